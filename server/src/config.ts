@@ -1,0 +1,161 @@
+import { resolve } from 'node:path'
+import { type LogLevel, logLevels } from './log.ts'
+
+/** A setting: how it is read, what stands when it is absent, and the sentence for the operator's table in docs/operating.md. */
+interface Setting<T> {
+  read(raw: string): T
+  fallback: T
+  shown: string
+  about: string
+}
+
+const setting = <T>(read: (raw: string) => T, fallback: T, shown: string, about: string): Setting<T> => ({
+  read,
+  fallback,
+  shown,
+  about,
+})
+
+const text = (raw: string): string => raw
+const path = (raw: string): string => resolve(raw)
+const list = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+const whole =
+  (min: number, max: number) =>
+  (raw: string): number => {
+    const value = Number(raw)
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new Error(`a whole number from ${min} to ${max} expected`)
+    return value
+  }
+
+const flag = (raw: string): boolean => {
+  if (/^(1|true|yes|on)$/i.test(raw)) return true
+  if (/^(0|false|no|off)$/i.test(raw)) return false
+  throw new Error('1 or 0 expected')
+}
+
+const choice =
+  <T extends string>(values: readonly T[]) =>
+  (raw: string): T => {
+    const found = values.find((value) => value === raw)
+    if (found === undefined) throw new Error(`one of ${values.join(', ')} expected`)
+    return found
+  }
+
+const url =
+  (...protocols: string[]) =>
+  (raw: string): string => {
+    const parsed = URL.parse(raw)
+    if (!parsed || !protocols.includes(parsed.protocol))
+      throw new Error(`an address starting with ${protocols.join(' or ')} expected`)
+    return raw.replace(/\/+$/, '')
+  }
+
+/** `false`, `true` (one proxy), a number of proxies, or a list of their addresses. */
+const proxies = (raw: string): boolean | number | string[] => {
+  if (/^\d+$/.test(raw) && raw !== '0' && raw !== '1') return Number(raw)
+  return /^(0|1|true|false|yes|no|on|off)$/i.test(raw) ? flag(raw) : list(raw)
+}
+
+const none = undefined
+const optional = <T>(read: (raw: string) => T, about: string): Setting<T | undefined> =>
+  setting<T | undefined>(read, none, 'none', about)
+
+export const settings = {
+  NMP_ROLE: setting(
+    choice(['all', 'api', 'worker']),
+    'all',
+    'all',
+    'What this process does: serve the API, run jobs, or both.',
+  ),
+  NMP_HOST: setting(text, '127.0.0.1', '127.0.0.1', 'Address to listen on.'),
+  NMP_PORT: setting(whole(0, 65535), 8080, '8080', 'Port to listen on; 0 picks a free one.'),
+  NMP_PUBLIC_URL: optional(url('http:', 'https:'), 'Address people and links use. Default: the address listened on.'),
+  NMP_DATA_DIR: setting(path, resolve('.nmp'), '.nmp', 'Folder for the embedded database, objects and mails.'),
+  NMP_DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'A PostgreSQL >= 15 to use instead of the embedded one.'),
+  NMP_POSTGRES_BIN: optional(path, 'Folder with `postgres` and `initdb` to embed instead of the ones from npm.'),
+  NMP_OIDC_ISSUER: optional(
+    url('http:', 'https:'),
+    'OpenID Connect issuer that signs people in. Default: the embedded one.',
+  ),
+  NMP_OIDC_AUDIENCE: setting(text, 'urn:nmp:api', 'urn:nmp:api', 'Audience a session token must carry.'),
+  NMP_OIDC_CLIENT_ID: setting(text, 'nmp-console', 'nmp-console', 'Client id the console signs in with.'),
+  NMP_ADMIN_SESSIONS: setting(flag, true, '1', 'Accept sessions made by `admin session` beside an external issuer.'),
+  NMP_SMTP_URL: optional(url('smtp:', 'smtps:'), 'Mail server. Without it each mail is a file under the data folder.'),
+  NMP_MAIL_FROM: setting(text, 'nmp <nmp@localhost>', 'nmp <nmp@localhost>', 'Sender of mails.'),
+  NMP_CHANNEL: setting(
+    choice(['stable', 'dev']),
+    'stable',
+    'stable',
+    'Channel that the version route and the console name.',
+  ),
+  NMP_DEMO: setting(
+    flag,
+    true,
+    '1',
+    'Make the first account on an empty database, so that a fresh machine can be tried at once.',
+  ),
+  NMP_TRUST_PROXY: setting(proxies, false, '0', 'Reverse proxies before this process: 1, a count, or their addresses.'),
+  NMP_CORS_ORIGINS: setting(list, [], 'none', 'Origins, by comma, whose pages may call the API from a browser.'),
+  NMP_RATE_LIMIT: setting(
+    whole(0, 1_000_000),
+    120,
+    '120',
+    'Requests a second per credential or address; 0 turns the limit off.',
+  ),
+  NMP_LOG_LEVEL: setting(
+    choice(logLevels),
+    'warn' as LogLevel,
+    'warn',
+    'Least severe event to log, as JSON lines on standard error.',
+  ),
+  NMP_COMMIT: optional(text, 'Commit the program was built from, for the version route. Default: asked of git.'),
+  NMP_S3_BUCKET: optional(text, 'S3 bucket for objects instead of the local folder.'),
+  NMP_S3_ENDPOINT: optional(url('http:', 'https:'), 'S3 endpoint, for servers other than AWS.'),
+  NMP_S3_REGION: setting(text, 'us-east-1', 'us-east-1', 'S3 region.'),
+  NMP_S3_PREFIX: setting(text, '', 'none', 'Prefix of all keys in the bucket.'),
+  NMP_S3_ACCESS_KEY_ID: optional(text, "S3 access key. Default: the AWS SDK's own search."),
+  NMP_S3_SECRET_ACCESS_KEY: optional(text, 'S3 secret key.'),
+  NMP_S3_FORCE_PATH_STYLE: setting(
+    flag,
+    true,
+    '1',
+    'Address the bucket in the path, as most S3 servers other than AWS want.',
+  ),
+  NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof settings
+type Value<N extends SettingName> = (typeof settings)[N]['fallback']
+export type Config = Readonly<{ [N in SettingName]: Value<N> }>
+
+/** Reads every setting and reports all problems at once. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [name, { read, fallback }] of Object.entries<Setting<unknown>>(settings)) {
+    const raw = env[name]
+    try {
+      config[name] = raw === undefined || raw === '' ? fallback : read(raw)
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : error}, got ${JSON.stringify(raw)}`)
+    }
+  }
+  if (problems.length > 0)
+    throw new Error(`The settings are not usable:\n${problems.map((line) => `  ${line}`).join('\n')}`)
+  return Object.freeze(config) as Config
+}
+
+/** NMP_ names that no setting reads: most likely typing errors, worth a line at the start. */
+export const listUnknownSettings = (env: Record<string, string | undefined>): string[] =>
+  Object.keys(env).filter((name) => name.startsWith('NMP_') && !(name in settings) && !ambient.test(name))
+
+/** Read by the tests and the contract check, not by the program. */
+const ambient = /^NMP_(TEST_.*|FIXTURES|CACHE_DIR|TAR)$/
+
+export const programVersion = '0.1.0'

@@ -1,0 +1,105 @@
+/** Every refusal the service makes, with its HTTP status. The same status decides whether a job retries: 4xx means the data is wrong. */
+const catalogue = {
+  malformed_request: 400,
+  unauthenticated: 401,
+  session_required: 403,
+  insufficient_scope: 403,
+  insufficient_role: 403,
+  signature_invalid: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  slug_taken: 409,
+  email_taken: 409,
+  last_admin: 409,
+  already_member: 409,
+  invite_not_usable: 409,
+  project_archived: 409,
+  deletion_pending: 409,
+  confirmation_mismatch: 409,
+  conflict: 409,
+  object_exists: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  validation_failed: 422,
+  too_many_requests: 429,
+  internal_error: 500,
+  not_ready: 503,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = keyof typeof catalogue
+
+interface ErrorOptions {
+  cause?: unknown
+  headers?: Record<string, string>
+  /** For a job: no new attempt before this long. Over HTTP: `Retry-After`. */
+  retryAfterSeconds?: number
+}
+
+/** The one error class: a sentence for a person, a word for a machine, a status for HTTP and for the retry rule. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly headers: Record<string, string>
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, sentence: string, options: ErrorOptions = {}) {
+    super(sentence, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = {
+      ...options.headers,
+      ...(options.retryAfterSeconds === undefined
+        ? {}
+        : { 'retry-after': String(Math.ceil(options.retryAfterSeconds)) }),
+    }
+  }
+
+  get status(): number {
+    return catalogue[this.code]
+  }
+}
+
+export interface ValidationIssue {
+  loc: (string | number)[]
+  msg: string
+  type: string
+  input: unknown
+  ctx?: Record<string, unknown>
+}
+
+/** A 422: the form of the request, or what it says about stored data, is wrong at the named places. */
+export class ValidationError extends ServiceError {
+  readonly detail: readonly ValidationIssue[]
+
+  constructor(detail: readonly ValidationIssue[]) {
+    super('validation_failed', detail.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '))
+    this.name = 'ValidationError'
+    this.detail = detail
+  }
+}
+
+export const statusOf = (code: ErrorCode): number => catalogue[code]
+
+/** One body for every cause, so that nothing can be learned from a refusal. */
+export const unauthenticated = (): ServiceError =>
+  new ServiceError('unauthenticated', 'Sign in, or send a valid token as `Authorization: Bearer …`.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+
+/** Absent, or in an organization the caller does not belong to: the two are told apart by nobody. */
+export const notFound = (): ServiceError =>
+  new ServiceError('not_found', 'There is nothing here, or you may not see it.')
+
+export const insufficientRole = (needed: string): ServiceError =>
+  new ServiceError(
+    'insufficient_role',
+    `This needs the role ${needed}. Ask an admin of the organization or project for it.`,
+  )
+
+/** A value that has the right form but disagrees with what is stored, at one place of the request. */
+export const invalidValue = (loc: (string | number)[], sentence: string, input: unknown): ValidationError =>
+  new ValidationError([{ loc, msg: `Value error, ${sentence}`, type: 'value_error', input, ctx: { error: {} } }])
+
+export const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
