@@ -1,0 +1,14 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { Log } from './log.ts'
+import type { SendMail } from './notifications/mail.ts'
+
+/** What every handler and service may reach. Made once in app.ts; tests make the same one on a database of their own. */
+export interface Context {
+  config: Config
+  /** Address people and links use, without a slash at its end. */
+  publicUrl: string
+  db: Database
+  log: Log
+  sendMail: SendMail
+}

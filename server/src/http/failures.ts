@@ -1,0 +1,58 @@
+import { ServiceError, ValidationError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+export interface Failure {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
+
+/** Turns whatever was thrown into the error body of the API: 422 as a list of places, all others as a sentence and a code. */
+export function describeFailure(thrown: unknown, requestId: string, log: Log): Failure {
+  const error = recognize(thrown)
+  if (error instanceof ValidationError) return { status: 422, headers: {}, body: { detail: error.detail } }
+  if (error.status >= 500) log.error({ requestId, err: thrown }, 'request failed')
+  else if (error !== thrown && error.cause) log.warn({ requestId, err: thrown }, 'refused late: validation should have caught this')
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: { detail: error.message, code: error.code, request_id: requestId },
+  }
+}
+
+function recognize(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown }
+  if (typeof code === 'string') {
+    const known = frameworkRefusal(code) ?? databaseRefusal(code, thrown)
+    if (known) return known
+  }
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new ServiceError('malformed_request', 'The request is malformed.')
+  return new ServiceError('internal_error', 'Something went wrong on our side. The request id finds it in the log.')
+}
+
+function frameworkRefusal(code: string): ServiceError | undefined {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError('body_too_large', 'The body is larger than this route takes.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError('unsupported_media_type', 'Send the body as `Content-Type: application/json`.')
+    case 'FST_ERR_BAD_URL':
+      return new ServiceError('malformed_request', 'The address is not valid percent-encoded UTF-8.')
+    default:
+      return undefined
+  }
+}
+
+/** The last net under validation: what PostgreSQL itself refuses is a client's mistake or a pause, never a 500. */
+function databaseRefusal(code: string, cause: unknown): ServiceError | undefined {
+  if (/^(22|54)[0-9A-Z]{3}$/.test(code)) return new ServiceError('malformed_request', 'A value cannot be stored.', { cause })
+  if (/^23[0-9A-Z]{3}$/.test(code)) return new ServiceError('conflict', 'This contradicts what is stored; look at it again.', { cause })
+  if (/^(08[0-9A-Z]{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))
+    return new ServiceError('not_ready', 'The database is not reachable just now. Try again in a moment.', {
+      cause,
+      retryAfterSeconds: 2,
+    })
+  return undefined
+}

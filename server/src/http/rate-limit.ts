@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../errors.ts'
+
+/**
+ * Requests a second per credential, or per address without one. The budget is per process: behind n API processes a client
+ * may get up to n times as much, which costs nothing it should not have.
+ */
+export async function limitRate(app: FastifyInstance, perSecond: number): Promise<void> {
+  await app.register(rateLimit, {
+    max: perSecond,
+    timeWindow: 1000,
+    cache: 20_000,
+    enableDraftSpec: true,
+    keyGenerator: bucketOf,
+    allowList: (request) => request.url === '/healthz' || request.url === '/readyz' || request.url === '/metrics',
+    errorResponseBuilder: (_request, { ttl, max }) =>
+      new ServiceError('too_many_requests', `More than ${max} requests in a second. Slow down.`, {
+        retryAfterSeconds: Math.max(1, ttl / 1000),
+      }),
+  })
+}
+
+const bucketOf = (request: FastifyRequest): string => {
+  const { authorization } = request.headers
+  return authorization ? createHash('sha256').update(authorization).digest('base64') : request.ip
+}

@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream'
+import type { Static, TSchema } from 'typebox'
+import type { Context } from '../context.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from '../identity/scopes.ts'
+import type { AccessRule, Grants } from '../organizations/access.ts'
+
+/** The spec's API groups, in its order, and one for what runs beside the API. */
+export const tags = [
+  'Platform',
+  'Catalog',
+  'Users and tokens',
+  'Projects',
+  'Project datasets',
+  'Imports',
+  'Exports',
+] as const
+export type Tag = (typeof tags)[number]
+
+/** Which credentials open a route: none needed, a session only, or a session or a token with all of these scopes. */
+export type Credentials = 'none' | 'session' | readonly [Scope, ...Scope[]]
+
+type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
+
+export type RouteRequest<K extends AccessRule['kind'], P, Q, H, B> = Grants[K] & {
+  params: StaticOr<P, Record<string, never>>
+  query: StaticOr<Q, Record<string, never>>
+  headers: StaticOr<H, Record<string, never>>
+  body: StaticOr<B, undefined>
+  requestId: string
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+}
+
+export interface RouteDefinition<
+  K extends AccessRule['kind'] = AccessRule['kind'],
+  P extends TSchema | undefined = TSchema | undefined,
+  Q extends TSchema | undefined = TSchema | undefined,
+  H extends TSchema | undefined = TSchema | undefined,
+  B extends TSchema | undefined = TSchema | undefined,
+  R extends TSchema | 'bytes' = TSchema | 'bytes',
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As OpenAPI writes it: `/api/v1/orgs/{org_slug}/projects`. */
+  path: string
+  tag: Tag
+  summary: string
+  description?: string
+  credentials: Credentials
+  access: Extract<AccessRule, { kind: K }>
+  params?: P
+  query?: Q
+  headers?: H
+  body?: B
+  /** Largest body in bytes; 1 MiB unless said. */
+  bodyLimitBytes?: number
+  response: R
+  /** Status of a success: 200 unless said. */
+  status?: 200 | 201
+  /** Refusals of its own, beyond those that credentials, access and schemas imply. */
+  errors?: readonly ErrorCode[]
+  handle(
+    context: Context,
+    request: RouteRequest<K, P, Q, H, B>,
+  ): Promise<R extends TSchema ? Static<R> | Reply<Static<R>> : Reply<Readable | undefined>>
+}
+
+/** A handler's answer with more than a body: another status, headers, or a stream. */
+export class Reply<Body> {
+  readonly body: Body
+  readonly status: number | undefined
+  readonly headers: Record<string, string>
+
+  constructor(body: Body, options: { status?: number; headers?: Record<string, string> } = {}) {
+    this.body = body
+    this.status = options.status
+    this.headers = options.headers ?? {}
+  }
+}
+
+/**
+ * The one place where a route is described. Validation, refusals, OpenAPI, the docs page and the permission test are made from it,
+ * so a route cannot exist without saying who may call it.
+ */
+export const defineRoute = <
+  K extends AccessRule['kind'],
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  H extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | 'bytes' = TSchema,
+>(
+  definition: RouteDefinition<K, P, Q, H, B, R>,
+): AnyRoute => definition as unknown as AnyRoute
+
+/** A route whose schemas are no longer known to the compiler: what the HTTP layer and the emitters work on. */
+export interface AnyRoute extends Omit<RouteDefinition, 'handle' | 'access'> {
+  access: AccessRule
+  handle(context: Context, request: Grants['anyone'] & Record<string, unknown>): Promise<unknown>
+}

@@ -1,0 +1,24 @@
+import { type TSchema, Type } from 'typebox'
+
+/** The conventions of every answer: `{item}`, `{items}`, null instead of a missing value, one form of timestamp. */
+export const item = <S extends TSchema>(schema: S) => Type.Object({ item: schema })
+export const items = <S extends TSchema>(schema: S) => Type.Object({ items: Type.Array(schema) })
+export const page = <S extends TSchema>(schema: S) =>
+  Type.Object({ items: Type.Array(schema), next_cursor: nullable(Type.String()) })
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+/** RFC 3339, UTC, milliseconds. */
+export const timestamp = Type.String({ format: 'date-time', examples: ['2026-11-15T08:00:00.000Z'] })
+
+export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+export const slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+export const orgParams = Type.Object({ org_slug: Type.String() })
+export const projectParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String() })
+
+export const pageQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' })),
+})

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import cors from '@fastify/cors'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { AccessRule, Grants } from '../organizations/access.ts'
+import { createCredentialCheck } from './credentials.ts'
+import { describeFailure } from './failures.ts'
+import { parseJsonBody } from './json-body.ts'
+import { limitRate } from './rate-limit.ts'
+import type { RequestMeter } from './request-meter.ts'
+import { checkResponse } from './response-check.ts'
+import { type AnyRoute, Reply } from './route.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import { compileRequestSchemas } from './validation.ts'
+
+export interface HttpOptions {
+  context: Context
+  routes: readonly AnyRoute[]
+  meter: RequestMeter
+  /** Who a bearer is, or undefined when it opens nothing. */
+  authenticate(bearer: string): Promise<Principal | undefined>
+  /** What the caller may do at the resources the path names; throws the 404 or 403. */
+  authorize(principal: Principal, rule: AccessRule, params: Record<string, string>): Promise<Partial<Grants['project']>>
+  /** Check every answer against its schema: in tests and in development. */
+  checkResponses: boolean
+  /** Things that speak HTTP by themselves: the identity provider, the sign-in pages, the console's files. */
+  mounts: readonly ((app: FastifyInstance) => Promise<void>)[]
+}
+
+const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
+
+/** The whole HTTP door as one request listener. The caller owns the socket. */
+export async function createHttpListener(
+  options: HttpOptions,
+): Promise<{ handle(request: IncomingMessage, response: ServerResponse): void; close(): Promise<void> }> {
+  const { context } = options
+  const { config, log } = context
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: config.NMP_TRUST_PROXY,
+    bodyLimit: 1 << 20,
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    requestIdHeader: false,
+    genReqId: (request) => readRequestId(request.headers['x-request-id']),
+    frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply),
+  })
+
+  const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const failure = describeFailure(error, request.id, log)
+    return reply.code(failure.status).headers(failure.headers).header('x-request-id', request.id).send(failure.body)
+  }
+  app.setErrorHandler(sendFailure)
+  app.setNotFoundHandler((request, reply) => sendFailure(notFound(), request, reply))
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    options.meter.count(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime })
+  })
+  await setSecurityHeaders(app, context.publicUrl)
+  if (config.NMP_CORS_ORIGINS.length > 0)
+    await app.register(cors, {
+      origin: config.NMP_CORS_ORIGINS,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'location'],
+      maxAge: 600,
+    })
+  if (config.NMP_RATE_LIMIT > 0) await limitRate(app, config.NMP_RATE_LIMIT)
+
+  for (const mount of options.mounts) await app.register(mount)
+  await app.register(async (api) => registerRoutes(api, options, sendFailure))
+  await app.ready()
+  return { handle: (request, response) => app.routing(request, response), close: () => app.close() }
+}
+
+async function registerRoutes(
+  app: FastifyInstance,
+  options: HttpOptions,
+  sendFailure: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
+): Promise<void> {
+  const checkCredentials = createCredentialCheck(options.authenticate)
+  const methodsByUrl = new Map<string, Set<string>>()
+  for (const route of options.routes) {
+    const url = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const methods = methodsByUrl.get(url) ?? new Set()
+    methodsByUrl.set(url, methods.add(route.method))
+    if (route.method === 'GET') methods.add('HEAD')
+    registerRoute(app, route, url, options, checkCredentials)
+  }
+  for (const [url, methods] of methodsByUrl) {
+    const allow = [...methods].join(', ')
+    app.route({
+      method: allMethods.filter((method) => !methods.has(method)),
+      url,
+      handler: (request, reply) => sendFailure(methodNotAllowed(request.method, allow), request, reply),
+    })
+  }
+}
+
+function registerRoute(
+  app: FastifyInstance,
+  route: AnyRoute,
+  url: string,
+  { context, authorize, checkResponses }: HttpOptions,
+  checkCredentials: ReturnType<typeof createCredentialCheck>,
+): void {
+  const validate = compileRequestSchemas(route)
+  const check = checkResponses && route.response !== 'bytes' ? checkResponse(route.response) : undefined
+  const principals = new WeakMap<FastifyRequest, Principal>()
+  app.route({
+    method: route.method,
+    url,
+    exposeHeadRoute: route.method === 'GET',
+    ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
+    onRequest: async (request) => {
+      const principal = await checkCredentials(route, request)
+      if (principal) principals.set(request, principal)
+    },
+    handler: async (request, reply) => {
+      const principal = principals.get(request)
+      const valid = validate(request)
+      const grants =
+        principal && route.access.kind !== 'anyone'
+          ? await authorize(principal, route.access, request.params as Record<string, string>)
+          : {}
+      const answer = await route.handle(context, {
+        principal,
+        ...grants,
+        ...valid,
+        requestId: request.id,
+        signal: abortOnClose(request, reply),
+      })
+      const { body, status, headers } = answer instanceof Reply ? answer : new Reply(answer)
+      reply.code(status ?? route.status ?? 200).headers(headers)
+      if (body instanceof Readable || body === undefined) return reply.send(body)
+      check?.(body, `${route.method} ${route.path}`)
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+    },
+  })
+}
+
+/** A given request id is kept when it is harmless in a log line; otherwise a new one is made. */
+const readRequestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+
+const methodNotAllowed = (method: string, allow: string): ServiceError =>
+  new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, { headers: { allow } })
+
+function abortOnClose(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  if (request.raw.destroyed && !request.raw.complete) controller.abort()
+  return controller.signal
+}

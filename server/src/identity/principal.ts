@@ -1,0 +1,21 @@
+import type { Scope } from './scopes.ts'
+
+interface Person {
+  userId: string
+  email: string
+}
+
+/** A person signed in through the identity provider: the full product surface. */
+export interface SessionPrincipal extends Person {
+  kind: 'session'
+  sessionId: string
+}
+
+/** A person's script: their role, narrowed to the token's scopes. */
+export interface TokenPrincipal extends Person {
+  kind: 'token'
+  tokenId: string
+  scopes: readonly Scope[]
+}
+
+export type Principal = SessionPrincipal | TokenPrincipal

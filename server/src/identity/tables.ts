@@ -1,0 +1,58 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Scope } from './scopes.ts'
+
+type Timestamp = ColumnType<Date, Date | string, Date | string>
+type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
+
+export interface NotificationSwitches {
+  email: boolean
+  in_app: boolean
+}
+
+export interface IdentityTables {
+  program_settings: { name: string; value: ColumnType<unknown, string, string> }
+  users: {
+    id: string
+    email: string
+    display_name: Generated<string>
+    title: Generated<string>
+    timezone: Generated<string>
+    default_project_id: string | null
+    notification_preferences: ColumnType<Record<string, NotificationSwitches>, string | undefined, string>
+    sessions_valid_after: DefaultTimestamp
+    deletion_requested_at: Timestamp | null
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  identities: { issuer: string; subject: string; user_id: string }
+  local_accounts: { user_id: string; password_hash: string | null; updated_at: DefaultTimestamp }
+  one_time_codes: {
+    code_sha256: Buffer
+    purpose: 'sign_in' | 'password_reset'
+    user_id: string
+    expires_at: Timestamp
+  }
+  oidc_payloads: {
+    model: string
+    id: string
+    payload: ColumnType<Record<string, unknown>, string, string>
+    grant_id: string | null
+    user_code: string | null
+    uid: string | null
+    expires_at: Timestamp | null
+  }
+  revoked_sessions: { session_id: string; expires_at: Timestamp }
+  access_tokens: {
+    id: string
+    user_id: string
+    name: string
+    secret_sha256: Buffer
+    prefix: string
+    suffix: string
+    scopes: Scope[]
+    created_at: DefaultTimestamp
+    expires_at: Timestamp
+    last_used_at: Timestamp | null
+    revoked_at: Timestamp | null
+  }
+}
