@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+import type { PostgresBinaries } from './binaries.ts'
+import { isProcessAlive } from './postmaster.ts'
+
+const run = promisify(execFile)
+
+export const clusterUser = 'nmp'
+
+/** The password of a folder's cluster, made once; two processes that start together agree on it. */
+export const readOrCreatePassword = async (folder: string, account: Account): Promise<string> => {
+  const file = join(folder, 'password')
+  if (!existsSync(file)) {
+    const draft = join(folder, `password.${process.pid}`)
+    await writeFile(draft, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    await own(draft, account)
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await rm(draft, { force: true })
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+/**
+ * Makes the cluster under a name of this process and renames it when it is whole, so that a crash in initdb leaves
+ * nothing that looks like a cluster. Of two processes one wins the rename; the other throws its own away.
+ */
+export const createCluster = async (
+  folder: string,
+  dataFolder: string,
+  binaries: PostgresBinaries,
+  account: Account,
+): Promise<void> => {
+  await removeDrafts(folder)
+  if (existsSync(dataFolder)) return
+  const draft = `${dataFolder}.init.${process.pid}`
+  const words = [
+    ...account.prefix,
+    binaries.initdb,
+    ...['-D', draft, '-U', clusterUser, `--pwfile=${join(folder, 'password')}`],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--data-checksums'],
+  ]
+  const [program = '', ...parameters] = words
+  const identity = account.uid === undefined ? {} : { uid: account.uid, gid: account.gid ?? account.uid }
+  try {
+    await run(program, parameters, { env: { ...childEnvironment, ...binaries.env }, ...identity })
+    await rename(draft, dataFolder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (existsSync(dataFolder)) return
+    throw new Error(`PostgreSQL could not make its data folder ${dataFolder}: ${stderrOf(error)}`, { cause: error })
+  }
+}
+
+const removeDrafts = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    const maker = /^data\.init\.(\d+)$/.exec(name)?.[1]
+    if (maker && !isProcessAlive(Number(maker))) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/** PostgreSQL gets a path and a language, and nothing else of ours: no setting or secret of the program. */
+export const childEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+export const own = async (path: string, account: Account): Promise<void> => {
+  if (account.uid !== undefined) await chown(path, account.uid, account.gid ?? account.uid)
+}
+
+const stderrOf = (error: unknown): string =>
+  error instanceof Error && 'stderr' in error && String(error.stderr).trim()
+    ? String(error.stderr).trim()
+    : String(error)

@@ -1,0 +1,99 @@
+import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Schema } from './schema.ts'
+
+export type Database = Kysely<Schema>
+export type Transaction = KyselyTransaction<Schema>
+
+/** Where the database is: a URL, or what the embedded one says. */
+export type Connection =
+  | { connectionString: string }
+  | Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database'>
+
+interface DatabaseOptions {
+  connection: Connection
+  log: Log
+  maxConnections?: number
+  /** How long a query may wait for a free connection before it is refused. */
+  waitSeconds?: number
+  statementSeconds?: number
+}
+
+export interface OpenDatabase {
+  db: Database
+  /** For what Kysely does not do: LISTEN, COPY, the lease statements. */
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+export const openDatabase = ({
+  connection,
+  log,
+  maxConnections = 10,
+  waitSeconds = 10,
+  statementSeconds = 30,
+}: DatabaseOptions): OpenDatabase => {
+  const pool = new pg.Pool({
+    ...connection,
+    max: maxConnections,
+    connectionTimeoutMillis: waitSeconds * 1000,
+    idleTimeoutMillis: 30_000,
+    types: typeParsers,
+    keepAlive: true,
+    options: sessionOptions(statementSeconds),
+  })
+  // A connection that dies while idle is replaced by the pool; without a listener it would end the program.
+  pool.on('error', (error) => log.warn({ error: describeError(error) }, 'an idle database connection was lost'))
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+/**
+ * Custom plans always: after five runs PostgreSQL may change a named statement to a generic plan, which was 5 times
+ * slower for jsonb containment here. The limits bound what a lost or forgotten session can hold.
+ */
+const sessionOptions = (statementSeconds: number): string =>
+  [
+    'plan_cache_mode=force_custom_plan',
+    `statement_timeout=${statementSeconds * 1000}`,
+    'lock_timeout=10000',
+    'idle_in_transaction_session_timeout=30000',
+    'timezone=UTC',
+  ]
+    .map((setting) => `-c ${setting}`)
+    .join(' ')
+
+const int8 = 20
+
+/** Counts and byte sizes stay far below 2^53, so bigint arrives as a number. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+const serializationFailure = '40001'
+const deadlock = '40P01'
+const maxTries = 5
+
+/**
+ * Runs `work` in one transaction and again when PostgreSQL asks for it (deadlock, serialization failure), so it must
+ * change nothing but the database. Inside a transaction it takes part in that one.
+ */
+export const inTransaction = async <T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+  if (db.isTransaction) return work(db as Transaction)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      const code = sqlStateOf(error)
+      if ((code !== serializationFailure && code !== deadlock) || tries === maxTries) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** tries))
+    }
+  }
+}
+
+/** The five characters by which PostgreSQL names an error. */
+export const sqlStateOf = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined

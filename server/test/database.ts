@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { type Connection, type OpenDatabase, openDatabase } from '../src/db/database.ts'
+import { onDatabase } from './postgres-template.ts'
+
+export interface TestDatabase extends OpenDatabase {
+  connection: Connection
+}
+
+interface TestDatabaseOptions {
+  maxConnections?: number
+}
+
+/** A migrated database of the test file's own, cloned from the template; `close` drops it. */
+export const createTestDatabase = async ({ maxConnections = 10 }: TestDatabaseOptions = {}): Promise<TestDatabase> => {
+  const { connection: serverConnection, template } = inject('testServer')
+  const log = pino({ level: 'silent' })
+  const name = `nmp_test_${randomBytes(6).toString('hex')}`
+  const server = openDatabase({ connection: serverConnection, log, maxConnections: 1 })
+  await server.pool.query(`create database ${name} template ${template}`)
+  const connection = onDatabase(serverConnection, name)
+  const database = openDatabase({ connection, log, maxConnections })
+  return {
+    ...database,
+    connection,
+    close: async () => {
+      await database.close()
+      await server.pool.query(`drop database ${name} with (force)`)
+      await server.close()
+    },
+  }
+}
