@@ -1,0 +1,51 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { FormatError } from './errors.ts'
+
+/** Bytes somewhere: a file, an object, a test's buffer. Everything in this library reads through these two methods. */
+export interface ByteSource {
+  /** Length in bytes. */
+  length(): Promise<number>
+  /** Bytes `start` (inclusive) to `end` (exclusive). A range beyond the end is an error, never a short answer. */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+/** A byte source with a life. */
+export interface OpenByteSource extends ByteSource, AsyncDisposable {
+  close(): Promise<void>
+}
+
+export function createByteSource(bytes: Uint8Array): ByteSource {
+  return {
+    length: async () => bytes.byteLength,
+    read: async (start, end) => {
+      requireRange('buffer', start, end, bytes.byteLength)
+      return bytes.subarray(start, end)
+    },
+  }
+}
+
+export async function openFile(path: string): Promise<OpenByteSource> {
+  const handle: FileHandle = await open(path, 'r')
+  const close = () => handle.close()
+  return {
+    length: async () => (await handle.stat()).size,
+    read: async (start, end) => {
+      requireRange(path, start, end, (await handle.stat()).size)
+      const bytes = new Uint8Array(end - start)
+      for (let filled = 0; filled < bytes.length; ) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+        if (bytesRead === 0) throw new FormatError('container_invalid', `${path} became shorter while it was read.`)
+        filled += bytesRead
+      }
+      return bytes
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function requireRange(name: string, start: number, end: number, length: number): void {
+  if (!(start >= 0 && start <= end && end <= length)) {
+    throw new FormatError('container_invalid', `${name}: bytes ${start} to ${end} lie outside its ${length} bytes.`)
+  }
+}

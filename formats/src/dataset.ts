@@ -1,0 +1,134 @@
+import type { CameraFeature, Feature, NumericArray } from './feature.ts'
+import type { Finding } from './finding.ts'
+import type { JsonValue } from './json.ts'
+
+/**
+ * A robot dataset of any origin. It knows its episodes as numbers only (some forty bytes each); rows and pictures are read
+ * when a block is asked for, so memory is bounded by one block whatever the size of the episode, the files or the dataset.
+ */
+export interface Dataset extends AsyncDisposable {
+  readonly origin: Origin
+  /** Frames per second of every stream. */
+  readonly fps: number
+  readonly robotType: string | null
+  /** In the source's order, without LeRobot's five bookkeeping columns. */
+  readonly features: readonly Feature[]
+  /** The usable episodes; what was left out stands in the findings. */
+  readonly episodeCount: number
+  readonly frameCount: number
+  /** What was found so far: complete for metadata and rows after opening, for pictures after they were read. */
+  readonly findings: readonly Finding[]
+  /** Files a LeRobot v3 writer may copy as they are, because rows and frames already lie as it would write them. */
+  readonly intact?: IntactFiles
+  /** 0 <= position < episodeCount. Costs nothing; reading begins with the episode's own methods. */
+  getEpisode(position: number): Episode
+  close(): Promise<void>
+}
+
+/** Where a dataset comes from, for reports and provenance. */
+export interface Origin {
+  readonly layout: string
+  readonly version: string
+  /** Facts worth showing, e.g. `{ assumed_fps: 50 }`. */
+  readonly details: Readonly<Record<string, JsonValue>>
+}
+
+export interface Episode {
+  /** The source's own number. */
+  readonly sourceIndex: number
+  /** The source's own name where it has one (`demo_12`), else the number as text. */
+  readonly sourceId: string
+  readonly length: number
+  /** The distinct tasks in order of first use; at least one, "" when the source has none. */
+  readonly tasks: readonly string[]
+  /** Rows from `startFrame` on, in order. `columns` names the features wanted; all columns when omitted. */
+  readBlocks(request?: BlockRequest): AsyncIterable<Block>
+  /** The frames of one camera, checked: as many as the episode is long. Throws `episode_unreadable` otherwise. */
+  openCamera(camera: string): Promise<CameraFrames>
+}
+
+export interface BlockRequest {
+  readonly columns?: readonly string[]
+  /** Default 0. */
+  readonly startFrame?: number
+  /** Default: the episode's length. */
+  readonly endFrame?: number
+  readonly signal?: AbortSignal
+}
+
+/** Consecutive rows of one episode: at most 4096, at most 64 MiB. */
+export interface Block {
+  readonly startFrame: number
+  readonly frameCount: number
+  /** Keyed by feature name. Numbers are row-major: `frameCount` times the feature's shape. */
+  readonly columns: ReadonlyMap<string, Values>
+  /** Each frame's place in `episode.tasks`; absent when the episode has one task. */
+  readonly taskIndex?: Uint32Array
+}
+
+/** Numbers; text; or LeRobot language rows. */
+export type Values = NumericArray | readonly string[] | readonly JsonValue[]
+
+/** Packets where they can be copied, encoded pictures where the source has them, pixels otherwise. */
+export type CameraFrames = PacketFrames | ImageFrames | PixelFrames
+
+/** Frames `startFrame` to `startFrame + frameCount` (in presentation order) of a video file, copied without decoding. */
+export interface PacketFrames {
+  readonly kind: 'packets'
+  /** Absolute path. */
+  readonly file: string
+  readonly startFrame: number
+  readonly frameCount: number
+}
+
+/** One PNG or JPEG per frame. `name` is what a LeRobot image column calls the file. */
+export interface ImageFrames {
+  readonly kind: 'images'
+  readonly frameCount: number
+  read(request?: FrameRequest): AsyncIterable<EncodedImage>
+}
+
+export interface EncodedImage {
+  readonly frameIndex: number
+  readonly bytes: Uint8Array
+  readonly name: string | null
+}
+
+/** Decoded pictures, top row first, RGB; or one channel of 16-bit depth codes. */
+export interface PixelFrames {
+  readonly kind: 'pixels'
+  readonly frameCount: number
+  readonly width: number
+  readonly height: number
+  readonly channels: number
+  read(request?: FrameRequest): AsyncIterable<Picture>
+}
+
+export interface Picture {
+  readonly frameIndex: number
+  readonly width: number
+  readonly height: number
+  readonly channels: number
+  readonly data: Uint8Array | Uint16Array
+}
+
+export interface FrameRequest {
+  /** Ascending frame indices within the episode; all when omitted. */
+  readonly frames?: readonly number[]
+  readonly signal?: AbortSignal
+}
+
+/** LeRobot v3 files that hold exactly the dataset's episodes, in order and on the grid. Paths are absolute. */
+export interface IntactFiles {
+  readonly data: readonly string[]
+  readonly videos: ReadonlyMap<CameraFeature['name'], readonly string[]>
+}
+
+/** Called often while something long goes on. */
+export type ReportProgress = (progress: Progress) => void
+
+export interface Progress {
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+}

@@ -1,0 +1,122 @@
+/** `error`: data was left out. `warning`: data was changed or may mislead. `info`: an oddity that changes nothing. */
+export type Severity = 'error' | 'warning' | 'info'
+
+export interface Finding {
+  /** Stable: reports, filters and docs refer to it. */
+  readonly rule: RuleId
+  readonly severity: Severity
+  /** The source's own episode number; null when it concerns the dataset. */
+  readonly episode: number | null
+  readonly sentence: string
+}
+
+/** Every rule: its severity and what is done about it. `docs/formats.md` lists them, and a test holds the two together. */
+export const rules = {
+  'episode-rows-missing': ['error', 'The metadata names the episode, the data files hold no rows of it; left out.'],
+  'episode-rows-disordered': ['error', 'The rows do not run 0, 1, 2, … by frame_index, or are interrupted; left out.'],
+  'episode-rows-nameless': [
+    'warning',
+    'The data files hold rows of an episode that the metadata does not name; not used.',
+  ],
+  'episode-repeated': ['error', 'The metadata names the episode more than once; the first is used.'],
+  'episode-length-differs': ['warning', 'The metadata gives another length than the rows; the rows count.'],
+  'episode-file-unreadable': [
+    'error',
+    "The episode's data file is damaged or does not fit the declared features; left out.",
+  ],
+  'episode-empty': ['error', 'The episode has no frames; left out.'],
+  'episode-numbers-gap': ['warning', 'Episode numbers do not run 0, 1, 2, …; renumbered, the source number is kept.'],
+  'video-missing': ['error', "A camera's video is missing for some episodes; those are left out."],
+  'camera-missing': ['warning', "A camera's video is missing for every episode; the camera is dropped."],
+  'video-unreadable': [
+    'error',
+    'A video cannot be read, or holds a codec we do not take; the episodes in it are left out.',
+  ],
+  'video-frames-differ': ['error', 'A video holds fewer frames than the episode has rows; left out.'],
+  'video-frames-spare': ['warning', 'A video holds more frames than the episode has rows; the first ones are used.'],
+  'video-size-differs': ['warning', 'A video has another picture size than declared; the file counts.'],
+  'video-sizes-mixed': [
+    'error',
+    'The videos of one camera differ in picture size; episodes that differ from the first are left out.',
+  ],
+  'video-start-not-keyframe': ['warning', 'An episode does not start on a keyframe; its frames are encoded again.'],
+  'video-off-grid': [
+    'warning',
+    'Frame times are no exact i/fps grid; the video is written on the grid, packets unchanged.',
+  ],
+  'timestamps-irregular': [
+    'warning',
+    'Row times are no i/fps grid; rebuilt, originals kept as observation.source_timestamp.',
+  ],
+  'index-rebuilt': ['info', 'The index column does not count the rows; rebuilt.'],
+  'task-unknown': ['warning', 'A task_index names no task; an empty task is used.'],
+  'tasks-disordered': ['warning', 'The task table is not sorted 0, 1, 2, …; read by its task_index.'],
+  'tasks-missing': ['warning', 'There is no task table; an empty task is used.'],
+  'tasks-old-index': ['info', 'The task table uses the index column name of lerobot <= 0.4.4.'],
+  'json-not-finite': ['info', 'A JSON file holds NaN or Infinity; read as null.'],
+  'fps-fractional': ['info', 'fps is written as a float with a whole value; read as that integer.'],
+  'fps-rounded': ['warning', 'fps is no whole number, which LeRobot v3 needs; rounded, times rebuilt.'],
+  'names-nested': ['info', 'Dimension names are nested (a list in a list, or a dict of one list).'],
+  'names-mismatch': ['warning', 'Dimension names do not fit the shape; index labels are used.'],
+  'camera-names-unusual': ['info', 'A camera lacks the names height, width, channels; written anew.'],
+  'shape-channel-first': ['info', 'A camera is declared channels first; read as such.'],
+  'video-info-legacy': ['info', 'Video facts stand under video_info, the key of sets converted from v1.'],
+  'depth-marker-legacy': ['info', 'A depth camera is marked by video.is_depth_map, the key of lerobot <= 0.5.'],
+  'feature-undeclared': ['warning', 'The data files hold a column that info.json does not declare; dropped.'],
+  'feature-absent': ['warning', 'info.json declares a feature that the data files do not hold; dropped.'],
+  'feature-unsupported': ['warning', 'A feature has a dtype or shape that LeRobot v3 cannot hold; dropped.'],
+  'feature-name-slash': ['warning', 'A feature name holds "/", which LeRobot bans; replaced by "_".'],
+  'feature-dtype-differs': ['info', 'A column is stored in another type than declared; converted.'],
+  'stats-hybrid': [
+    'info',
+    'A v2.1 set has stats.json instead of episodes_stats.jsonl, or a v2.0 set the reverse; not used anyway.',
+  ],
+  'stats-missing': ['info', 'The source has no statistics; they are computed anew in any case.'],
+  'values-not-finite': [
+    'warning',
+    'A column holds NaN or infinite values; they are kept, and left out of the statistics.',
+  ],
+  'totals-differ': ['warning', 'total_episodes or total_frames differs from what is there; what is there counts.'],
+  'metadata-optional-absent': [
+    'info',
+    'The episode table lacks optional columns (tasks, stats); recovered from the rows.',
+  ],
+  'metadata-extra-columns': ['info', 'The episode table has extra columns (subtask marks); not carried over.'],
+  'subtasks-present': [
+    'info',
+    'meta/subtasks.parquet of lerobot 0.4.4 to 0.5.1 is present; the texts are kept as a feature.',
+  ],
+  'language-present': ['info', 'Language annotation columns are present; carried through.'],
+  'metadata-parquet-foreign': ['info', 'A data file lacks the huggingface metadata (pandas or converter output).'],
+  'leftover-images': ['info', 'An images/ folder of the recorder was left behind; ignored.'],
+  'array-feature': ['info', "A feature has two or more dimensions; lerobot's own edit tools fail on those."],
+  'picture-repeated': ['warning', 'A picture was missing or unreadable; the one before it is repeated.'],
+  'picture-padded': ['info', 'Pictures of odd size were padded by one pixel, as 4:2:0 video needs.'],
+  'video-encoded': ['info', 'Pictures of a camera were encoded as video.'],
+  assumed: ['info', 'The source does not say; the value used is an assumption and can be given as an option.'],
+} as const satisfies Record<string, readonly [Severity, string]>
+
+export type RuleId = keyof typeof rules
+
+const MAX_PER_RULE = 1000
+
+/** Collects findings; keeps at most a thousand per rule and counts the rest, so a hostile dataset cannot fill the memory. */
+export class Findings {
+  readonly list: Finding[] = []
+  readonly #counts = new Map<RuleId, number>()
+
+  add(rule: RuleId, sentence: string, episode: number | null = null): void {
+    const count = (this.#counts.get(rule) ?? 0) + 1
+    this.#counts.set(rule, count)
+    if (count <= MAX_PER_RULE) this.list.push({ rule, severity: rules[rule][0], episode, sentence })
+  }
+
+  /** Once per rule and sentence: for oddities that every file of a dataset shares. */
+  addOnce(rule: RuleId, sentence: string): void {
+    if (!this.list.some((finding) => finding.rule === rule && finding.sentence === sentence)) this.add(rule, sentence)
+  }
+
+  count(rule: RuleId): number {
+    return this.#counts.get(rule) ?? 0
+  }
+}
