@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, lstatSync, openSync } from 'node:fs'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -133,6 +133,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
       if (!lifeline.release()) return
       const deadline = performance.now() + stopSeconds * 1000
       while (findPostmaster(dataFolder) && performance.now() < deadline) await sleep(10)
+      await rmdir(connection.host).catch(() => undefined)
     },
   }
 }

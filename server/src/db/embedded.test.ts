@@ -1,0 +1,201 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { locatePostgres } from './binaries.ts'
+import { isProcessAlive } from './postmaster.ts'
+
+const program = join(import.meta.dirname, '..', '..', 'test', 'postgres-process.ts')
+const nobody = 65534
+const isRoot = process.getuid?.() === 0
+
+let parent: string
+let folder: string
+const started: ChildProcess[] = []
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'nmp-embedded-'))
+  folder = join(parent, 'postgres')
+})
+
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+  await until(() => serversOf(folder).length === 0)
+  await rm(parent, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const spawnProgram = (options: SpawnOptions = {}): ChildProcess => {
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+  started.push(child)
+  return child
+}
+
+interface Ready {
+  child: ChildProcess
+  connection: pg.ClientConfig
+  joined: boolean
+  pid: number
+}
+
+const ready = async (child: ChildProcess): Promise<Ready> => {
+  if (!child.stdout) throw new Error('no output')
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the program ended with ${code}`))),
+  ])
+  return { child, ...JSON.parse(line) }
+}
+
+const start = (options?: SpawnOptions): Promise<Ready> => ready(spawnProgram(options))
+
+const query = async (connection: pg.ClientConfig, text: string): Promise<unknown[]> => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const serversOf = (path: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && commandLine(name).includes(join(path, 'data')))
+    .map(Number)
+
+const commandLine = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let tries = 0; !(await holds()); tries += 1) {
+    if (tries > 400) throw new Error('it did not come about in 20 s')
+    await sleep(50)
+  }
+}
+
+test('kill -9 leaves no server behind, and the next start has every row', async () => {
+  const first = await start()
+  await query(first.connection, 'create table kept as select generate_series(1, 1000) as n')
+  first.child.kill('SIGKILL')
+  await until(() => serversOf(folder).length === 0)
+  const second = await start()
+  expect(second.joined).toBe(false)
+  expect(await query(second.connection, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }])
+})
+
+test('SIGTERM stops the server before the program ends, and its socket folder goes too', async () => {
+  const { child, connection } = await start()
+  expect(statSync(connection.host ?? '').mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'password')).mode & 0o777).toBe(0o600)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(serversOf(folder)).toEqual([])
+  expect(existsSync(connection.host ?? '')).toBe(false)
+})
+
+test('a second process joins, and keeps its connection when the first is killed', async () => {
+  const first = await start()
+  const second = await start()
+  expect([first.joined, second.joined]).toEqual([false, true])
+  expect(second.pid).toBe(first.pid)
+  const client = new pg.Client(second.connection)
+  await client.connect()
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  await sleep(1500)
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await client.end()
+  second.child.kill('SIGTERM')
+  await once(second.child, 'exit')
+  expect(serversOf(folder)).toEqual([])
+})
+
+test('whoever is left starts a server that died again', async () => {
+  const first = await start()
+  const second = await start()
+  await query(first.connection, 'create table kept (n int); insert into kept values (1)')
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  process.kill(first.pid, 'SIGKILL')
+  await until(() =>
+    query(second.connection, 'select n from kept').then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect(isProcessAlive(first.pid)).toBe(false)
+})
+
+test('processes that start together on an empty folder make one cluster', async () => {
+  const all = await Promise.all([start(), start(), start()])
+  expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
+  expect(all.filter(({ joined }) => !joined).length).toBe(1)
+  expect(readdirSync(folder).filter((name) => name.startsWith('data'))).toEqual(['data'])
+})
+
+test('a crash in initdb leaves no half cluster', async () => {
+  const child = spawnProgram()
+  await until(() => existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('data.init')))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(existsSync(join(folder, 'data'))).toBe(false)
+  const { connection } = await start()
+  expect(await query(connection, 'show data_checksums')).toEqual([{ data_checksums: 'on' }])
+  expect(readdirSync(folder).filter((name) => name.startsWith('data'))).toEqual(['data'])
+})
+
+test.runIf(isRoot)('an ordinary user runs it, and root can use that folder too', async () => {
+  chownSync(parent, nobody, nobody)
+  const first = await start({ uid: nobody, gid: nobody })
+  await query(first.connection, 'create table kept (n int)')
+  expect(statSync(join(folder, 'data')).uid).toBe(nobody)
+  first.child.kill('SIGTERM')
+  await once(first.child, 'exit')
+  const second = await start()
+  expect(await query(second.connection, 'select n from kept')).toEqual([])
+  expect(statSync(`/proc/${second.pid}`).uid).toBe(nobody)
+})
+
+test.runIf(isRoot)('root without user namespaces drops to another user, or says what to do', async () => {
+  const bin = join(parent, 'bin')
+  await mkdir(bin)
+  symlinkSync('/usr/bin/mkfifo', join(bin, 'mkfifo'))
+  await expect(start({ env: { PATH: bin }, stdio: ['ignore', 'pipe', 'ignore'] })).rejects.toThrow('ended with 1')
+  execFileSync('chmod', ['755', parent])
+  const { pid } = await start({ env: { PATH: bin } })
+  expect(statSync(`/proc/${pid}`).uid).toBe(nobody)
+})
+
+test.runIf(isRoot)('library links of a read-only package are made elsewhere', async () => {
+  const { postgres } = await locatePostgres({ linkFolder: parent })
+  const copy = join(parent, 'package', 'native')
+  await cp(dirname(dirname(postgres)), copy, {
+    recursive: true,
+    filter: (source) => !/\.so(\.\d+)*$/.test(source) || !isLink(source),
+  })
+  execFileSync('chmod', ['755', parent])
+  await mkdir(folder)
+  chownSync(folder, nobody, nobody)
+  const run = (code: string) =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], { uid: nobody, gid: nobody, encoding: 'utf8' })
+  const said = run(`
+    import { execFileSync } from 'node:child_process'
+    import { linkLibraries } from '${join(import.meta.dirname, 'binaries.ts')}'
+    const env = await linkLibraries('${join(parent, 'package')}', '${join(folder, 'lib')}')
+    console.log(Object.keys(env).join(), execFileSync('${join(copy, 'bin', 'postgres')}', ['-V'], { env, encoding: 'utf8' }))`)
+  expect(said).toMatch(/^LD_LIBRARY_PATH postgres \(PostgreSQL\) 18/)
+})
+
+const isLink = (path: string): boolean =>
+  execFileSync('stat', ['-c', '%F', path], { encoding: 'utf8' }).includes('link')
