@@ -7,11 +7,11 @@ import { readSync, writeSync } from 'node:fs'
 import { FormatError } from '../errors.ts'
 import { type ChildMessage, decodePrefix, encodePrefixAndHead, prefixBytes } from './child-message.ts'
 
-/** `input` yields what the parent sends during the call; the returned message is the call's last answer. */
+/** Yields answers and returns the last one, or returns its only one. `input` yields what the parent sends meanwhile. */
 export type ChildHandler = (
   params: never,
   input: Iterable<ChildMessage>,
-) => Generator<ChildMessage, ChildMessage, undefined>
+) => Generator<ChildMessage, ChildMessage, undefined> | ChildMessage
 
 /**
  * Serves calls until the parent closes stdin; a parent that died closes it too. A `FormatError` keeps its code, any
@@ -24,19 +24,23 @@ export function serveCalls(handlers: Readonly<Record<string, ChildHandler>>): vo
     try {
       const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
       if (!handler) throw new FormatError('child_failed', `There is no call named ${name}.`)
-      const work = handler(params as never, readInput(inputEnd))
-      let step = work.next()
-      while (!step.done) {
-        writeMessage('item', step.value)
-        step = work.next()
-      }
+      const answer = runHandler(handler(params as never, readInput(inputEnd)))
       drainInput(inputEnd)
-      writeMessage('done', step.value)
+      writeMessage('done', answer)
     } catch (error) {
       drainInput(inputEnd)
       const code = error instanceof FormatError ? error.code : undefined
       writeMessage('error', { head: { code, message: error instanceof Error ? error.message : String(error) } })
     }
+  }
+}
+
+function runHandler(work: ReturnType<ChildHandler>): ChildMessage {
+  if ('head' in work) return work
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+    writeMessage('item', step.value)
   }
 }
 

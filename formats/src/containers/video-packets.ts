@@ -1,0 +1,154 @@
+import type { EncodedPacketSink } from 'mediabunny'
+import type { ByteSource } from '../bytes.ts'
+import { FormatError } from '../errors.ts'
+import type { VideoPacket } from './video.ts'
+
+/** The packets of one track: order, size and place of each, some thirty bytes a frame. */
+export interface PacketList {
+  readonly frameCount: number
+  readonly startSeconds: number
+  readonly isReordered: boolean
+  /** Frame number of the packet at a place in decode order. */
+  readonly frameOfPacket: Uint32Array
+  /** Place in decode order of the packet that starts a closed range. */
+  getPacketOfFrame(frameIndex: number): number
+  getSize(packet: number): number
+  isKeyframe(packet: number): boolean
+  /** A keyframe starts the range, and its frames lie together in decode order: no frame in it needs one outside. */
+  isClosed(startFrame: number, endFrame: number): boolean
+  countBytes(startFrame: number, endFrame: number): number
+  measureFps(): number
+  measureGridError(fps: number): number
+  listKeyframes(): Uint32Array
+  read(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket>
+  readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array>
+}
+
+export interface PacketParts {
+  seconds: readonly number[]
+  sizes: readonly number[]
+  keys: readonly boolean[]
+  source: ByteSource
+  sink: EncodedPacketSink
+  /** Places in the file; undefined where only mediabunny can find the bytes. */
+  offsets: Float64Array | undefined
+}
+
+const pieceBytes = 8 * 1024 * 1024
+
+export function createPacketList(parts: PacketParts): PacketList {
+  const frameCount = parts.seconds.length
+  const sizes = Float64Array.from(parts.sizes)
+  const packetOfFrame = Uint32Array.from(parts.seconds.keys())
+  const isSorted = parts.seconds.every((value, index) => index === 0 || value > (parts.seconds[index - 1] ?? 0))
+  if (!isSorted) packetOfFrame.sort((a, b) => at(parts.seconds, a) - at(parts.seconds, b) || a - b)
+  const frameOfPacket = new Uint32Array(frameCount)
+  packetOfFrame.forEach((packet, frame) => {
+    frameOfPacket[packet] = frame
+  })
+  const secondsOfFrame = Float64Array.from(packetOfFrame, (packet) => at(parts.seconds, packet))
+  const startSeconds = at(secondsOfFrame, 0)
+
+  function measureError(fps: number, origin: number): number {
+    let largest = 0
+    for (let frame = 0; frame < frameCount; frame++) {
+      largest = Math.max(largest, Math.abs(at(secondsOfFrame, frame) - origin - frame / fps))
+    }
+    return largest
+  }
+
+  function measureFps(): number {
+    const span = at(secondsOfFrame, frameCount - 1) - startSeconds
+    if (frameCount < 2 || span <= 0) return 0
+    const rate = (frameCount - 1) / span
+    const rounded = Math.round(rate)
+    return rounded > 0 && measureError(rounded, startSeconds) <= 1e-3 ? rounded : rate
+  }
+
+  function isClosed(startFrame: number, endFrame: number): boolean {
+    if (!(startFrame >= 0 && startFrame < endFrame && endFrame <= frameCount)) return false
+    const first = at(packetOfFrame, startFrame)
+    if (!parts.keys[first]) return false
+    for (let frame = startFrame; frame < endFrame; frame++) {
+      const packet = at(packetOfFrame, frame)
+      if (packet < first || packet >= first + endFrame - startFrame) return false
+    }
+    return true
+  }
+
+  function countBytes(startFrame: number, endFrame: number): number {
+    let total = 0
+    for (let frame = startFrame; frame < endFrame; frame++) total += at(sizes, at(packetOfFrame, frame))
+    return total
+  }
+
+  async function* readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array> {
+    const { offsets } = parts
+    if (!offsets) {
+      for await (const packet of readSlowly(startFrame, endFrame)) yield packet.data
+      return
+    }
+    const last = at(packetOfFrame, startFrame) + endFrame - startFrame
+    let packet = at(packetOfFrame, startFrame)
+    while (packet < last) {
+      const start = at(offsets, packet)
+      let end = start + at(sizes, packet++)
+      while (packet < last && at(offsets, packet) === end && end + at(sizes, packet) - start <= pieceBytes) {
+        end += at(sizes, packet++)
+      }
+      yield await parts.source.read(start, end)
+    }
+  }
+
+  async function* read(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket> {
+    if (!parts.offsets) return yield* readSlowly(startFrame, endFrame)
+    let packet = at(packetOfFrame, startFrame)
+    for await (const piece of readBytes(startFrame, endFrame)) {
+      for (let position = 0; position < piece.length; packet++) {
+        const end = position + at(sizes, packet)
+        yield describe(packet, piece.subarray(position, end))
+        position = end
+      }
+    }
+  }
+
+  async function* readSlowly(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket> {
+    const first = at(packetOfFrame, startFrame)
+    const start = await parts.sink.getKeyPacket(at(secondsOfFrame, startFrame))
+    if (start?.timestamp !== at(secondsOfFrame, startFrame)) {
+      throw new FormatError('container_invalid', `The packet of frame ${startFrame} is not where the index says.`)
+    }
+    let packet = first
+    for await (const found of parts.sink.packets(start)) {
+      if (packet >= first + endFrame - startFrame) return
+      yield describe(packet++, found.data)
+    }
+  }
+
+  function describe(packet: number, data: Uint8Array): VideoPacket {
+    return { frameIndex: at(frameOfPacket, packet), isKeyframe: parts.keys[packet] === true, data }
+  }
+
+  return {
+    frameCount,
+    startSeconds,
+    isReordered: frameOfPacket.some((frame, packet) => frame !== packet),
+    frameOfPacket,
+    getPacketOfFrame: (frame) => at(packetOfFrame, frame),
+    getSize: (packet) => at(sizes, packet),
+    isKeyframe: (packet) => parts.keys[packet] === true,
+    isClosed,
+    countBytes,
+    measureFps,
+    measureGridError: (fps) => measureError(fps, 0),
+    listKeyframes: () => frameOfPacket.filter((_, packet) => parts.keys[packet]).sort(),
+    read,
+    readBytes,
+  }
+}
+
+function at(values: ArrayLike<number>, index: number): number {
+  const value = values[index]
+  if (value === undefined) throw new RangeError(`index ${index} of ${values.length}`)
+  return value
+}
