@@ -16,7 +16,17 @@ export const arrayTypes = {
 } as const
 
 export type NumericDtype = keyof typeof arrayTypes
-export type NumericArray = InstanceType<(typeof arrayTypes)[NumericDtype]>
+export type NumericArray =
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
 
 /** A column of numbers, truth values or text, one entry of `shape` per frame. */
 export interface ColumnFeature {

@@ -44,11 +44,10 @@ const MAX_LEAVES = 20_000
 const MAX_ROW_GROUPS = 1_000_000
 const REPEATED = 2
 const OPTIONAL = 1
-const LIST_CONVERTED_TYPE = 3
 
 export async function readParquetFooterOf(path: string, name: string): Promise<ParquetFooter> {
   await using source = await openFile(path)
-  return readParquetFooter(source, name)
+  return await readParquetFooter(source, name)
 }
 
 /** Refuses a file whose footer is cut, oversized, or points outside the file. */
@@ -91,7 +90,7 @@ function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): 
       const physicalType = findNumber(element, 1)
       if (physicalType === undefined) throw refuse(name, 'its schema has an empty group')
       leaves.push({ path: nextPath, physicalType, maxDefinition: nextDefinition, maxRepetition: nextRepetition })
-      return findNumber(element, 6) === LIST_CONVERTED_TYPE ? 1 : 0
+      return repetitionType === REPEATED ? 1 : 0
     }
     let lists = 0
     for (let child = 0; child < childCount; child++)
