@@ -48,11 +48,12 @@ const findTooDeep = (bytes: Uint8Array): number | undefined => {
 }
 
 /**
- * Reads a JSON body, or throws the 422 that FastAPI answers (`json_invalid`, with Python's sentence and position). Refused with
+ * Reads a JSON body (`undefined` when there is none), or throws the 422 that FastAPI answers (`json_invalid`, with Python's sentence and position). Refused with
  * it, where Python would go on: NaN and Infinity, bytes that are not UTF-8, nesting deeper than 64. A key `__proto__` is an
  * ordinary own property here, and no check copies it.
  */
 export const parseJsonBody = (body: Uint8Array): unknown => {
+  if (body.length === 0) return undefined
   const deep = findTooDeep(body)
   if (deep !== undefined) {
     throw refuseBody(countStarts(body, deep), `Nesting deeper than ${maxDepth} levels`)

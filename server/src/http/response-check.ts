@@ -1,0 +1,39 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, allowUnionTypes: true })
+addFormats.default(ajv)
+
+/** The schema with every object closed that does not say otherwise: a field nobody declared is how a secret column gets out. */
+const closeObjects = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(closeObjects)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const closed = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'allOf' || isData(key) ? value : closeObjects(value)]),
+  )
+  const namesFields = closed.type === 'object' && closed.properties !== undefined
+  return namesFields ? { additionalProperties: false, ...closed } : closed
+}
+
+/** Keywords whose values are not schemas. */
+const isData = (key: string): boolean => ['const', 'default', 'enum', 'examples', 'required'].includes(key)
+
+const describe = ({ instancePath, message, params, data }: ErrorObject): string => {
+  const shown = JSON.stringify(data) ?? 'undefined'
+  const field = params.additionalProperty === undefined ? '' : ` (${params.additionalProperty})`
+  return `${instancePath || '/'} ${message}${field}, got ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
+}
+
+/**
+ * Makes a check of a route's answers, for tests and development: it costs more than the answer itself. What is checked is the
+ * JSON as the client reads it. `place` names the route in the error.
+ */
+export const checkResponse = (schema: TSchema): ((payload: unknown, place: string) => void) => {
+  const validate = ajv.compile(closeObjects(schema) as object)
+  return (payload, place) => {
+    if (validate(JSON.parse(JSON.stringify(payload) ?? 'null'))) return
+    const faults = (validate.errors ?? []).slice(0, 10).map(describe)
+    throw new Error(`${place} does not answer what its schema says: ${faults.join('; ')}`)
+  }
+}
