@@ -56,11 +56,8 @@ const url =
     return raw.replace(/\/+$/, '')
   }
 
-/** `false`, `true` (one proxy), a number of proxies, or a list of their addresses. */
-const proxies = (raw: string): boolean | number | string[] => {
-  if (/^\d+$/.test(raw) && raw !== '0' && raw !== '1') return Number(raw)
-  return /^(0|1|true|false|yes|no|on|off)$/i.test(raw) ? flag(raw) : list(raw)
-}
+/** How many proxies stand before this process, or their addresses. */
+const proxies = (raw: string): number | string[] => (/^\d+$/.test(raw) ? whole(0, 16)(raw) : list(raw))
 
 const none = undefined
 const optional = <T>(read: (raw: string) => T, about: string): Setting<T | undefined> =>
@@ -100,7 +97,12 @@ export const settings = {
     '1',
     'Make the first account on an empty database, so that a fresh machine can be tried at once.',
   ),
-  NMP_TRUST_PROXY: setting(proxies, false, '0', 'Reverse proxies before this process: 1, a count, or their addresses.'),
+  NMP_TRUST_PROXY: setting(
+    proxies,
+    0 as number | string[],
+    '0',
+    'Reverse proxies before this process: their number, or their addresses by comma.',
+  ),
   NMP_CORS_ORIGINS: setting(list, [], 'none', 'Origins, by comma, whose pages may call the API from a browser.'),
   NMP_RATE_LIMIT: setting(
     whole(0, 1_000_000),

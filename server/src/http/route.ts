@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Principal, SessionPrincipal } from '../identity/principal.ts'
 import type { Scope } from '../identity/scopes.ts'
 import type { AccessRule, Grants } from '../organizations/access.ts'
 
@@ -22,7 +23,10 @@ export type Credentials = 'none' | 'session' | readonly [Scope, ...Scope[]]
 
 type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
 
-export type RouteRequest<K extends AccessRule['kind'], P, Q, H, B> = Grants[K] & {
+type PrincipalOf<K, C> = C extends 'session' ? SessionPrincipal : K extends 'anyone' ? Principal | undefined : Principal
+
+export type RouteRequest<K extends AccessRule['kind'], C, P, Q, H, B> = Omit<Grants[K], 'principal'> & {
+  principal: PrincipalOf<K, C>
   params: StaticOr<P, Record<string, never>>
   query: StaticOr<Q, Record<string, never>>
   headers: StaticOr<H, Record<string, never>>
@@ -34,6 +38,7 @@ export type RouteRequest<K extends AccessRule['kind'], P, Q, H, B> = Grants[K] &
 
 export interface RouteDefinition<
   K extends AccessRule['kind'] = AccessRule['kind'],
+  C extends Credentials = Credentials,
   P extends TSchema | undefined = TSchema | undefined,
   Q extends TSchema | undefined = TSchema | undefined,
   H extends TSchema | undefined = TSchema | undefined,
@@ -46,7 +51,7 @@ export interface RouteDefinition<
   tag: Tag
   summary: string
   description?: string
-  credentials: Credentials
+  credentials: C
   access: Extract<AccessRule, { kind: K }>
   params?: P
   query?: Q
@@ -61,7 +66,7 @@ export interface RouteDefinition<
   errors?: readonly ErrorCode[]
   handle(
     context: Context,
-    request: RouteRequest<K, P, Q, H, B>,
+    request: RouteRequest<K, C, P, Q, H, B>,
   ): Promise<R extends TSchema ? Static<R> | Reply<Static<R>> : Reply<Readable | undefined>>
 }
 
@@ -84,13 +89,14 @@ export class Reply<Body> {
  */
 export const defineRoute = <
   K extends AccessRule['kind'],
+  const C extends Credentials,
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   H extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   R extends TSchema | 'bytes' = TSchema,
 >(
-  definition: RouteDefinition<K, P, Q, H, B, R>,
+  definition: RouteDefinition<K, C, P, Q, H, B, R>,
 ): AnyRoute => definition as unknown as AnyRoute
 
 /** A route whose schemas are no longer known to the compiler: what the HTTP layer and the emitters work on. */

@@ -15,10 +15,18 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: obj
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
 export const slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+/** One address, no display name, no header tricks; whether it exists is for the mail to find out. */
+export const email = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  pattern: '^[^\\s@<>,;:"()\\[\\]\\\\]+@[^\\s@<>,;:"()\\[\\]\\\\]+$',
+})
 export const orgParams = Type.Object({ org_slug: Type.String() })
 export const projectParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String() })
 
 export const pageQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 200 }),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+  ),
 })

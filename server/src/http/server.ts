@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { notFound, ServiceError } from '../errors.ts'
+import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { AccessRule, Grants } from '../organizations/access.ts'
 import { createCredentialCheck } from './credentials.ts'
@@ -39,10 +39,10 @@ export async function createHttpListener(
 ): Promise<{ handle(request: IncomingMessage, response: ServerResponse): void; close(): Promise<void> }> {
   const { context } = options
   const { config, log } = context
-  const app = fastify({
-    loggerInstance: log,
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
     disableRequestLogging: true,
-    trustProxy: config.NMP_TRUST_PROXY,
+    trustProxy: trustOf(config.NMP_TRUST_PROXY),
     bodyLimit: 1 << 20,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     requestIdHeader: false,
@@ -79,7 +79,14 @@ export async function createHttpListener(
     await app.register(cors, {
       origin: config.NMP_CORS_ORIGINS,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'location'],
+      exposedHeaders: [
+        'x-request-id',
+        'ratelimit-limit',
+        'ratelimit-remaining',
+        'ratelimit-reset',
+        'retry-after',
+        'location',
+      ],
       maxAge: 600,
     })
   if (config.NMP_RATE_LIMIT > 0) await limitRate(app, config.NMP_RATE_LIMIT)
@@ -135,7 +142,7 @@ function registerRoute(
     },
     handler: async (request, reply) => {
       const principal = principals.get(request)
-      const valid = validate(request)
+      const valid = readValid(validate, request)
       const grants =
         principal && route.access.kind !== 'anyone'
           ? await authorize(principal, route.access, request.params as Record<string, string>)
@@ -156,12 +163,35 @@ function registerRoute(
   })
 }
 
+const trustOf = (proxies: number | string[]) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
+
+function readValid(validate: ReturnType<typeof compileRequestSchemas>, request: FastifyRequest) {
+  const { ok: _, ...valid } = orThrow(
+    validate({
+      params: request.params as Record<string, string>,
+      query: request.url.split('?', 2)[1] ?? '',
+      headers: request.headers,
+      body: request.body,
+      bodyPresent: request.body !== undefined,
+    }),
+  )
+  return valid
+}
+
+function orThrow<T extends { ok: true }>(result: T | { ok: false; detail: ValidationIssue[] }): T {
+  if (!result.ok) throw new ValidationError(result.detail)
+  return result
+}
+
 /** A given request id is kept when it is harmless in a log line; otherwise a new one is made. */
 const readRequestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 
 const methodNotAllowed = (method: string, allow: string): ServiceError =>
-  new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, { headers: { allow } })
+  new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, {
+    headers: { allow },
+  })
 
 function abortOnClose(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController()

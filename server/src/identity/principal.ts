@@ -9,6 +9,7 @@ interface Person {
 export interface SessionPrincipal extends Person {
   kind: 'session'
   sessionId: string
+  expiresAt: Date
 }
 
 /** A person's script: their role, narrowed to the token's scopes. */

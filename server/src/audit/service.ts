@@ -1,0 +1,40 @@
+import type { Database } from '../db/database.ts'
+import { invalidValue } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import * as repository from './repository.ts'
+
+export interface AuditEntry {
+  /** `noun.verb`, as in `token.revoke`. */
+  action: string
+  resource: { kind: string; id: string }
+  /** The organization whose admins may read it; none for what belongs to a person alone. */
+  orgId?: string
+  detail?: Record<string, unknown>
+  requestId?: string
+}
+
+/** Who acted: a person, the operator at the command line, or the program by itself. */
+export type Actor = Principal | 'operator' | 'program'
+
+/** Called inside the transaction of the write it records, so that neither is ever there without the other. */
+export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Promise<void> =>
+  repository.insertAuditEvent(db, {
+    actor_kind: typeof actor === 'string' ? actor : actor.kind,
+    actor_user_id: typeof actor === 'string' ? null : actor.userId,
+    token_id: typeof actor !== 'string' && actor.kind === 'token' ? actor.tokenId : null,
+    action: entry.action,
+    resource_kind: entry.resource.kind,
+    resource_id: entry.resource.id,
+    org_id: entry.orgId ?? null,
+    detail: JSON.stringify(entry.detail ?? {}),
+    request_id: entry.requestId ?? null,
+  })
+
+export async function listAuditEvents(db: Database, orgId: string, limit: number, cursor: string | undefined) {
+  const place = decodeCursor(cursor)
+  if (place !== undefined && !/^\d{1,15}$/.test(place))
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+  const rows = await repository.listAuditEvents(db, orgId, limit + 1, place === undefined ? undefined : Number(place))
+  return cutPage(rows, limit, (row) => String(row.id))
+}

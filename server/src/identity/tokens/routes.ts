@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import { item, nullable, oneOf, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { signedIn } from '../../organizations/access.ts'
+import { scopes } from '../scopes.ts'
+import { createToken, listTokens, revokeToken, type TokenRecord } from './service.ts'
+
+const tokenRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    preview: Type.String({ examples: ['nmp_abcd…wxyz'] }),
+    prefix: Type.String(),
+    suffix: Type.String(),
+    scopes: Type.Array(oneOf(scopes)),
+    created_at: timestamp,
+    last_used_at: nullable(timestamp),
+    revoked_at: nullable(timestamp),
+    expires_at: timestamp,
+  },
+  { $id: 'ApiToken' },
+)
+
+const presentToken = (token: TokenRecord) => ({
+  id: token.id,
+  name: token.name,
+  preview: `${token.prefix}…${token.suffix}`,
+  prefix: token.prefix,
+  suffix: token.suffix,
+  scopes: token.scopes,
+  created_at: token.created_at.toISOString(),
+  last_used_at: token.last_used_at?.toISOString() ?? null,
+  revoked_at: token.revoked_at?.toISOString() ?? null,
+  expires_at: token.expires_at.toISOString(),
+})
+
+export const tokenRoutes = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/users/me/tokens',
+    tag: 'Users and tokens',
+    summary: 'Create a personal access token',
+    description: 'The secret is in `token` of this answer and nowhere else, ever. Keep it.',
+    credentials: 'session',
+    access: signedIn,
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      scopes: Type.Array(oneOf(scopes), { minItems: 1, maxItems: scopes.length, default: ['workspace:read'] }),
+      expires_in_days: Type.Integer({ minimum: 1, maximum: 366, default: 90 }),
+    }),
+    response: Type.Object({ item: tokenRecord, token: Type.String() }),
+    async handle({ db }, { principal, body, requestId }) {
+      const { record, secret } = await createToken(
+        db,
+        principal,
+        { name: body.name, scopes: body.scopes, expiresInDays: body.expires_in_days },
+        requestId,
+      )
+      return { item: presentToken(record), token: secret }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/me/tokens',
+    tag: 'Users and tokens',
+    summary: 'List your personal access tokens, newest first',
+    credentials: 'session',
+    access: signedIn,
+    query: pageQuery,
+    response: page(tokenRecord),
+    async handle({ db }, { principal, query }) {
+      const { rows, nextCursor } = await listTokens(db, principal.userId, query.limit, query.cursor)
+      return { items: rows.map(presentToken), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/users/me/tokens/{token_id}',
+    tag: 'Users and tokens',
+    summary: 'Revoke a personal access token',
+    description: 'It stops working with the next request. Revoking it again answers the same record.',
+    credentials: 'session',
+    access: signedIn,
+    params: Type.Object({ token_id: Type.String() }),
+    response: item(tokenRecord),
+    errors: ['not_found'],
+    async handle({ db }, { principal, params, requestId }) {
+      return { item: presentToken(await revokeToken(db, principal, params.token_id, requestId)) }
+    },
+  }),
+]

@@ -1,0 +1,75 @@
+import { recordAudit } from '../../audit/service.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
+import { notFound } from '../../errors.ts'
+import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import { createId } from '../../ids.ts'
+import type { Principal, TokenPrincipal } from '../principal.ts'
+import type { Scope } from '../scopes.ts'
+import * as repository from './repository.ts'
+import { createSecret, digestOf, isSecret } from './secret.ts'
+
+export type TokenRecord = repository.TokenRow
+
+export interface TokenRequest {
+  name: string
+  scopes: readonly Scope[]
+  expiresInDays: number
+}
+
+/** The secret is returned here once and stored nowhere: the row keeps its hash, first and last characters. */
+export const createToken = (
+  db: Database,
+  principal: Principal,
+  { name, scopes, expiresInDays }: TokenRequest,
+  requestId: string,
+): Promise<{ record: TokenRecord; secret: string }> =>
+  inTransaction(db, async (trx) => {
+    const secret = createSecret()
+    const record = await repository.insertToken(trx, {
+      id: createId('tok'),
+      user_id: principal.userId,
+      name,
+      secret_sha256: digestOf(secret),
+      prefix: secret.slice(0, 8),
+      suffix: secret.slice(-4),
+      scopes: [...new Set(scopes)],
+      expiresInDays,
+    })
+    await recordAudit(trx, principal, {
+      action: 'token.create',
+      resource: { kind: 'token', id: record.id },
+      detail: { name, scopes: record.scopes },
+      requestId,
+    })
+    return { record, secret }
+  })
+
+export async function listTokens(db: Database, userId: string, limit: number, cursor: string | undefined) {
+  const rows = await repository.listTokens(db, userId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+export const revokeToken = (
+  db: Database,
+  principal: Principal,
+  tokenId: string,
+  requestId: string,
+): Promise<TokenRecord> =>
+  inTransaction(db, async (trx) => {
+    const record = await repository.revokeToken(trx, tokenId, principal.userId)
+    if (!record) throw notFound()
+    await recordAudit(trx, principal, { action: 'token.revoke', resource: { kind: 'token', id: tokenId }, requestId })
+    return record
+  })
+
+export const { revokeTokensOf } = repository
+
+/** Whose token this is. The checksum is looked at before any query, so random guesses never reach the database. */
+export async function findTokenPrincipal(db: Database, secret: string): Promise<TokenPrincipal | undefined> {
+  if (!isSecret(secret)) return undefined
+  const token = await repository.findLiveToken(db, digestOf(secret))
+  if (!token) return undefined
+  if (!token.last_used_at || Date.now() - token.last_used_at.getTime() > 60_000)
+    await repository.touchToken(db, token.id)
+  return { kind: 'token', userId: token.userId, email: token.email, tokenId: token.id, scopes: token.scopes }
+}

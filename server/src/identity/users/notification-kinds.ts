@@ -1,0 +1,21 @@
+import type { NotificationSwitches } from '../tables.ts'
+
+export const notificationKinds = [
+  'transform_done',
+  'export_ready',
+  'team_invite',
+  'episode_flag',
+  'import_fail',
+  'weekly_digest',
+] as const
+
+export type NotificationKind = (typeof notificationKinds)[number]
+export type NotificationPreferences = Record<NotificationKind, NotificationSwitches>
+
+/** All six kinds, each with what the person chose or, where they chose nothing, both channels on (the digest by mail only). */
+export const completePreferences = (
+  chosen: Partial<Record<string, Partial<NotificationSwitches>>>,
+): NotificationPreferences =>
+  Object.fromEntries(
+    notificationKinds.map((kind) => [kind, { email: true, in_app: kind !== 'weekly_digest', ...chosen[kind] }]),
+  ) as NotificationPreferences

@@ -1,0 +1,155 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
+import { signedIn } from '../../organizations/access.ts'
+import { listAllProjectsOf } from '../../organizations/projects/service.ts'
+import { projectRoles } from '../../organizations/roles.ts'
+import { deletionGraceDays, listAllOrgsOf } from '../../organizations/service.ts'
+import { notificationKinds } from './notification-kinds.ts'
+import { changeProfile, getProfile, type Profile } from './profile.ts'
+import { requestAccountDeletion, signOut } from './service.ts'
+
+const currentUser = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    org_slugs: Type.Array(Type.String()),
+    org_member_slugs: Type.Array(Type.String()),
+    org_admin_slugs: Type.Array(Type.String()),
+    projects: Type.Array(
+      Type.Object({ org_slug: Type.String(), project_slug: Type.String(), role: oneOf(projectRoles) }),
+    ),
+  },
+  { $id: 'CurrentUser' },
+)
+
+const switches = Type.Object({ email: Type.Boolean(), in_app: Type.Boolean() })
+
+const userProfile = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    display_name: Type.String(),
+    title: Type.String(),
+    timezone: Type.String({ examples: ['Europe/Zurich'] }),
+    default_project_org_slug: nullable(Type.String()),
+    default_project_slug: nullable(Type.String()),
+    notification_preferences: Type.Object(
+      Object.fromEntries(notificationKinds.map((kind) => [kind, switches])) as Record<
+        (typeof notificationKinds)[number],
+        typeof switches
+      >,
+      { additionalProperties: false },
+    ),
+  },
+  { $id: 'UserProfile' },
+)
+
+const presentProfile = (profile: Profile) => ({
+  id: profile.id,
+  email: profile.email,
+  display_name: profile.displayName,
+  title: profile.title,
+  timezone: profile.timezone,
+  default_project_org_slug: profile.defaultProject?.orgSlug ?? null,
+  default_project_slug: profile.defaultProject?.projectSlug ?? null,
+  notification_preferences: profile.notificationPreferences,
+})
+
+const switchesChange = Type.Object({ email: Type.Optional(Type.Boolean()), in_app: Type.Optional(Type.Boolean()) })
+const preferencesChange = Type.Object(
+  Object.fromEntries(notificationKinds.map((kind) => [kind, Type.Optional(switchesChange)])),
+)
+
+export const userRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/me',
+    tag: 'Users and tokens',
+    summary: 'Who you are and where you belong',
+    credentials: ['workspace:read'],
+    access: signedIn,
+    response: Type.Object({ user: currentUser }),
+    async handle({ db }, { principal }) {
+      const orgs = await listAllOrgsOf(db, principal.userId)
+      const projects = await listAllProjectsOf(db, principal.userId)
+      const slugsOf = (role: string) => orgs.filter((org) => org.role === role).map((org) => org.slug)
+      return {
+        user: {
+          id: principal.userId,
+          email: principal.email,
+          org_slugs: orgs.map((org) => org.slug),
+          org_member_slugs: slugsOf('member'),
+          org_admin_slugs: slugsOf('admin'),
+          projects: projects.map(({ org_slug, slug, role }) => ({ org_slug, project_slug: slug, role })),
+        },
+      }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/users/me',
+    tag: 'Users and tokens',
+    summary: 'Delete your account after a grace period',
+    description: `Tokens and sessions end at once. Sign in within ${deletionGraceDays} days to keep the account. Organizations that are yours alone go with it.`,
+    credentials: 'session',
+    access: signedIn,
+    query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'Your e-mail, again.' }) }),
+    response: item(Type.Object({ id: Type.String(), deletion_at: timestamp })),
+    errors: ['confirmation_mismatch', 'last_admin'],
+    async handle({ db }, { principal, query, requestId }) {
+      const user = await requestAccountDeletion(db, principal, query.confirm, requestId)
+      const asked = user.deletion_requested_at ?? new Date()
+      return {
+        item: { id: user.id, deletion_at: new Date(asked.getTime() + deletionGraceDays * 86_400_000).toISOString() },
+      }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/users/me/sign-out',
+    tag: 'Users and tokens',
+    summary: 'End this session everywhere',
+    description: 'The session token and its refresh token are refused from the next request on.',
+    credentials: 'session',
+    access: signedIn,
+    response: item(Type.Object({ signed_out: Type.Boolean() })),
+    async handle({ db }, { principal, requestId }) {
+      await signOut(db, principal, requestId)
+      return { item: { signed_out: true } }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/me/profile',
+    tag: 'Users and tokens',
+    summary: 'Your profile',
+    credentials: ['workspace:read'],
+    access: signedIn,
+    response: item(userProfile),
+    async handle({ db }, { principal }) {
+      return { item: presentProfile(await getProfile(db, principal.userId)) }
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/v1/users/me/profile',
+    tag: 'Users and tokens',
+    summary: 'Change your profile',
+    description: 'Fields left out stay as they are.',
+    credentials: 'session',
+    access: signedIn,
+    body: Type.Object({
+      display_name: Type.Optional(Type.String({ maxLength: 200 })),
+      title: Type.Optional(Type.String({ maxLength: 200 })),
+      timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      default_project_org_slug: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+      default_project_slug: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+      notification_preferences: Type.Optional(preferencesChange),
+    }),
+    response: item(userProfile),
+    async handle({ db }, { principal, body, requestId }) {
+      return { item: presentProfile(await changeProfile(db, principal, body, requestId)) }
+    },
+  }),
+]

@@ -1,0 +1,103 @@
+import { type Actor, recordAudit } from '../../audit/service.ts'
+import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { createId } from '../../ids.ts'
+import { createProject } from '../../organizations/projects/service.ts'
+import { createPersonalOrg, deletionGraceDays, requestDeletionOfOrgsOnlyOf } from '../../organizations/service.ts'
+import type { SessionPrincipal } from '../principal.ts'
+import { revokeSession, type SessionClaims } from '../sessions.ts'
+import { revokeTokensOf } from '../tokens/service.ts'
+import * as repository from './repository.ts'
+
+export type User = repository.UserRow
+
+/** The issuer under which people of the embedded identity provider are known, whatever address the program has today. */
+export const localIssuer = 'local'
+
+export const { findUserByEmail, getUser, hasUsers } = repository
+
+/** A person with their own organization and its project `default`, known to the embedded provider by their id. */
+export async function createUser(
+  trx: Transaction,
+  actor: Actor,
+  { email, displayName }: { email: string; displayName: string },
+): Promise<User> {
+  const user = await repository.insertUser(trx, {
+    id: createId('usr'),
+    email: email.toLowerCase(),
+    display_name: displayName,
+  })
+  if (!user) throw new ServiceError('email_taken', `There is an account with the e-mail ${email}.`)
+  await repository.insertIdentity(trx, localIssuer, user.id, user.id)
+  const org = await createPersonalOrg(trx, user)
+  await createProject(trx, actor, { orgId: org.id, slug: 'default', name: 'Default' })
+  await recordAudit(trx, actor, { action: 'user.create', resource: { kind: 'user', id: user.id }, orgId: org.id })
+  return user
+}
+
+/**
+ * Whose session this is. The first one makes the account, or joins an account of the same verified e-mail; a sign-in
+ * after a deletion request takes the deletion back. Undefined when the session names nobody.
+ */
+export async function findSessionPrincipal(db: Database, claims: SessionClaims): Promise<SessionPrincipal | undefined> {
+  const known = await repository.findUserByIdentity(db, claims.issuer, claims.subject)
+  if (!known) return welcome(db, claims)
+  if (known.deletion_requested_at) await repository.cancelUserDeletion(db, known.id)
+  return sessionOf(known, claims)
+}
+
+const sessionOf = (user: { id: string; email: string }, claims: SessionClaims): SessionPrincipal => ({
+  kind: 'session',
+  userId: user.id,
+  email: user.email,
+  sessionId: claims.sessionId,
+  expiresAt: claims.expiresAt,
+})
+
+async function welcome(db: Database, claims: SessionClaims): Promise<SessionPrincipal | undefined> {
+  const { email } = claims
+  if (claims.issuer === localIssuer || !email || !claims.emailVerified) return undefined
+  const user = await inTransaction(db, async (trx) => {
+    const existing = await repository.findUserByEmail(trx, email)
+    const person = existing ?? (await createUser(trx, 'program', { email, displayName: claims.name ?? '' }))
+    await repository.insertIdentity(trx, claims.issuer, claims.subject, person.id)
+    return person
+  })
+  return sessionOf(user, claims)
+}
+
+/** Tokens and sessions end at once; the account goes after the grace period, unless its owner signs in again. */
+export const requestAccountDeletion = (
+  db: Database,
+  principal: SessionPrincipal,
+  confirmEmail: string,
+  requestId: string,
+): Promise<User> =>
+  inTransaction(db, async (trx) => {
+    if (confirmEmail.toLowerCase() !== principal.email)
+      throw new ServiceError('confirmation_mismatch', `To delete the account, send its e-mail: ${principal.email}.`)
+    await requestDeletionOfOrgsOnlyOf(trx, principal, requestId)
+    await revokeTokensOf(trx, principal.userId)
+    await revokeSession(trx, principal.sessionId, principal.expiresAt)
+    const user = await repository.requestUserDeletion(trx, principal.userId)
+    await recordAudit(trx, principal, { action: 'user.delete', resource: { kind: 'user', id: user.id }, requestId })
+    return user
+  })
+
+export const signOut = (db: Database, principal: SessionPrincipal, requestId: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    await revokeSession(trx, principal.sessionId, principal.expiresAt)
+    await recordAudit(trx, principal, {
+      action: 'session.end',
+      resource: { kind: 'user', id: principal.userId },
+      requestId,
+    })
+  })
+
+export const deleteUsersPastGrace = (db: Database): Promise<number> =>
+  inTransaction(db, async (trx) => {
+    const gone = await repository.deleteUsersPastGrace(trx, deletionGraceDays)
+    for (const { id } of gone)
+      await recordAudit(trx, 'program', { action: 'user.purge', resource: { kind: 'user', id } })
+    return gone.length
+  })

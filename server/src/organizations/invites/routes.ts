@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import { email, item, nullable, oneOf, orgParams, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { orgAdmin, signedIn } from '../access.ts'
+import { orgRoles, projectRoles } from '../roles.ts'
+import { acceptInvite, createInvite, type Invite, listInvites, revokeInvite } from './service.ts'
+
+const inviteRecord = Type.Object(
+  {
+    id: Type.String(),
+    org_slug: Type.String(),
+    email: Type.String(),
+    org_role: oneOf(orgRoles),
+    project_slug: nullable(Type.String()),
+    project_role: nullable(oneOf(projectRoles)),
+    invited_by: nullable(Type.String()),
+    created_at: timestamp,
+    expires_at: timestamp,
+    accepted_at: nullable(timestamp),
+    revoked_at: nullable(timestamp),
+  },
+  { $id: 'Invite' },
+)
+
+const presentInvite = (invite: Invite, orgSlug: string) => ({
+  id: invite.id,
+  org_slug: orgSlug,
+  email: invite.email,
+  org_role: invite.org_role,
+  project_slug: invite.project_slug,
+  project_role: invite.project_role,
+  invited_by: invite.invited_by,
+  created_at: invite.created_at.toISOString(),
+  expires_at: invite.expires_at.toISOString(),
+  accepted_at: invite.accepted_at?.toISOString() ?? null,
+  revoked_at: invite.revoked_at?.toISOString() ?? null,
+})
+
+export const inviteRoutes = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/{org_slug}/invites',
+    tag: 'Projects',
+    summary: 'Invite a person to the organization, and to a project of it',
+    description:
+      'The link goes out by mail and stands in `accept_url` of this answer only. It lives 7 days and works once.',
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    body: Type.Object({
+      email,
+      org_role: Type.Optional(oneOf(orgRoles)),
+      project_slug: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      project_role: Type.Optional(oneOf(projectRoles)),
+    }),
+    response: Type.Object({ item: inviteRecord, accept_url: Type.String(), mail_sent: Type.Boolean() }),
+    status: 201,
+    errors: ['conflict'],
+    async handle(context, { org, principal, body, requestId }) {
+      const { invite, acceptUrl, mailSent } = await createInvite(
+        context,
+        principal,
+        org,
+        {
+          email: body.email.toLowerCase(),
+          orgRole: body.org_role ?? 'member',
+          projectSlug: body.project_slug,
+          projectRole: body.project_role,
+        },
+        requestId,
+      )
+      return { item: presentInvite(invite, org.slug), accept_url: acceptUrl, mail_sent: mailSent }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/invites',
+    tag: 'Projects',
+    summary: 'List invites, newest first',
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    query: pageQuery,
+    response: page(inviteRecord),
+    async handle({ db }, { org, query }) {
+      const { rows, nextCursor } = await listInvites(db, org.id, query.limit, query.cursor)
+      return { items: rows.map((row) => presentInvite(row, org.slug)), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/orgs/{org_slug}/invites/{invite_id}',
+    tag: 'Projects',
+    summary: 'Revoke an invite',
+    credentials: 'session',
+    access: orgAdmin,
+    params: Type.Object({ org_slug: Type.String(), invite_id: Type.String() }),
+    response: item(inviteRecord),
+    errors: ['invite_not_usable'],
+    async handle({ db }, { org, principal, params, requestId }) {
+      return { item: presentInvite(await revokeInvite(db, principal, org, params.invite_id, requestId), org.slug) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/invites/accept',
+    tag: 'Projects',
+    summary: 'Accept an invite, as the person it was made for',
+    credentials: 'session',
+    access: signedIn,
+    body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+    response: item(inviteRecord),
+    errors: ['not_found', 'invite_not_usable'],
+    async handle({ db }, { principal, body, requestId }) {
+      const invite = await acceptInvite(db, principal, body.token, requestId)
+      return { item: presentInvite(invite, invite.org_slug) }
+    },
+  }),
+]

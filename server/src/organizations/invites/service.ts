@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { recordAudit } from '../../audit/service.ts'
+import type { Context } from '../../context.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
+import { describeError, invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { createId } from '../../ids.ts'
+import type { OrgGrant } from '../access.ts'
+import { putProjectMember } from '../members/service.ts'
+import { findProject } from '../projects/service.ts'
+import type { OrgRole, ProjectRole } from '../roles.ts'
+import { addOrgMember, findOrgRole } from '../service.ts'
+import * as repository from './repository.ts'
+
+export type Invite = repository.InviteRow
+
+export interface InviteRequest {
+  email: string
+  orgRole: OrgRole
+  projectSlug: string | undefined
+  projectRole: ProjectRole | undefined
+}
+
+const lifeDays = 7
+const mostOpenInvites = 500
+const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+/** Makes the invite and mails its link. The link is also returned: where mail fails, an admin can hand it over. */
+export async function createInvite(
+  context: Context,
+  principal: Principal,
+  org: OrgGrant,
+  request: InviteRequest,
+  requestId: string,
+): Promise<{ invite: Invite; acceptUrl: string; mailSent: boolean }> {
+  const secret = randomBytes(24).toString('base64url')
+  const invite = await inTransaction(context.db, async (trx) => {
+    const project = await findInvitedProject(trx, org, request)
+    await repository.revokeOpenInvitesTo(trx, org.id, request.email)
+    if ((await repository.countOpenInvites(trx, org.id)) >= mostOpenInvites)
+      throw new ServiceError('conflict', `${mostOpenInvites} invites are open. Revoke some first.`)
+    const row = await repository.insertInvite(trx, {
+      id: createId('inv'),
+      org_id: org.id,
+      email: request.email,
+      org_role: request.orgRole,
+      project_id: project?.id ?? null,
+      project_role: project ? (request.projectRole ?? 'viewer') : null,
+      invited_by: principal.userId,
+      secret_sha256: digestOf(secret),
+      expiresInDays: lifeDays,
+    })
+    await recordAudit(trx, principal, {
+      action: 'invite.create',
+      resource: { kind: 'invite', id: row.id },
+      orgId: org.id,
+      detail: { email: request.email, org_role: request.orgRole },
+      requestId,
+    })
+    return row
+  })
+  const acceptUrl = `${context.publicUrl}/invite?token=${secret}`
+  return { invite, acceptUrl, mailSent: await mailInvite(context, principal, org, invite, acceptUrl) }
+}
+
+async function findInvitedProject(db: Database, org: OrgGrant, { projectSlug }: InviteRequest) {
+  if (projectSlug === undefined) return undefined
+  const project = await findProject(db, org.id, projectSlug)
+  if (!project) throw invalidValue(['body', 'project_slug'], 'name a project of the organization', projectSlug)
+  return project
+}
+
+async function mailInvite(
+  { sendMail, log }: Context,
+  from: Principal,
+  org: OrgGrant,
+  invite: Invite,
+  acceptUrl: string,
+) {
+  const what = invite.project_slug ? `the project ${invite.project_slug} of ${org.slug}` : org.slug
+  try {
+    await sendMail({
+      to: invite.email,
+      subject: `${from.email} invites you to ${org.slug} on nmp`,
+      text: `${from.email} invites you to ${what}.\n\nAccept within ${lifeDays} days, as ${invite.email}:\n${acceptUrl}\n`,
+    })
+    return true
+  } catch (error) {
+    log.error({ inviteId: invite.id, error: describeError(error) }, 'an invite could not be mailed')
+    return false
+  }
+}
+
+export async function listInvites(db: Database, orgId: string, limit: number, cursor: string | undefined) {
+  const rows = await repository.listInvites(db, orgId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+export const revokeInvite = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  inviteId: string,
+  requestId: string,
+): Promise<Invite> =>
+  inTransaction(db, async (trx) => {
+    const invite = await repository.revokeInvite(trx, org.id, inviteId)
+    if (!invite) throw notFound()
+    if (invite.accepted_at)
+      throw new ServiceError('invite_not_usable', 'The invite was accepted. Remove the member instead.')
+    await recordAudit(trx, principal, {
+      action: 'invite.revoke',
+      resource: { kind: 'invite', id: inviteId },
+      orgId: org.id,
+      requestId,
+    })
+    return invite
+  })
+
+/** What the holder of a link may know before they accept. Undefined when it is used up, revoked or too old. */
+export async function findOpenInvite(
+  db: Database,
+  secret: string,
+): Promise<(Invite & { org_slug: string }) | undefined> {
+  const invite = await repository.findInviteBySecret(db, digestOf(secret))
+  return invite && isOpen(invite) ? invite : undefined
+}
+
+/** Joins the organization, as the person the invite was made for. A role that is held already is never lowered. */
+export const acceptInvite = (
+  db: Database,
+  principal: Principal,
+  secret: string,
+  requestId: string,
+): Promise<Invite & { org_slug: string }> =>
+  inTransaction(db, async (trx) => {
+    const invite = await repository.findInviteBySecret(trx, digestOf(secret))
+    if (!invite) throw notFound()
+    if (!isOpen(invite))
+      throw new ServiceError('invite_not_usable', 'The invite was used, revoked or is too old. Ask for a new one.')
+    if (invite.email !== principal.email)
+      throw new ServiceError(
+        'invite_not_usable',
+        'The invite is for another e-mail. Sign in as the person it was sent to.',
+      )
+    const held = await findOrgRole(trx, invite.org_id, principal.userId)
+    if (held !== 'admin') await addOrgMember(trx, invite.org_id, principal.userId, invite.org_role)
+    if (invite.project_id && invite.project_role)
+      await putProjectMember(
+        trx,
+        principal,
+        { orgId: invite.org_id, projectId: invite.project_id },
+        principal.userId,
+        invite.project_role,
+        requestId,
+      )
+    await repository.markAccepted(trx, invite.id)
+    await recordAudit(trx, principal, {
+      action: 'invite.accept',
+      resource: { kind: 'invite', id: invite.id },
+      orgId: invite.org_id,
+      requestId,
+    })
+    return { ...invite, accepted_at: new Date() }
+  })
+
+const isOpen = (invite: Invite): boolean =>
+  !invite.accepted_at && !invite.revoked_at && invite.expires_at.getTime() > Date.now()

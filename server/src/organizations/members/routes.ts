@@ -1,0 +1,128 @@
+import { type TSchema, Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import { item, oneOf, orgParams, page, pageQuery, projectParams, timestamp } from '../../http/schemas.ts'
+import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../access.ts'
+import { orgRoles, projectRoles } from '../roles.ts'
+import {
+  changeOrgMember,
+  listOrgMembers,
+  listProjectMembers,
+  type Member,
+  putProjectMember,
+  removeOrgMember,
+  removeProjectMember,
+} from './service.ts'
+
+const member = <R extends TSchema>(role: R, $id: string) =>
+  Type.Object(
+    { user_id: Type.String(), email: Type.String(), display_name: Type.String(), role, created_at: timestamp },
+    { $id },
+  )
+
+const orgMemberRecord = member(oneOf(orgRoles), 'OrgMember')
+const projectMemberRecord = member(oneOf(projectRoles), 'ProjectMember')
+
+const presentMember = <Role>(row: Member<Role>) => ({
+  user_id: row.id,
+  email: row.email,
+  display_name: row.display_name,
+  role: row.role,
+  created_at: row.created_at.toISOString(),
+})
+
+const orgMemberParams = Type.Object({ org_slug: Type.String(), user_id: Type.String() })
+const projectMemberParams = Type.Object({ ...projectParams.properties, user_id: Type.String() })
+
+export const memberRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/members',
+    tag: 'Projects',
+    summary: 'List the members of an organization',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    query: pageQuery,
+    response: page(orgMemberRecord),
+    async handle({ db }, { org, query }) {
+      const { rows, nextCursor } = await listOrgMembers(db, org.id, query.limit, query.cursor)
+      return { items: rows.map(presentMember), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/v1/orgs/{org_slug}/members/{user_id}',
+    tag: 'Projects',
+    summary: "Change a member's role in the organization",
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgMemberParams,
+    body: Type.Object({ role: oneOf(orgRoles) }),
+    response: item(orgMemberRecord),
+    errors: ['last_admin'],
+    async handle({ db }, { org, principal, params, body, requestId }) {
+      return { item: presentMember(await changeOrgMember(db, principal, org, params.user_id, body.role, requestId)) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/orgs/{org_slug}/members/{user_id}',
+    tag: 'Projects',
+    summary: 'Remove a member from the organization, or leave it',
+    description: 'Their roles in its projects go too. What they made stays.',
+    credentials: 'session',
+    access: orgMember,
+    params: orgMemberParams,
+    response: item(orgMemberRecord),
+    errors: ['last_admin', 'insufficient_role'],
+    async handle({ db }, { org, principal, params, requestId }) {
+      return { item: presentMember(await removeOrgMember(db, principal, org, params.user_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members',
+    tag: 'Projects',
+    summary: 'List the people with a role in a project',
+    description:
+      'Admins of the organization are admins of every project and are listed here only if they hold a role of their own.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: projectParams,
+    query: pageQuery,
+    response: page(projectMemberRecord),
+    async handle({ db }, { project, query }) {
+      const { rows, nextCursor } = await listProjectMembers(db, project.id, query.limit, query.cursor)
+      return { items: rows.map(presentMember), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}',
+    tag: 'Projects',
+    summary: 'Give a member of the organization a role in a project',
+    credentials: 'session',
+    access: projectAdmin,
+    params: projectMemberParams,
+    body: Type.Object({ role: oneOf(projectRoles) }),
+    response: item(projectMemberRecord),
+    async handle({ db }, { org, project, principal, params, body, requestId }) {
+      const scope = { orgId: org.id, projectId: project.id }
+      return { item: presentMember(await putProjectMember(db, principal, scope, params.user_id, body.role, requestId)) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}',
+    tag: 'Projects',
+    summary: 'Take a role in a project away, or leave it',
+    credentials: 'session',
+    access: projectViewer,
+    params: projectMemberParams,
+    response: item(projectMemberRecord),
+    errors: ['insufficient_role'],
+    async handle({ db }, { org, project, principal, params, requestId }) {
+      return { item: presentMember(await removeProjectMember(db, principal, org, project, params.user_id, requestId)) }
+    },
+  }),
+]

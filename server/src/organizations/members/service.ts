@@ -1,0 +1,130 @@
+import { type Actor, recordAudit } from '../../audit/service.ts'
+import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import { insufficientRole, invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { OrgGrant, ProjectGrant } from '../access.ts'
+import * as organizations from '../repository.ts'
+import type { OrgRole, ProjectRole } from '../roles.ts'
+import * as repository from './repository.ts'
+
+export interface Member<Role> {
+  id: string
+  email: string
+  display_name: string
+  role: Role
+  created_at: Date
+}
+
+export async function listOrgMembers(db: Database, orgId: string, limit: number, cursor: string | undefined) {
+  const rows = await organizations.listOrgMembers(db, orgId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+export const changeOrgMember = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  userId: string,
+  role: OrgRole,
+  requestId: string,
+): Promise<Member<OrgRole>> =>
+  inTransaction(db, async (trx) => {
+    const member = await organizations.findOrgMember(trx, org.id, userId)
+    if (!member) throw notFound()
+    if (role !== 'admin') await keepAnAdmin(trx, org, userId)
+    await organizations.putOrgMember(trx, org.id, userId, role)
+    await recordAudit(trx, principal, {
+      action: 'member.change',
+      resource: { kind: 'user', id: userId },
+      orgId: org.id,
+      detail: { role },
+      requestId,
+    })
+    return { ...member, role }
+  })
+
+/** An admin removes anybody; everybody may leave. Either way the last admin stays. */
+export const removeOrgMember = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  userId: string,
+  requestId: string,
+): Promise<Member<OrgRole>> =>
+  inTransaction(db, async (trx) => {
+    if (org.role !== 'admin' && userId !== principal.userId) throw insufficientRole('admin of the organization')
+    const member = await organizations.findOrgMember(trx, org.id, userId)
+    if (!member) throw notFound()
+    await keepAnAdmin(trx, org, userId)
+    await organizations.deleteOrgMember(trx, org.id, userId)
+    await recordAudit(trx, principal, {
+      action: userId === principal.userId ? 'member.leave' : 'member.remove',
+      resource: { kind: 'user', id: userId },
+      orgId: org.id,
+      requestId,
+    })
+    return member
+  })
+
+async function keepAnAdmin(trx: Transaction, org: OrgGrant, leavingUserId: string): Promise<void> {
+  const admins = await organizations.lockOrgAdmins(trx, org.id)
+  if (admins.length === 1 && admins[0] === leavingUserId)
+    throw new ServiceError('last_admin', `${org.slug} would be without an admin. Make somebody else admin first.`)
+}
+
+export async function listProjectMembers(db: Database, projectId: string, limit: number, cursor: string | undefined) {
+  const rows = await repository.listProjectMembers(db, projectId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+export const putProjectMember = (
+  db: Database,
+  actor: Actor,
+  scope: { orgId: string; projectId: string },
+  userId: string,
+  role: ProjectRole,
+  requestId?: string,
+): Promise<Member<ProjectRole>> =>
+  inTransaction(db, async (trx) => {
+    if (!(await organizations.findOrgMember(trx, scope.orgId, userId)))
+      throw invalidValue(
+        ['path', 'user_id'],
+        'the person is not a member of the organization; invite them first',
+        userId,
+      )
+    await repository.putProjectMember(trx, scope.projectId, userId, role)
+    await recordAudit(trx, actor, {
+      action: 'project_member.put',
+      resource: { kind: 'project', id: scope.projectId },
+      orgId: scope.orgId,
+      detail: { user_id: userId, role },
+      ...(requestId ? { requestId } : {}),
+    })
+    const member = await repository.findProjectMember(trx, scope.projectId, userId)
+    if (!member) throw notFound()
+    return member
+  })
+
+export const removeProjectMember = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  project: ProjectGrant,
+  userId: string,
+  requestId: string,
+): Promise<Member<ProjectRole>> =>
+  inTransaction(db, async (trx) => {
+    if (project.role !== 'admin' && userId !== principal.userId) throw insufficientRole('admin of the project')
+    const member = await repository.findProjectMember(trx, project.id, userId)
+    if (!member) throw notFound()
+    await repository.deleteProjectMember(trx, project.id, userId)
+    await recordAudit(trx, principal, {
+      action: 'project_member.remove',
+      resource: { kind: 'project', id: project.id },
+      orgId: org.id,
+      detail: { user_id: userId },
+      requestId,
+    })
+    return member
+  })

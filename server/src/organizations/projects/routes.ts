@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import {
+  item,
+  nullable,
+  oneOf,
+  orgParams,
+  page,
+  pageQuery,
+  projectParams,
+  slug,
+  timestamp,
+} from '../../http/schemas.ts'
+import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../access.ts'
+import { projectRoles } from '../roles.ts'
+import { changeProject, createProject, listProjects, openProject, type SeenProject } from './service.ts'
+
+const project = Type.Object(
+  {
+    org_slug: Type.String(),
+    project_slug: Type.String(),
+    name: Type.String(),
+    role: oneOf(projectRoles, { description: 'Your role; admins of the organization are admins of every project.' }),
+    id: Type.String(),
+    status: oneOf(['active', 'archived']),
+    created_at: timestamp,
+    updated_at: timestamp,
+    last_opened_at: nullable(timestamp),
+  },
+  { $id: 'Project' },
+)
+
+const presentProject = (row: SeenProject) => ({
+  org_slug: row.org_slug,
+  project_slug: row.slug,
+  name: row.name,
+  role: row.role,
+  id: row.id,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  last_opened_at: row.last_opened_at?.toISOString() ?? null,
+})
+
+const name = Type.String({ minLength: 1, maxLength: 200 })
+
+export const projectRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/projects',
+    tag: 'Projects',
+    summary: 'List the projects you have a role in',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    query: pageQuery,
+    response: page(project),
+    async handle({ db }, { org, principal, query }) {
+      const { rows, nextCursor } = await listProjects(db, org, principal.userId, query.limit, query.cursor)
+      return { items: rows.map(presentProject), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/{org_slug}/projects',
+    tag: 'Projects',
+    summary: 'Create a project',
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    body: Type.Object({ slug, name: Type.Optional(name) }),
+    response: item(project),
+    status: 201,
+    errors: ['slug_taken'],
+    async handle({ db }, { org, principal, body, requestId }) {
+      const created = await createProject(db, principal, {
+        orgId: org.id,
+        slug: body.slug,
+        name: body.name ?? body.slug,
+        requestId,
+      })
+      return {
+        item: presentProject({ ...created, org_slug: org.slug, role: 'admin', last_opened_at: null }),
+      }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}',
+    tag: 'Projects',
+    summary: 'Open a project',
+    description: 'Remembers the visit: `last_opened_at` is yours alone.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: projectParams,
+    response: item(project),
+    async handle({ db }, { project: { id }, principal }) {
+      return { item: presentProject(await openProject(db, id, principal.userId)) }
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}',
+    tag: 'Projects',
+    summary: 'Rename, archive or reactivate a project',
+    credentials: 'session',
+    access: projectAdmin,
+    params: projectParams,
+    body: Type.Object({ name: Type.Optional(name), status: Type.Optional(oneOf(['active', 'archived'])) }),
+    response: item(project),
+    async handle({ db }, { org, project: grant, principal, body, requestId }) {
+      return { item: presentProject(await changeProject(db, principal, grant, org.id, body, requestId)) }
+    },
+  }),
+]

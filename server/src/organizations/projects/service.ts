@@ -1,0 +1,80 @@
+import { type Actor, recordAudit } from '../../audit/service.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { createId } from '../../ids.ts'
+import type { OrgGrant, ProjectGrant } from '../access.ts'
+import * as repository from './repository.ts'
+
+export type SeenProject = repository.SeenProject
+
+/** The role a member of the organization holds in one of its projects; without one the project is not there for them. */
+export async function findProjectGrant(
+  db: Database,
+  org: OrgGrant,
+  userId: string,
+  slug: string,
+): Promise<ProjectGrant | undefined> {
+  const project = await repository.findProjectRole(db, org, userId, slug)
+  const role = org.role === 'admin' ? 'admin' : project?.role
+  return project && role ? { ...project, role } : undefined
+}
+
+export async function listProjects(
+  db: Database,
+  org: OrgGrant,
+  userId: string,
+  limit: number,
+  cursor: string | undefined,
+) {
+  const rows = await repository.listProjects(db, org.id, userId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.slug)
+}
+
+export const listAllProjectsOf = repository.listAllProjectsOf
+export const findProject = repository.findProject
+
+export async function openProject(db: Database, projectId: string, userId: string): Promise<SeenProject> {
+  await repository.touchVisit(db, projectId, userId)
+  return repository.getSeenProject(db, projectId, userId)
+}
+
+export const createProject = (
+  db: Database,
+  actor: Actor,
+  { orgId, slug, name, requestId }: { orgId: string; slug: string; name: string; requestId?: string },
+): Promise<repository.ProjectRow> =>
+  inTransaction(db, async (trx) => {
+    const project = await repository.insertProject(trx, { id: createId('prj'), org_id: orgId, slug, name })
+    if (!project) throw new ServiceError('slug_taken', `The organization has a project ${slug}. Choose another slug.`)
+    await recordAudit(trx, actor, {
+      action: 'project.create',
+      resource: { kind: 'project', id: project.id },
+      orgId,
+      detail: { slug },
+      ...(requestId ? { requestId } : {}),
+    })
+    return project
+  })
+
+/** Archived, a project stays readable; what writes into it is refused until it is active again. */
+export const changeProject = (
+  db: Database,
+  principal: Principal,
+  project: ProjectGrant,
+  orgId: string,
+  change: { name?: string; status?: 'active' | 'archived' },
+  requestId: string,
+): Promise<SeenProject> =>
+  inTransaction(db, async (trx) => {
+    await repository.updateProject(trx, project.id, change)
+    await recordAudit(trx, principal, {
+      action: 'project.change',
+      resource: { kind: 'project', id: project.id },
+      orgId,
+      detail: change,
+      requestId,
+    })
+    return repository.getSeenProject(trx, project.id, principal.userId)
+  })

@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../http/route.ts'
+import { item, nullable, oneOf, orgParams, page, pageQuery, slug, timestamp } from '../http/schemas.ts'
+import { orgAdmin, orgMember, signedIn } from './access.ts'
+import { type OrgRole, orgRoles } from './roles.ts'
+import {
+  createOrg,
+  deletionGraceDays,
+  getOrg,
+  listOrgsOf,
+  type Organization,
+  renameOrg,
+  requestOrgDeletion,
+  restoreOrg,
+} from './service.ts'
+
+const organization = Type.Object(
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    name: Type.String(),
+    role: oneOf(orgRoles, { description: 'Your role.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    deletion_at: nullable(
+      Type.String({ format: 'date-time', description: 'When it will be gone; null unless deletion was asked for.' }),
+    ),
+  },
+  { $id: 'Organization' },
+)
+
+const presentOrg = (org: Organization, role: OrgRole) => ({
+  id: org.id,
+  slug: org.slug,
+  name: org.name,
+  role,
+  created_at: org.created_at.toISOString(),
+  updated_at: org.updated_at.toISOString(),
+  deletion_at: org.deletion_requested_at
+    ? new Date(org.deletion_requested_at.getTime() + deletionGraceDays * 86_400_000).toISOString()
+    : null,
+})
+
+const name = Type.String({ minLength: 1, maxLength: 200 })
+
+export const organizationRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs',
+    tag: 'Projects',
+    summary: 'List your organizations',
+    credentials: ['workspace:read'],
+    access: signedIn,
+    query: pageQuery,
+    response: page(organization),
+    async handle({ db }, { principal, query }) {
+      const { rows, nextCursor } = await listOrgsOf(db, principal.userId, query.limit, query.cursor)
+      return { items: rows.map((row) => presentOrg(row, row.role)), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orgs',
+    tag: 'Projects',
+    summary: 'Create an organization; you become its admin',
+    credentials: 'session',
+    access: signedIn,
+    body: Type.Object({ slug, name: Type.Optional(name) }),
+    response: item(organization),
+    status: 201,
+    errors: ['slug_taken'],
+    async handle({ db }, { principal, body, requestId }) {
+      const org = await createOrg(db, principal, {
+        slug: body.slug,
+        name: body.name ?? body.slug,
+        adminUserId: principal.userId,
+        requestId,
+      })
+      return { item: presentOrg(org, 'admin') }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}',
+    tag: 'Projects',
+    summary: 'Get an organization',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    response: item(organization),
+    async handle({ db }, { org }) {
+      return { item: presentOrg(await getOrg(db, org.id), org.role) }
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/v1/orgs/{org_slug}',
+    tag: 'Projects',
+    summary: 'Rename an organization',
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    body: Type.Object({ name }),
+    response: item(organization),
+    async handle({ db }, { org, principal, body, requestId }) {
+      return { item: presentOrg(await renameOrg(db, principal, org, body.name, requestId), org.role) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/orgs/{org_slug}',
+    tag: 'Projects',
+    summary: 'Delete an organization after a grace period',
+    description: `Everything goes on for ${deletionGraceDays} days, in which a restore takes it back. Then projects, datasets and members are gone.`,
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'The slug of the organization, again.' }) }),
+    response: item(organization),
+    errors: ['confirmation_mismatch'],
+    async handle({ db }, { org, principal, query, requestId }) {
+      return { item: presentOrg(await requestOrgDeletion(db, principal, org, query.confirm, requestId), org.role) }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/{org_slug}/restore',
+    tag: 'Projects',
+    summary: 'Take back the deletion of an organization',
+    credentials: 'session',
+    access: orgAdmin,
+    params: orgParams,
+    response: item(organization),
+    async handle({ db }, { org, principal, requestId }) {
+      return { item: presentOrg(await restoreOrg(db, principal, org, requestId), org.role) }
+    },
+  }),
+]

@@ -1,0 +1,168 @@
+import { type Actor, recordAudit } from '../audit/service.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { insufficientRole, notFound, ServiceError } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import type { AccessRule, Grants, OrgGrant } from './access.ts'
+import { findProjectGrant } from './projects/service.ts'
+import * as repository from './repository.ts'
+import { holdsOrgRole, holdsProjectRole, type OrgRole } from './roles.ts'
+
+export type Organization = repository.OrgRow
+
+/** How long a deletion can be taken back. */
+export const deletionGraceDays = 7
+
+/** What a caller may do at the resources a path names. Outside their organizations everything is a 404, as if absent. */
+export async function authorize(
+  db: Database,
+  principal: Principal,
+  rule: AccessRule,
+  params: Record<string, string>,
+): Promise<Partial<Grants['project']>> {
+  if (rule.kind === 'anyone' || rule.kind === 'user') return {}
+  const org = await repository.findOrgMembership(db, params.org_slug ?? '', principal.userId)
+  if (!org) throw notFound()
+  if (rule.kind === 'org') {
+    if (!holdsOrgRole(org.role, rule.role)) throw insufficientRole(`${rule.role} of the organization`)
+    return { org }
+  }
+  const project = await findProjectGrant(db, org, principal.userId, params.project_slug ?? '')
+  if (!project) throw notFound()
+  if (!holdsProjectRole(project.role, rule.role)) throw insufficientRole(`${rule.role} of the project`)
+  return { org, project }
+}
+
+export const createOrg = (
+  db: Database,
+  actor: Actor,
+  { slug, name, adminUserId, requestId }: { slug: string; name: string; adminUserId?: string; requestId?: string },
+): Promise<Organization> =>
+  inTransaction(db, async (trx) => {
+    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
+    if (!org) throw new ServiceError('slug_taken', `An organization called ${slug} exists. Choose another slug.`)
+    if (adminUserId) await repository.putOrgMember(trx, org.id, adminUserId, 'admin')
+    await recordAudit(trx, actor, {
+      action: 'org.create',
+      resource: { kind: 'org', id: org.id },
+      orgId: org.id,
+      detail: { slug },
+      ...(requestId ? { requestId } : {}),
+    })
+    return org
+  })
+
+/** A person's own organization, named after their e-mail; a slug that is taken gets -2, -3, … */
+export async function createPersonalOrg(trx: Transaction, user: { id: string; email: string }): Promise<Organization> {
+  const name = user.email.split('@')[0] ?? ''
+  const base =
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 90) || 'user'
+  for (let count = 1; ; count += 1) {
+    const slug = count === 1 ? base : `${base}-${count}`
+    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
+    if (!org) continue
+    await repository.putOrgMember(trx, org.id, user.id, 'admin')
+    return org
+  }
+}
+
+export async function listOrgsOf(db: Database, userId: string, limit: number, cursor: string | undefined) {
+  const rows = await repository.listOrgsOf(db, userId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.slug)
+}
+
+export const { getOrg, findOrgBySlug, listAllOrgsOf } = repository
+
+export const renameOrg = (db: Database, principal: Principal, org: OrgGrant, name: string, requestId: string) =>
+  inTransaction(db, async (trx) => {
+    const row = await repository.renameOrg(trx, org.id, name)
+    await recordAudit(trx, principal, {
+      action: 'org.rename',
+      resource: { kind: 'org', id: org.id },
+      orgId: org.id,
+      detail: { name },
+      requestId,
+    })
+    return row
+  })
+
+/** Nothing is lost at once: the organization goes on for the grace period, and a restore takes the deletion back. */
+export const requestOrgDeletion = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  confirmSlug: string,
+  requestId: string,
+): Promise<Organization> =>
+  inTransaction(db, async (trx) => {
+    if (confirmSlug !== org.slug)
+      throw new ServiceError('confirmation_mismatch', `To delete the organization, send its slug: ${org.slug}.`)
+    const row = await repository.setOrgDeletion(trx, org.id, true)
+    await recordAudit(trx, principal, {
+      action: 'org.delete',
+      resource: { kind: 'org', id: org.id },
+      orgId: org.id,
+      requestId,
+    })
+    return row
+  })
+
+export const restoreOrg = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  requestId: string,
+): Promise<Organization> =>
+  inTransaction(db, async (trx) => {
+    const row = await repository.setOrgDeletion(trx, org.id, false)
+    await recordAudit(trx, principal, {
+      action: 'org.restore',
+      resource: { kind: 'org', id: org.id },
+      orgId: org.id,
+      requestId,
+    })
+    return row
+  })
+
+/** Before an account goes: organizations of that person alone go with it, others must have another admin. */
+export async function requestDeletionOfOrgsOnlyOf(
+  trx: Transaction,
+  principal: Principal,
+  requestId: string,
+): Promise<void> {
+  const orgs = await repository.listOrgsOnlyAdministeredBy(trx, principal.userId)
+  const shared = orgs.filter((org) => (org.others ?? 0) > 0).map((org) => org.slug)
+  if (shared.length > 0)
+    throw new ServiceError(
+      'last_admin',
+      `${shared.join(', ')} would be without an admin. Make somebody else admin there first.`,
+    )
+  for (const { id } of orgs) {
+    await repository.setOrgDeletion(trx, id, true)
+    await recordAudit(trx, principal, { action: 'org.delete', resource: { kind: 'org', id }, orgId: id, requestId })
+  }
+}
+
+export const deleteOrgsPastGrace = (db: Database): Promise<number> =>
+  inTransaction(db, async (trx) => {
+    const gone = await repository.deleteOrgsPastGrace(trx, deletionGraceDays)
+    for (const org of gone)
+      await recordAudit(trx, 'program', {
+        action: 'org.purge',
+        resource: { kind: 'org', id: org.id },
+        orgId: org.id,
+        detail: { slug: org.slug },
+      })
+    return gone.length
+  })
+
+export const addOrgMember = (db: Database, orgId: string, userId: string, role: OrgRole): Promise<void> =>
+  repository.putOrgMember(db, orgId, userId, role)
+
+export const findOrgRole = async (db: Database, orgId: string, userId: string): Promise<OrgRole | undefined> =>
+  (await repository.findOrgMember(db, orgId, userId))?.role
