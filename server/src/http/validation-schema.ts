@@ -99,7 +99,10 @@ export const takesList = (schema: TSchema): boolean =>
 
 export const compileDefault = (schema: TSchema): (() => unknown) | undefined => {
   const value = (schema as Schema).default
-  return value === undefined ? undefined : () => structuredClone(value)
+  if (value === undefined) return undefined
+  if (typeof value !== 'object') return () => value
+  const text = JSON.stringify(value)
+  return () => JSON.parse(text)
 }
 
 const compileMembers = (members: Schema[], place: string): Check => {
