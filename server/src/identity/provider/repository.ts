@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { type Database, inTransaction } from '../../db/database.ts'
+
+export interface Payload extends Record<string, unknown> {
+  grantId?: string
+  userCode?: string
+  uid?: string
+}
+
+export async function upsertPayload(
+  db: Database,
+  model: string,
+  id: string,
+  payload: Payload,
+  expiresAt: Date | undefined,
+): Promise<void> {
+  const values = {
+    payload: JSON.stringify(payload),
+    grant_id: payload.grantId ?? null,
+    user_code: payload.userCode ?? null,
+    uid: payload.uid ?? null,
+    expires_at: expiresAt ?? null,
+  }
+  await db
+    .insertInto('oidc_payloads')
+    .values({ model, id, ...values })
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
+    .execute()
+}
+
+export async function findPayload(
+  db: Database,
+  model: string,
+  by: { id: string } | { user_code: string } | { uid: string },
+): Promise<Payload | undefined> {
+  const [column, value] = Object.entries(by)[0] as ['id' | 'user_code' | 'uid', string]
+  const row = await db
+    .selectFrom('oidc_payloads')
+    .select('payload')
+    .where('model', '=', model)
+    .where(column, '=', value)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', sql<Date>`now()`)]))
+    .executeTakeFirst()
+  return row?.payload
+}
+
+/** Marks a payload as used. False when it was used already, or is gone: of two at once exactly one gets true. */
+export async function consumePayload(db: Database, model: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oidc_payloads')
+    .set({ payload: sql<string>`payload || jsonb_build_object('consumed', floor(extract(epoch from now())))` })
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .where(sql<boolean>`not payload ? 'consumed'`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deletePayload(db: Database, model: string, id: string): Promise<void> {
+  await db.deleteFrom('oidc_payloads').where('model', '=', model).where('id', '=', id).execute()
+}
+
+export async function deletePayloadsOfGrant(db: Database, model: string, grantId: string): Promise<void> {
+  await db.deleteFrom('oidc_payloads').where('model', '=', model).where('grant_id', '=', grantId).execute()
+}
+
+/** A grant and all that was issued under it; with it the browser's sign-in, where the grant was to end with that. */
+export async function deleteGrant(db: Database, grantId: string): Promise<void> {
+  await sql`
+    with browser as (
+      select distinct payload->>'sessionUid' as uid from oidc_payloads
+      where grant_id = ${grantId} and payload->'expiresWithSession' = 'true'
+    )
+    delete from oidc_payloads
+    where grant_id = ${grantId}
+      or (model = 'Grant' and id = ${grantId})
+      or (model = 'Session' and uid in (select uid from browser))
+  `.execute(db)
+}
+
+/**
+ * Ends a person's sessions, and their codes and grants with them. `keepUid` names the browser sign-in that stays: its
+ * tokens are refused once, and its refresh token gets new ones.
+ */
+export const endSessions = (db: Database, userId: string, keepUid?: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    await sql`update users set sessions_valid_after = now() where id = ${userId}`.execute(trx)
+    await sql`
+      with kept as (
+        select authorization_.value->>'grantId' as grant_id
+        from oidc_payloads, jsonb_each(coalesce(payload->'authorizations', '{}')) authorization_
+        where model = 'Session' and uid = ${keepUid ?? ''} and payload->>'accountId' = ${userId}
+          and authorization_.value->'persistsLogout' is null
+      )
+      delete from oidc_payloads
+      where payload->>'accountId' = ${userId}
+        and (model <> 'Session' or uid <> ${keepUid ?? ''})
+        and case when model = 'Grant' then id else coalesce(grant_id, '') end
+          not in (select grant_id from kept where grant_id is not null)
+    `.execute(trx)
+    await trx.deleteFrom('one_time_codes').where('user_id', '=', userId).execute()
+  })

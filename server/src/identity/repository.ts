@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { type Database, inTransaction } from '../db/database.ts'
+
+/** The stored value of a name that all processes share, or undefined. */
+export async function findSetting(db: Database, name: string): Promise<unknown> {
+  const row = await db.selectFrom('program_settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+/** The value that stands: the one given, or the one another process stored first. */
+export async function storeSettingOnce(db: Database, name: string, value: unknown): Promise<unknown> {
+  await db
+    .insertInto('program_settings')
+    .values({ name, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  return findSetting(db, name)
+}
+
+export async function storeSetting(db: Database, name: string, value: unknown): Promise<void> {
+  await db
+    .insertInto('program_settings')
+    .values({ name, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: JSON.stringify(value) }))
+    .execute()
+}
+
+/** Replaces a stored value by what `change` makes of it; two changes at once happen one after the other. */
+export const changeSetting = (
+  db: Database,
+  name: string,
+  change: (value: unknown) => Promise<unknown>,
+): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('program_settings')
+      .select('value')
+      .where('name', '=', name)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await storeSetting(trx, name, await change(row.value))
+  })
+
+export async function insertRevokedSession(db: Database, sessionId: string, expiresAt: Date): Promise<void> {
+  await db
+    .insertInto('revoked_sessions')
+    .values({ session_id: sessionId, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('session_id').doNothing())
+    .execute()
+}
+
+export interface LocalAccount {
+  userId: string
+  email: string
+  name: string
+  passwordHash: string | undefined
+}
+
+const selectAccounts = (db: Database) =>
+  db
+    .selectFrom('local_accounts')
+    .innerJoin('users', 'users.id', 'local_accounts.user_id')
+    .select(['users.id', 'users.email', 'users.display_name', 'local_accounts.password_hash'])
+
+const toAccount = (
+  row: { id: string; email: string; display_name: string; password_hash: string | null } | undefined,
+): LocalAccount | undefined =>
+  row && { userId: row.id, email: row.email, name: row.display_name, passwordHash: row.password_hash ?? undefined }
+
+export const findAccountByEmail = async (db: Database, email: string): Promise<LocalAccount | undefined> =>
+  toAccount(await selectAccounts(db).where('users.email', '=', email).executeTakeFirst())
+
+export const findAccountById = async (db: Database, userId: string): Promise<LocalAccount | undefined> =>
+  toAccount(await selectAccounts(db).where('users.id', '=', userId).executeTakeFirst())
+
+/** Makes the account if there is none; a password given replaces the one it has. */
+export async function upsertAccount(db: Database, userId: string, passwordHash: string | undefined): Promise<void> {
+  await db
+    .insertInto('local_accounts')
+    .values({ user_id: userId, password_hash: passwordHash ?? null })
+    .onConflict((conflict) =>
+      passwordHash === undefined
+        ? conflict.column('user_id').doNothing()
+        : conflict.column('user_id').doUpdateSet({ password_hash: passwordHash, updated_at: sql`now()` }),
+    )
+    .execute()
+}
+
+/** Better parameters for the same password: nothing is changed when the password was, meanwhile. */
+export async function replaceHash(db: Database, userId: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('local_accounts')
+    .set({ password_hash: to })
+    .where('user_id', '=', userId)
+    .where('password_hash', '=', from)
+    .execute()
+}
+
+export type CodePurpose = 'sign_in' | 'password_reset'
+
+export async function insertCode(
+  db: Database,
+  code: { sha256: Buffer; purpose: CodePurpose; userId: string; expiresAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('one_time_codes')
+    .values({ code_sha256: code.sha256, purpose: code.purpose, user_id: code.userId, expires_at: code.expiresAt })
+    .execute()
+}
+
+export async function findCode(db: Database, purpose: CodePurpose, sha256: Buffer): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('user_id')
+    .where('code_sha256', '=', sha256)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Of any number of takers at once exactly one gets the user. */
+export async function takeCode(db: Database, purpose: CodePurpose, sha256: Buffer): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('one_time_codes')
+    .where('code_sha256', '=', sha256)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Everything of sign-in that has run out, in one go; a row is kept an hour longer, for clocks that differ. */
+export async function deleteExpiredRows(db: Database): Promise<void> {
+  const before = sql<Date>`now() - interval '1 hour'`
+  await db.deleteFrom('oidc_payloads').where('expires_at', '<', before).execute()
+  await db.deleteFrom('one_time_codes').where('expires_at', '<', before).execute()
+  await db.deleteFrom('revoked_sessions').where('expires_at', '<', before).execute()
+}
