@@ -3,7 +3,7 @@
 -- claim, and what was canceled does not succeed.
 create table jobs (
   id text primary key,
-  org_id text not null,
+  org_id text not null references organizations on delete cascade,
   kind text not null,
   state text not null default 'queued',
   priority smallint not null default 0,
@@ -47,12 +47,14 @@ create table jobs (
   check (attempt_count between 0 and max_attempts),
   check (state <> 'succeeded' or (result_digest is not null and result_epoch = claim_epoch)),
   check (state <> 'succeeded' or cancel_requested_at is null),
+  check (state <> 'queued' or cancel_requested_at is null),
   check (state <> 'failed' or error_code is not null),
   check (progress_pct between 0 and 100),
   check (consistency_status in ('unknown', 'ok', 'missing_artifact', 'checksum_mismatch', 'orphaned', 'error'))
 ) with (fillfactor = 80);
 
 create index jobs_queued on jobs (priority, coalesce(retry_after, created_at), id) where state = 'queued';
+create index jobs_running_org on jobs (org_id) where state = 'running';
 create index jobs_running on jobs (claim_expires_at) where state = 'running';
 create index jobs_org on jobs (org_id, created_at);
 

@@ -97,3 +97,25 @@ export const inTransaction = async <T>(db: Database, work: (trx: Transaction) =>
 /** The five characters by which PostgreSQL names an error. */
 export const sqlStateOf = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined
+
+const connectionStates = new Set(['57P01', '57P02', '57P03', '53300'])
+const connectionCodes = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** The database could not be reached or went away: what was asked may or may not have been done. */
+export const isConnectionError = (error: unknown): boolean => {
+  const state = sqlStateOf(error)
+  if (state) return state.startsWith('08') || connectionStates.has(state)
+  if (!(error instanceof Error)) return false
+  if ('code' in error && connectionCodes.has(String(error.code))) return true
+  return /connection (terminated|ended|timeout)|terminating connection|timeout exceeded when trying to connect|client (was closed|has encountered a connection error)/i.test(
+    error.message,
+  )
+}
