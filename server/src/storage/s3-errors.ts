@@ -1,0 +1,33 @@
+import { notFound, ServiceError } from '../errors.ts'
+
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
+
+export const statusOf = (error: unknown): number | undefined => {
+  const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined
+  return typeof metadata === 'object' && metadata && 'httpStatusCode' in metadata
+    ? Number(metadata.httpStatusCode)
+    : undefined
+}
+
+export const explain = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error) => {
+    throw describeS3Error(error)
+  })
+
+/** Only a missing key is `not_found`: a missing bucket or upload, a refusal or a time-out is a fault of the service. */
+export const describeS3Error = (error: unknown): unknown => {
+  const status = statusOf(error)
+  if (nameOf(error) === 'NoSuchKey') return notFound()
+  if (status === 412) return new ServiceError('object_exists', 'There is an object under this key, or it was replaced.')
+  if (status === 416) return new ServiceError('range_not_satisfiable', 'The range lies outside the object.')
+  if (nameOf(error) === 'NoSuchUpload') {
+    return new ServiceError(
+      'not_found',
+      'There is no such upload: it was completed, aborted or has expired. Begin a new one.',
+    )
+  }
+  if (nameOf(error) === 'InvalidPart') {
+    return new ServiceError('conflict', 'A part of the upload is missing or is not the one named. Send it again.')
+  }
+  return error
+}

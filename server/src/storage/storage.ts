@@ -1,0 +1,120 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes `start` up to but not including `end`. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface ObjectHead {
+  key: string
+  sizeBytes: number
+  /** Strong and quoted, as HTTP wants it. */
+  etag: string
+  lastModified: Date
+}
+
+export interface WrittenObject {
+  key: string
+  sizeBytes: number
+  sha256: string
+  etag: string
+}
+
+export interface OpenedObject {
+  head: ObjectHead
+  body: Readable
+}
+
+export interface PutOptions {
+  /** Refuse with `object_exists` rather than replace. */
+  ifAbsent?: boolean
+  /** Lets S3 choose parts for objects of more than 80 GB of which the length is known. */
+  sizeHintBytes?: number
+  signal?: AbortSignal
+}
+
+export interface ReadOptions {
+  range?: ByteRange
+  signal?: AbortSignal
+}
+
+export interface SignGetOptions {
+  expiresInSeconds: number
+  contentType?: string
+  /** The whole `Content-Disposition` value: see `attachmentDisposition`. */
+  disposition?: string
+}
+
+export interface SignPutOptions {
+  expiresInSeconds: number
+  contentType?: string
+  sizeBytes?: number
+}
+
+export interface SignedUrl {
+  method: 'GET' | 'PUT'
+  url: string
+  /** Headers that the signature covers: the client must send them as they are. */
+  headers: Record<string, string>
+  expiresAt: Date
+}
+
+export interface MultipartUpload {
+  key: string
+  uploadId: string
+  /** Every part but the last has exactly this size; at least 5 MiB, which is what S3 demands. */
+  partSizeBytes: number
+}
+
+export interface UploadedPart {
+  partNumber: number
+  sizeBytes: number
+  etag: string
+}
+
+/**
+ * Where bytes live. An object appears whole or not at all, under the key of `keys.ts` it was written for, and a write that was
+ * acknowledged survives a power cut (as far as the disk or the S3 service keeps its word). A missing object is `undefined` from
+ * `findObject` and `not_found` from `getObject`; every other failure throws something else, so that "could not look" is never "gone".
+ */
+export interface ObjectStorage {
+  readonly kind: 'folder' | 's3'
+  /** Streams in bounded memory; size and sha256 are computed on the way. */
+  putObject(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<WrittenObject>
+  /** A range past the end is cut at the end; one that starts past it is `range_not_satisfiable`. */
+  getObject(key: string, options?: ReadOptions): Promise<OpenedObject>
+  findObject(key: string): Promise<ObjectHead | undefined>
+  /** Deleting what is not there succeeds. */
+  deleteObject(key: string): Promise<void>
+  /** In no order. The prefix is empty or ends in a slash. */
+  listObjects(prefix: string): AsyncIterable<ObjectHead>
+  copyObject(sourceKey: string, targetKey: string): Promise<void>
+  signGet(key: string, options: SignGetOptions): Promise<SignedUrl>
+  /** The URL creates its object once; a second PUT is refused, so nobody swaps bytes that were already checked. */
+  signPut(key: string, options: SignPutOptions): Promise<SignedUrl>
+  beginMultipart(key: string, partSizeBytes: number): Promise<MultipartUpload>
+  /** Sending a part again replaces it. */
+  putPart(upload: MultipartUpload, partNumber: number, bytes: Uint8Array): Promise<UploadedPart>
+  completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<ObjectHead>
+  abortMultipart(upload: MultipartUpload): Promise<void>
+  /** Removes what killed writers left behind and no reader ever saw. Returns how many. */
+  sweepUnfinished(olderThan: Date): Promise<number>
+  close(): Promise<void>
+}
+
+export type StorageConfig =
+  | { kind: 'folder'; folder: string; signingKey: string; publicUrl: string }
+  | {
+      kind: 's3'
+      endpoint?: string
+      region: string
+      bucket: string
+      accessKeyId?: string
+      secretAccessKey?: string
+      forcePathStyle: boolean
+      prefix?: string
+    }
+
+export const minPartSizeBytes = 5 * 1024 * 1024
+export const maxPartCount = 10_000
