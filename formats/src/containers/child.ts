@@ -135,6 +135,11 @@ export class Child implements AsyncDisposable {
     }
   }
 
+  /** Kills the child; the call under way throws `reason`. */
+  abort(reason: unknown): void {
+    this.#fail(reason)
+  }
+
   /** Ends the child, by force when it does not go within two seconds. */
   async close(): Promise<void> {
     if (this.#isBusy) killGroup(this.#process)

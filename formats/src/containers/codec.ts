@@ -1,82 +1,251 @@
-/** Pixels of videos, made and read by FFmpeg in a child process (see `codec-entry.ts`, the only user of node-av). */
+/** Pixels of videos, read and made by FFmpeg in child processes (`codec-entry.ts` is the only user of node-av). */
+import { rm } from 'node:fs/promises'
+import { openFile } from '../bytes.ts'
 import type { Picture } from '../dataset.ts'
-import type { ChildLimits } from './child.ts'
-import type { PixelTransform } from './image.ts'
+import { FormatError } from '../errors.ts'
+import type { ChildLimits, ChildMessage } from './child.ts'
+import type { DecodeCall, EncodeCall, EncoderPlan, PacketHead, TranscodeCall } from './codec-calls.ts'
+import { buildFilter } from './codec-filter.ts'
+import { describeEncoder, type EncodeSettings, planEncoder, planSegments } from './codec-plan.ts'
+import { type ChildPool, createChildPool } from './codec-pool.ts'
+import { encodePng, type PixelTransform } from './image.ts'
+import { openVideo, type Video } from './video.ts'
+import { createMp4Writer } from './video-writer.ts'
+
+export type { EncodeSettings } from './codec-plan.ts'
 
 export interface CodecOptions {
   signal?: AbortSignal | undefined
   limits?: Partial<ChildLimits>
+  /** Calls beyond this many at a time wait. Default 4. */
+  maxProcesses?: number
 }
 
 export interface DecodeRequest {
-  /** Absolute path of an MP4, QuickTime, Matroska or WebM file. */
-  path: string
-  /** Ascending frame numbers, or a range; every frame when omitted. */
+  video: Video
+  /** Ascending frame numbers of the file, or a range; every frame when omitted. */
   frames?: readonly number[] | { startFrame: number; endFrame: number }
-  /** `depth`: one channel of 16-bit values as coded (12-bit codes of LeRobot's depth video). Default `rgb`. */
+  /** `depth`: one channel of 16-bit values as coded (12-bit codes in LeRobot's depth video). Default `rgb`. */
   pixels?: 'rgb' | 'depth'
   transform?: PixelTransform
+  signal?: AbortSignal | undefined
 }
 
-export interface EncodeSettings {
-  /** `av1` becomes `h264` below 64 pixels, which SVT-AV1 refuses. `depth` is lossless HEVC of 12-bit codes. */
-  codec: 'av1' | 'h264' | 'depth'
-  fps: number
-  /** Default 30 for AV1, 23 for H.264. */
-  crf?: number
-  /** SVT-AV1 preset, default 10 (12 gives the same bytes); x264 preset name, default `veryfast`. */
-  preset?: string
-  /** Frames from keyframe to keyframe, default 2 (every even frame can be cut at). */
-  keyframeInterval?: number
+export interface EncodeRequest {
+  /** Where the MP4 goes; `path` + `.part` is used meanwhile. */
+  path: string
+  /** Of the frames that come in: RGB bytes, or 12-bit codes when the codec is `depth`. */
+  width: number
+  height: number
+  settings: EncodeSettings
+  /** Called a second time when the encoder stood still and was started anew. */
+  frames: () => AsyncIterable<Uint8Array | Uint16Array>
+  signal?: AbortSignal | undefined
+}
+
+export interface TranscodeRequest {
+  from: { video: Video; startFrame: number; endFrame: number }
+  transform?: PixelTransform
+  path: string
+  settings: EncodeSettings
+  signal?: AbortSignal | undefined
+}
+
+export interface PosterRequest {
+  video: Video
+  /** Time of the file. */
+  seconds: number
+  /** The picture is scaled down to this width; default 640. */
+  maxWidth?: number
+  signal?: AbortSignal | undefined
 }
 
 export interface EncodedVideo {
   path: string
   frameCount: number
   sizeBytes: number
-  /** Size as written: even, so up to one pixel more than given. */
+  /** Size as written: even, so up to one pixel more than came in. */
   width: number
   height: number
-  /** Set when a row or column was added to make the size even. */
-  padded: boolean
+  /** A row or column of black was added to make the size even. */
+  isPadded: boolean
   codec: 'av1' | 'h264' | 'hevc'
-  pixelFormat: string
-  /** LeRobot's `video.*` keys of the encoder: g, crf, preset, fast_decode, video_backend, extra_options. */
-  info: Readonly<Record<string, unknown>>
+  pixelFormat: 'yuv420p' | 'gray12le'
+  /** LeRobot's `video.*` keys of the encoder. */
+  info: Record<string, string | number | null>
 }
 
-export interface EncodeRequest {
-  path: string
-  width: number
-  height: number
-  settings: EncodeSettings
-  /** Called again when the encoder stood still and is started a second time. */
-  frames: () => AsyncIterable<Uint8Array | Uint16Array>
-}
-
-export interface TranscodeRequest {
-  from: { path: string; startFrame: number; endFrame: number }
-  transform?: PixelTransform
-  path: string
-  settings: EncodeSettings
-}
-
-export interface PosterRequest {
-  path: string
-  seconds: number
-  /** The picture is scaled down to fit; default 640. */
-  maxWidth?: number
-}
-
-/** A codec process that is started when needed, serves one call at a time, and is replaced after a fault. */
+/** Codec processes that are started when needed, kept for the next call, and thrown away after a fault. */
 export interface Codec extends AsyncDisposable {
+  /** Yields exactly the frames asked for, in order, or throws `container_invalid`. */
   decode(request: DecodeRequest): AsyncGenerator<Picture>
+  /** Gives an MP4 on the exact grid, keyframe first; the same frames and settings give the same bytes. */
   encode(request: EncodeRequest): Promise<EncodedVideo>
-  /** Decode, transform and encode in one process: no pixel crosses. */
+  /** Decodes, transforms and encodes in one process: no pixel crosses. */
   transcode(request: TranscodeRequest): Promise<EncodedVideo>
-  /** The frame shown at `seconds` as PNG. */
+  /** The frame shown at `seconds`, as PNG. */
   renderPoster(request: PosterRequest): Promise<Uint8Array>
   close(): Promise<void>
 }
 
-export declare function openCodec(options?: CodecOptions): Codec
+const entry = new URL('./codec-entry.ts', import.meta.url)
+const codecLimits: Partial<ChildLimits> = { deadlineSeconds: 6 * 3600, idleSeconds: 60, memoryBytes: 4 * 1024 ** 3 }
+
+export function openCodec(options: CodecOptions = {}): Codec {
+  const limits = { ...codecLimits, ...options.limits }
+  const subject = 'the video'
+  const child = { entry, subject, unreadableCode: 'container_invalid', limits, signal: options.signal } as const
+  const pool = createChildPool(child, options.maxProcesses ?? 4)
+
+  async function* decode(request: DecodeRequest): AsyncGenerator<Picture> {
+    const { video, pixels = 'rgb' } = request
+    const frames = listFrames(request)
+    const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
+    const quality = pixels === 'depth' ? 'nearest' : request.transform?.resize ? 'exact' : 'fast'
+    const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
+    const call: DecodeCall = { codec: video.facts.codec, filter }
+    let place = 0
+    for await (const { head, body } of pool.call('decode', call, sendPackets(video, frames), request.signal)) {
+      const { frameIndex, width, height } = head as { frameIndex: number; width: number; height: number }
+      if (frameIndex !== frames[place++] || !body) throw describeMissing(frames[place - 1])
+      const data = pixels === 'rgb' ? body : new Uint16Array(body.slice().buffer)
+      yield { frameIndex, width, height, channels: pixels === 'rgb' ? 3 : 1, data }
+    }
+    if (place < frames.length) throw describeMissing(frames[place])
+  }
+
+  async function encode(request: EncodeRequest): Promise<EncodedVideo> {
+    const { width, height, settings } = request
+    const isDepth = settings.codec === 'depth'
+    const pixelFormat = isDepth ? 'gray12le' : 'rgb24'
+    const shape = buildFilter({ width, height }, undefined, isDepth ? 'gray12le' : 'yuv420p', 'exact', true)
+    const plan = planEncoder(settings, shape, `${request.path}.part`)
+    const call: EncodeCall = { width, height, pixelFormat, filter: shape.filter, plan }
+    const frameBytes = width * height * (isDepth ? 2 : 3)
+    const frameCount = await retryOnce(() =>
+      countFrames(pool.call('encode', call, sendFrames(request.frames(), frameBytes), request.signal)),
+    )
+    return finishVideo(request, plan, frameCount, shape.width !== width || shape.height !== height)
+  }
+
+  async function transcode(request: TranscodeRequest): Promise<EncodedVideo> {
+    const { video, startFrame, endFrame } = request.from
+    const isDepth = request.settings.codec === 'depth'
+    const quality = isDepth ? 'nearest' : 'exact'
+    const shape = buildFilter(video.facts, request.transform, isDepth ? 'gray12le' : 'yuv420p', quality, true)
+    const wished = buildFilter(video.facts, request.transform, 'rgb24', quality, false)
+    const plan = planEncoder(request.settings, shape, `${request.path}.part`)
+    const call: TranscodeCall = { codec: video.facts.codec, filter: shape.filter, plan }
+    const frames = listRange(startFrame, endFrame)
+    const frameCount = await retryOnce(() =>
+      countFrames(pool.call('transcode', call, sendPackets(video, frames), request.signal)),
+    )
+    if (frameCount !== frames.length) {
+      throw new FormatError('container_invalid', `Only ${frameCount} of ${frames.length} frames could be decoded.`)
+    }
+    return finishVideo(request, plan, frameCount, shape.width !== wished.width || shape.height !== wished.height)
+  }
+
+  async function renderPoster(request: PosterRequest): Promise<Uint8Array> {
+    const { video, maxWidth = 640 } = request
+    const { width, height } = video.facts
+    const ratio = Math.min(1, maxWidth / width)
+    const resize = {
+      width: Math.round(width * ratio),
+      height: Math.max(1, Math.round(height * ratio)),
+      mode: 'stretch',
+    } as const
+    const transform = ratio < 1 ? { transform: { resize } } : {}
+    const frames = [video.packets.findFrameAt(request.seconds)]
+    let png: Uint8Array | undefined
+    for await (const picture of decode({ video, frames, ...transform, signal: request.signal })) {
+      png = await encodePng({ ...picture, channels: 3, data: picture.data as Uint8Array })
+    }
+    if (!png) throw describeMissing(frames[0])
+    return png
+  }
+
+  return { decode, encode, transcode, renderPoster, close: pool.close, [Symbol.asyncDispose]: pool.close }
+}
+
+function listFrames(request: DecodeRequest): readonly number[] {
+  const { frames, video } = request
+  if (frames === undefined) return listRange(0, video.facts.frameCount)
+  return 'startFrame' in frames ? listRange(frames.startFrame, frames.endFrame) : frames
+}
+
+function listRange(startFrame: number, endFrame: number): number[] {
+  return Array.from({ length: Math.max(0, endFrame - startFrame) }, (_, index) => startFrame + index)
+}
+
+async function* sendPackets(video: Video, frames: readonly number[]): AsyncGenerator<ChildMessage> {
+  const body = video.config?.boxes[0]?.subarray(8)
+  const isDescription = body !== undefined && !video.facts.codec.startsWith('vp')
+  yield { head: null, ...(isDescription ? { body } : {}) }
+  const wanted = new Set(frames)
+  for (const { first, end } of planSegments(video, frames)) {
+    for await (const { frameIndex, data } of video.packets.read(first, end)) {
+      const head: PacketHead = { frameIndex, isWanted: wanted.has(frameIndex) }
+      yield { head, body: data }
+    }
+  }
+}
+
+async function* sendFrames(
+  frames: AsyncIterable<Uint8Array | Uint16Array>,
+  frameBytes: number,
+): AsyncGenerator<ChildMessage> {
+  for await (const frame of frames) {
+    if (frame.byteLength !== frameBytes) {
+      throw new FormatError('unsupported', `A frame has ${frame.byteLength} bytes where its size needs ${frameBytes}.`)
+    }
+    yield { head: null, body: new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength) }
+  }
+}
+
+async function countFrames(answers: ReturnType<ChildPool['call']>): Promise<number> {
+  for (;;) {
+    const step = await answers.next()
+    if (step.done) return (step.value.head as { frameCount: number }).frameCount
+  }
+}
+
+/** SVT-AV1 was seen to deadlock once in some hundred runs under load; a fresh process then does it. */
+async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FormatError && error.code === 'parser_deadline') return work()
+    throw error
+  }
+}
+
+/** FFmpeg's MP4 becomes ours: exact grid, index first, the same bytes every time. */
+async function finishVideo(
+  request: { path: string; settings: EncodeSettings; signal?: AbortSignal | undefined },
+  plan: EncoderPlan,
+  frameCount: number,
+  isPadded: boolean,
+): Promise<EncodedVideo> {
+  try {
+    await using source = await openFile(plan.path)
+    await using video = await openVideo(source, { name: plan.path })
+    if (video.facts.frameCount !== frameCount) {
+      throw new FormatError(
+        'container_invalid',
+        `${frameCount} frames were encoded, ${video.facts.frameCount} are there.`,
+      )
+    }
+    const writer = createMp4Writer({ path: request.path, fps: request.settings.fps, signal: request.signal })
+    writer.append(video, 0, frameCount)
+    const { sizeBytes } = await writer.finish()
+    const { width, height, codec, pixelFormat, path } = { ...plan, path: request.path }
+    return { path, frameCount, sizeBytes, width, height, isPadded, codec, pixelFormat, info: describeEncoder(plan) }
+  } finally {
+    await rm(plan.path, { force: true })
+  }
+}
+
+function describeMissing(frameIndex: number | undefined): FormatError {
+  return new FormatError('container_invalid', `Frame ${frameIndex} of the video cannot be decoded.`)
+}

@@ -18,10 +18,13 @@ export interface PacketList {
   isClosed(startFrame: number, endFrame: number): boolean
   countBytes(startFrame: number, endFrame: number): number
   measureFps(): number
+  /** The frame on screen at a time of the file; the first or last one outside its span. */
+  findFrameAt(seconds: number): number
   measureGridError(fps: number): number
   listKeyframes(): Uint32Array
-  read(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket>
-  readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array>
+  /** Packets `first` to `end` (exclusive) of the decode order; `first` is a keyframe's. */
+  read(first: number, end: number): AsyncGenerator<VideoPacket>
+  readBytes(first: number, end: number): AsyncGenerator<Uint8Array>
 }
 
 export interface PacketParts {
@@ -65,6 +68,11 @@ export function createPacketList(parts: PacketParts): PacketList {
     return rounded > 0 && measureError(rounded, startSeconds) <= 1e-3 ? rounded : rate
   }
 
+  function findFrameAt(seconds: number): number {
+    const next = secondsOfFrame.findIndex((shown) => shown > seconds + 1e-6)
+    return next < 0 ? frameCount - 1 : Math.max(0, next - 1)
+  }
+
   function isClosed(startFrame: number, endFrame: number): boolean {
     if (!(startFrame >= 0 && startFrame < endFrame && endFrame <= frameCount)) return false
     const first = at(packetOfFrame, startFrame)
@@ -82,45 +90,43 @@ export function createPacketList(parts: PacketParts): PacketList {
     return total
   }
 
-  async function* readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array> {
+  async function* readBytes(first: number, end: number): AsyncGenerator<Uint8Array> {
     const { offsets } = parts
     if (!offsets) {
-      for await (const packet of readSlowly(startFrame, endFrame)) yield packet.data
+      for await (const packet of readSlowly(first, end)) yield packet.data
       return
     }
-    const last = at(packetOfFrame, startFrame) + endFrame - startFrame
-    let packet = at(packetOfFrame, startFrame)
-    while (packet < last) {
-      const start = at(offsets, packet)
-      let end = start + at(sizes, packet++)
-      while (packet < last && at(offsets, packet) === end && end + at(sizes, packet) - start <= pieceBytes) {
-        end += at(sizes, packet++)
+    for (let packet = first; packet < end; ) {
+      const from = at(offsets, packet)
+      let to = from + at(sizes, packet++)
+      while (packet < end && at(offsets, packet) === to && to + at(sizes, packet) - from <= pieceBytes) {
+        to += at(sizes, packet++)
       }
-      yield await parts.source.read(start, end)
+      yield await parts.source.read(from, to)
     }
   }
 
-  async function* read(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket> {
-    if (!parts.offsets) return yield* readSlowly(startFrame, endFrame)
-    let packet = at(packetOfFrame, startFrame)
-    for await (const piece of readBytes(startFrame, endFrame)) {
+  async function* read(first: number, end: number): AsyncGenerator<VideoPacket> {
+    if (!parts.offsets) return yield* readSlowly(first, end)
+    let packet = first
+    for await (const piece of readBytes(first, end)) {
       for (let position = 0; position < piece.length; packet++) {
-        const end = position + at(sizes, packet)
-        yield describe(packet, piece.subarray(position, end))
-        position = end
+        const next = position + at(sizes, packet)
+        yield describe(packet, piece.subarray(position, next))
+        position = next
       }
     }
   }
 
-  async function* readSlowly(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket> {
-    const first = at(packetOfFrame, startFrame)
-    const start = await parts.sink.getKeyPacket(at(secondsOfFrame, startFrame))
-    if (start?.timestamp !== at(secondsOfFrame, startFrame)) {
-      throw new FormatError('container_invalid', `The packet of frame ${startFrame} is not where the index says.`)
+  async function* readSlowly(first: number, end: number): AsyncGenerator<VideoPacket> {
+    const seconds = at(parts.seconds, first)
+    const start = await parts.sink.getKeyPacket(seconds)
+    if (start?.timestamp !== seconds) {
+      throw new FormatError('container_invalid', `The packet shown at ${seconds} s is not where the index says.`)
     }
     let packet = first
     for await (const found of parts.sink.packets(start)) {
-      if (packet >= first + endFrame - startFrame) return
+      if (packet >= end) return
       yield describe(packet++, found.data)
     }
   }
@@ -140,6 +146,7 @@ export function createPacketList(parts: PacketParts): PacketList {
     isClosed,
     countBytes,
     measureFps,
+    findFrameAt,
     measureGridError: (fps) => measureError(fps, 0),
     listKeyframes: () => frameOfPacket.filter((_, packet) => parts.keys[packet]).sort(),
     read,

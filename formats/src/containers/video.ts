@@ -152,11 +152,13 @@ async function readVideo(
     measureGridError: (fps) => packets.measureGridError(fps),
     async *readPackets(startFrame, endFrame) {
       requireCopy(startFrame, endFrame)
-      yield* packets.read(startFrame, endFrame)
+      const first = packets.getPacketOfFrame(startFrame)
+      yield* packets.read(first, first + endFrame - startFrame)
     },
     async *readBytes(startFrame, endFrame) {
       requireCopy(startFrame, endFrame)
-      yield* packets.readBytes(startFrame, endFrame)
+      const first = packets.getPacketOfFrame(startFrame)
+      yield* packets.readBytes(first, first + endFrame - startFrame)
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,0 +1,41 @@
+/** What parent and codec child say to each other. */
+
+export interface DecodeCall {
+  codec: string
+  filter: string
+}
+
+/** Head of each packet sent in; the first message of a call carries the decoder configuration instead. */
+export interface PacketHead {
+  frameIndex: number
+  isWanted: boolean
+}
+
+export interface EncodeCall {
+  width: number
+  height: number
+  pixelFormat: 'rgb24' | 'gray12le'
+  filter: string
+  plan: EncoderPlan
+}
+
+export interface TranscodeCall {
+  codec: string
+  filter: string
+  plan: EncoderPlan
+}
+
+/** Everything that decides the bytes of an encoded stream. */
+export interface EncoderPlan {
+  encoder: 'libsvtav1' | 'libx264' | 'libx265'
+  codec: 'av1' | 'h264' | 'hevc'
+  pixelFormat: 'yuv420p' | 'gray12le'
+  options: Readonly<Record<string, string>>
+  keyframeInterval: number
+  threads: number
+  /** Time from frame to frame as a fraction. */
+  frameSeconds: { num: number; den: number }
+  width: number
+  height: number
+  path: string
+}

@@ -1,0 +1,73 @@
+/** What happens to pixels between decoder and encoder, as text for FFmpeg's filter graph. Numbers only, never user text. */
+import type { PixelTransform } from './image.ts'
+
+export interface Size {
+  width: number
+  height: number
+}
+
+/**
+ * `fast` scales as PyAV does, so that pixels equal those a LeRobot training run sees, bit for bit; `exact` gives the same
+ * bytes on every processor and is for what is stored; `nearest` never mixes two depths.
+ */
+export type ScaleQuality = 'fast' | 'exact' | 'nearest'
+
+const flags: Readonly<Record<ScaleQuality, string>> = {
+  fast: 'bilinear',
+  exact: 'bicubic+accurate_rnd+bitexact',
+  nearest: 'neighbor+accurate_rnd+bitexact',
+}
+
+export function buildFilter(
+  source: Size,
+  transform: PixelTransform | undefined,
+  pixelFormat: string,
+  quality: ScaleQuality,
+  padToEven: boolean,
+): { filter: string; width: number; height: number } {
+  const scaleFlags = `flags=${flags[quality]}`
+  const parts: string[] = []
+  let size = source
+  if (transform?.crop) {
+    const { left, top, width, height } = transform.crop
+    parts.push(`crop=${whole(width)}:${whole(height)}:${whole(left)}:${whole(top)}:exact=1`)
+    size = { width, height }
+  }
+  if (transform?.resize) {
+    const { mode, ...target } = transform.resize
+    const scaled = mode === 'stretch' ? target : scaleKeepingAspect(size, target, mode)
+    parts.push(`scale=${whole(scaled.width)}:${whole(scaled.height)}:${scaleFlags}`, 'setsar=1')
+    const left = centre(Math.abs(target.width - scaled.width))
+    const top = centre(Math.abs(target.height - scaled.height))
+    const place = `${whole(target.width)}:${whole(target.height)}:${left}:${top}`
+    if (mode === 'fit') parts.push(`pad=${place}:black`)
+    if (mode === 'fill') parts.push(`crop=${place}`)
+    size = target
+  }
+  if (padToEven && (size.width % 2 === 1 || size.height % 2 === 1)) {
+    size = { width: size.width + (size.width % 2), height: size.height + (size.height % 2) }
+    parts.push(`pad=${size.width}:${size.height}:0:0:black`)
+  }
+  parts.push(`scale=${scaleFlags}`, `format=${pixelFormat}`)
+  return { filter: parts.join(','), ...size }
+}
+
+/** Even sizes, since half the pixel formats have colour at half the resolution. */
+function scaleKeepingAspect(source: Size, target: Size, mode: 'fit' | 'fill'): Size {
+  const ratios = [target.width / source.width, target.height / source.height]
+  const ratio = mode === 'fit' ? Math.min(...ratios) : Math.max(...ratios)
+  const scale = (length: number, bound: number) => {
+    const even = Math.max(2, 2 * Math.round((length * ratio) / 2))
+    return mode === 'fit' ? Math.min(even, bound) : Math.max(even, bound)
+  }
+  return { width: scale(source.width, target.width), height: scale(source.height, target.height) }
+}
+
+function centre(space: number): number {
+  return 2 * Math.floor(space / 4)
+}
+
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0 || value > 65_536) throw new RangeError(`${value} is no pixel count`)
+  return value
+}

@@ -1,0 +1,85 @@
+/** Pure decisions of the codec: which encoder with which settings, and which packets a set of frames needs. */
+import { FormatError } from '../errors.ts'
+import type { EncoderPlan } from './codec-calls.ts'
+import type { Size } from './codec-filter.ts'
+import type { Video } from './video.ts'
+
+export interface EncodeSettings {
+  /** `av1` becomes `h264` below 64 pixels, which SVT-AV1 refuses. `depth` is lossless HEVC of 12-bit codes. */
+  codec: 'av1' | 'h264' | 'depth'
+  fps: number
+  /** Default 30 for AV1, 23 for H.264. */
+  crf?: number
+  /** SVT-AV1 preset, default 12 (all above 10 give the bytes of 10); x264 preset, default `veryfast`. */
+  preset?: string
+  /** Frames from keyframe to keyframe, default 2: every even frame can be cut at. */
+  keyframeInterval?: number
+}
+
+// Fixed, because x264 and x265 give other bytes with other thread counts.
+const encoderThreads = 2
+const smallestAv1Pixels = 64
+
+export function planEncoder(settings: EncodeSettings, size: Size, path: string): EncoderPlan {
+  const keyframeInterval = settings.keyframeInterval ?? 2
+  const frame = { keyframeInterval, threads: encoderThreads, frameSeconds: findFraction(settings.fps), ...size, path }
+  if (settings.codec === 'depth') {
+    const parameters = `lossless=1:pools=${encoderThreads}:frame-threads=1:log-level=none`
+    const options = { preset: settings.preset ?? 'medium', 'x265-params': parameters }
+    return { encoder: 'libx265', codec: 'hevc', pixelFormat: 'gray12le', options, ...frame }
+  }
+  if (settings.codec === 'av1' && Math.min(size.width, size.height) >= smallestAv1Pixels) {
+    const parameters = `fast-decode=0:lp=${encoderThreads}`
+    const options = { preset: settings.preset ?? '12', crf: String(settings.crf ?? 30), 'svtav1-params': parameters }
+    return { encoder: 'libsvtav1', codec: 'av1', pixelFormat: 'yuv420p', options, ...frame }
+  }
+  const preset = settings.codec === 'h264' ? settings.preset : undefined
+  const options = {
+    preset: preset ?? 'veryfast',
+    crf: String((settings.codec === 'h264' ? settings.crf : undefined) ?? 23),
+  }
+  return { encoder: 'libx264', codec: 'h264', pixelFormat: 'yuv420p', options, ...frame }
+}
+
+/** LeRobot's `video.*` keys that say how a stream was encoded. */
+export function describeEncoder(plan: EncoderPlan): Record<string, string | number | null> {
+  const { crf, preset } = plan.options
+  const number = (text: string | undefined) =>
+    text === undefined ? null : Number.isNaN(Number(text)) ? text : Number(text)
+  const info = { 'video.g': plan.keyframeInterval, 'video.crf': number(crf), 'video.preset': number(preset) }
+  return plan.codec === 'av1' ? { ...info, 'video.fast_decode': 0 } : info
+}
+
+function findFraction(fps: number): { num: number; den: number } {
+  for (const num of [1, 1001, 1000]) {
+    const den = Math.round(fps * num)
+    if (den > 0 && Math.abs(den / num - fps) <= fps * 1e-9) return { num, den }
+  }
+  throw new FormatError('unsupported', `A video cannot be written with ${fps} frames per second.`)
+}
+
+/** Packets `first` to `end` of the decode order. */
+export interface Segment {
+  first: number
+  end: number
+}
+
+/** The fewest packets from which `frames` (ascending) can be decoded: from the keyframe before each to the frame itself. */
+export function planSegments(video: Video, frames: Iterable<number>): Segment[] {
+  const { packets, facts } = video
+  const segments: Segment[] = []
+  let keyPlace = 0
+  for (const frame of frames) {
+    while ((facts.keyframes[keyPlace + 1] ?? Number.POSITIVE_INFINITY) <= frame) keyPlace++
+    const keyframe = facts.keyframes[keyPlace]
+    if (keyframe === undefined || keyframe > frame || frame >= facts.frameCount) {
+      throw new FormatError('container_invalid', `Frame ${frame} of ${facts.frameCount} has no keyframe before it.`)
+    }
+    const first = packets.getPacketOfFrame(keyframe)
+    const end = packets.getPacketOfFrame(frame) + 1
+    const last = segments.at(-1)
+    if (last && first <= last.end) last.end = Math.max(last.end, end)
+    else segments.push({ first, end })
+  }
+  return segments
+}
