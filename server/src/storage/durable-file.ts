@@ -22,7 +22,6 @@ export const createFile = (path: string): Promise<FileHandle> =>
 export const writeStream = async (
   file: FileHandle,
   body: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
 ): Promise<{ sizeBytes: number; sha256: string }> => {
   const hash = createHash('sha256')
   let filling = Buffer.allocUnsafeSlow(bufferBytes)
@@ -52,7 +51,6 @@ export const writeStream = async (
 
   try {
     for await (const chunk of body) {
-      signal?.throwIfAborted()
       for (let taken = 0; taken < chunk.byteLength; ) {
         const step = Math.min(chunk.byteLength - taken, bufferBytes - filledBytes)
         filling.set(chunk.subarray(taken, taken + step), filledBytes)

@@ -8,6 +8,7 @@ import { createFile, DurableFolder, isErrno, syncFolder, writeStream } from './d
 import { createFolderMultipart } from './folder-multipart.ts'
 import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
 import { checkKey, checkPrefix } from './keys.ts'
+import { untilAborted } from './part-stream.ts'
 import { openSignedObject, type SignedObject, signObject } from './signed-url.ts'
 import type {
   ObjectHead,
@@ -50,7 +51,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
     const temporaryPath = newTemporaryPath()
     const file = await createFile(temporaryPath)
     try {
-      const { sizeBytes, sha256 } = await writeStream(file, body, options.signal)
+      const { sizeBytes, sha256 } = await writeStream(file, untilAborted(body, options.signal))
       const { etag } = describeFile(key, await file.stat({ bigint: true }))
       options.signal?.throwIfAborted()
       await objects.publishFile(temporaryPath, path, options.ifAbsent === true)

@@ -1,3 +1,22 @@
+/** Ends with the signal's reason even while the source says nothing. No chunk is asked for before the last one was used. */
+export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  if (!signal) return yield* source
+  const iterator = source[Symbol.asyncIterator]()
+  const takeNext = (): Promise<IteratorResult<T>> =>
+    new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason)
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      const done = () => signal.removeEventListener('abort', stop)
+      iterator.next().then(resolve, reject).finally(done)
+    })
+  try {
+    for (let next = await takeNext(); !next.done; next = await takeNext()) yield next.value
+  } finally {
+    iterator.return?.().catch(() => {}) // not awaited: a source that hangs would hang us too
+  }
+}
+
 /** Cuts a stream into buffers of their own of exactly the wanted sizes, the last one shorter. An empty stream gives none. */
 export async function* gatherParts(
   body: AsyncIterable<Uint8Array>,

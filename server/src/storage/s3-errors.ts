@@ -14,20 +14,26 @@ export const explain = <T>(answer: Promise<T>): Promise<T> =>
     throw describeS3Error(error)
   })
 
-/** Only a missing key is `not_found`: a missing bucket or upload, a refusal or a time-out is a fault of the service. */
+/** Only a missing key is `not_found`: a missing bucket, a refusal or a time-out is a fault of the service, and says so. */
 export const describeS3Error = (error: unknown): unknown => {
+  const name = nameOf(error)
   const status = statusOf(error)
-  if (nameOf(error) === 'NoSuchKey') return notFound()
-  if (status === 412) return new ServiceError('object_exists', 'There is an object under this key, or it was replaced.')
-  if (status === 416) return new ServiceError('range_not_satisfiable', 'The range lies outside the object.')
-  if (nameOf(error) === 'NoSuchUpload') {
+  if (name === 'AbortError' || error instanceof ServiceError) return error
+  if (name === 'NoSuchKey') return notFound()
+  if (name === 'NoSuchUpload') {
     return new ServiceError(
       'not_found',
       'There is no such upload: it was completed, aborted or has expired. Begin a new one.',
     )
   }
-  if (nameOf(error) === 'InvalidPart') {
+  if (name === 'InvalidPart') {
     return new ServiceError('conflict', 'A part of the upload is missing or is not the one named. Send it again.')
   }
-  return error
+  if (status === 412) return new ServiceError('object_exists', 'There is an object under this key, or it was replaced.')
+  if (status === 416) return new ServiceError('range_not_satisfiable', 'The range lies outside the object.')
+  if (status === undefined || status >= 500 || status === 429) {
+    return new ServiceError('not_ready', `S3 does not answer as it should (${name}). Try again.`, { cause: error })
+  }
+  const sentence = `S3 refuses the request (${status} ${name}). Check NMP_S3_BUCKET, the keys and their rights.`
+  return new ServiceError('internal_error', sentence, { cause: error })
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { notFound, ServiceError } from '../errors.ts'
 import { checkKey, checkPrefix } from './keys.ts'
-import { gatherParts, readResumably, sendParts } from './part-stream.ts'
+import { gatherParts, readResumably, sendParts, untilAborted } from './part-stream.ts'
 import { checkPartSize, checkParts, choosePartSizes } from './parts.ts'
 import { describeS3Error, explain, nameOf, statusOf } from './s3-errors.ts'
 import type {
@@ -136,8 +136,8 @@ const putObject = async (
   const hash = createHash('sha256')
   let sizeBytes = 0
   async function* hashParts(): AsyncGenerator<Buffer> {
-    for await (const part of gatherParts(body, choosePartSizes(limits.partSizeBytes, sizeHintBytes))) {
-      signal?.throwIfAborted()
+    const partSizes = choosePartSizes(limits.partSizeBytes, sizeHintBytes)
+    for await (const part of gatherParts(untilAborted(body, signal), partSizes)) {
       hash.update(part)
       sizeBytes += part.byteLength
       yield part
