@@ -44,6 +44,8 @@ export const openDatabase = ({
     keepAlive: true,
     options: sessionOptions(statementSeconds),
   })
+  // One that dies between two statements of a transaction says so on itself, and the next statement fails with it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   // A connection that dies while idle is replaced by the pool; without a listener it would end the program.
   pool.on('error', (error) => log.warn({ error: describeError(error) }, 'an idle database connection was lost'))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
@@ -118,4 +120,8 @@ export const isConnectionError = (error: unknown): boolean => {
   return /connection (terminated|ended|timeout)|terminating connection|timeout exceeded when trying to connect|client (was closed|has encountered a connection error)/i.test(
     error.message,
   )
+}
+
+export const pingDatabase = async (db: Database): Promise<void> => {
+  await db.selectNoFrom((row) => row.lit(1).as('one')).execute()
 }
