@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type LogLevel, logLevels } from './log.ts'
+import { logLevels } from './log.ts'
 
 /** A setting: how it is read, what stands when it is absent, and the sentence for the operator's table in docs/operating.md. */
 interface Setting<T> {
@@ -9,7 +9,7 @@ interface Setting<T> {
   about: string
 }
 
-const setting = <T>(read: (raw: string) => T, fallback: T, shown: string, about: string): Setting<T> => ({
+const setting = <T>(read: (raw: string) => T, fallback: NoInfer<T>, shown: string, about: string): Setting<T> => ({
   read,
   fallback,
   shown,
@@ -40,8 +40,8 @@ const flag = (raw: string): boolean => {
 }
 
 const choice =
-  <T extends string>(values: readonly T[]) =>
-  (raw: string): T => {
+  <const T extends readonly string[]>(values: T) =>
+  (raw: string): T[number] => {
     const found = values.find((value) => value === raw)
     if (found === undefined) throw new Error(`one of ${values.join(', ')} expected`)
     return found
@@ -99,7 +99,7 @@ export const settings = {
   ),
   NMP_TRUST_PROXY: setting(
     proxies,
-    0 as number | string[],
+    0,
     '0',
     'Reverse proxies before this process: their number, or their addresses by comma.',
   ),
@@ -112,7 +112,7 @@ export const settings = {
   ),
   NMP_LOG_LEVEL: setting(
     choice(logLevels),
-    'warn' as LogLevel,
+    'warn',
     'warn',
     'Least severe event to log, as JSON lines on standard error.',
   ),
@@ -136,8 +136,10 @@ export type SettingName = keyof typeof settings
 type Value<N extends SettingName> = (typeof settings)[N]['fallback']
 export type Config = Readonly<{ [N in SettingName]: Value<N> }>
 
+type Environment = Record<string, string | undefined>
+
 /** Reads every setting and reports all problems at once. */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(env: Environment = process.env): Config {
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   for (const [name, { read, fallback }] of Object.entries<Setting<unknown>>(settings)) {
@@ -154,7 +156,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 }
 
 /** NMP_ names that no setting reads: most likely typing errors, worth a line at the start. */
-export const listUnknownSettings = (env: Record<string, string | undefined>): string[] =>
+export const listUnknownSettings = (env: Environment = process.env): string[] =>
   Object.keys(env).filter((name) => name.startsWith('NMP_') && !(name in settings) && !ambient.test(name))
 
 /** Read by the tests and the contract check, not by the program. */

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { SendMail } from './notifications/mail.ts'
+import type { ObjectStorage } from './storage/storage.ts'
 
 /** What every handler and service may reach. Made once in app.ts; tests make the same one on a database of their own. */
 export interface Context {
@@ -11,4 +12,11 @@ export interface Context {
   db: Database
   log: Log
   sendMail: SendMail
+  storage: ObjectStorage
+  /** What /metrics prints. */
+  meters: readonly Meter[]
+}
+
+export interface Meter {
+  render(): string
 }

@@ -22,6 +22,7 @@ const auditEvent = Type.Object(
 
 export const auditRoutes = [
   defineRoute({
+    id: 'listAuditEvents',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/audit-events',
     tag: 'Projects',

@@ -24,7 +24,10 @@ export function createCredentialCheck(authenticate: (bearer: string) => Promise<
       throw new ServiceError('session_required', 'A personal access token cannot do this. Sign in and use the session.')
     const missing = route.credentials.filter((scope) => !principal.scopes.includes(scope))
     if (missing.length > 0)
-      throw new ServiceError('insufficient_scope', `The token lacks the scope ${missing.join(', ')}. Create one that has it.`)
+      throw new ServiceError(
+        'insufficient_scope',
+        `The token lacks the scope ${missing.join(', ')}. Create one that has it.`,
+      )
     return principal
   }
 }

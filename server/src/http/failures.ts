@@ -12,7 +12,8 @@ export function describeFailure(thrown: unknown, requestId: string, log: Log): F
   const error = recognize(thrown)
   if (error instanceof ValidationError) return { status: 422, headers: {}, body: { detail: error.detail } }
   if (error.status >= 500) log.error({ requestId, err: thrown }, 'request failed')
-  else if (error !== thrown && error.cause) log.warn({ requestId, err: thrown }, 'refused late: validation should have caught this')
+  else if (error !== thrown && error.cause)
+    log.warn({ requestId, err: thrown }, 'refused late: validation should have caught this')
   return {
     status: error.status,
     headers: error.headers,
@@ -47,8 +48,10 @@ function frameworkRefusal(code: string): ServiceError | undefined {
 
 /** The last net under validation: what PostgreSQL itself refuses is a client's mistake or a pause, never a 500. */
 function databaseRefusal(code: string, cause: unknown): ServiceError | undefined {
-  if (/^(22|54)[0-9A-Z]{3}$/.test(code)) return new ServiceError('malformed_request', 'A value cannot be stored.', { cause })
-  if (/^23[0-9A-Z]{3}$/.test(code)) return new ServiceError('conflict', 'This contradicts what is stored; look at it again.', { cause })
+  if (/^(22|54)[0-9A-Z]{3}$/.test(code))
+    return new ServiceError('malformed_request', 'A value cannot be stored.', { cause })
+  if (/^23[0-9A-Z]{3}$/.test(code))
+    return new ServiceError('conflict', 'This contradicts what is stored; look at it again.', { cause })
   if (/^(08[0-9A-Z]{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))
     return new ServiceError('not_ready', 'The database is not reachable just now. Try again in a moment.', {
       cause,

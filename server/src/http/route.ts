@@ -45,6 +45,8 @@ export interface RouteDefinition<
   B extends TSchema | undefined = TSchema | undefined,
   R extends TSchema | 'bytes' = TSchema | 'bytes',
 > {
+  /** The operation's name in OpenAPI and in the SDKs. */
+  id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As OpenAPI writes it: `/api/v1/orgs/{org_slug}/projects`. */
   path: string

@@ -4,7 +4,9 @@ import { invalidValue } from '../errors.ts'
 import { describePasswordProblem, hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
 import {
   type CodePurpose,
+  deleteExpiredRows,
   findAccountByEmail,
+  findAccountById,
   findCode,
   insertCode,
   type LocalAccount,
@@ -49,6 +51,12 @@ export const consumeOneTimeCode = (db: Database, purpose: CodePurpose, secret: s
 /** The user a code is for, without using it up. */
 export const findOneTimeCodeUser = (db: Database, purpose: CodePurpose, secret: string): Promise<string | undefined> =>
   findCode(db, purpose, digest(secret))
+
+export const hasPassword = async (db: Database, userId: string): Promise<boolean> =>
+  (await findAccountById(db, userId))?.passwordHash !== undefined
+
+/** Codes, provider records and revocations whose time is over. */
+export const deleteExpiredSignIns = deleteExpiredRows
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 

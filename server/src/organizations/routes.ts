@@ -45,6 +45,7 @@ const name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const organizationRoutes = [
   defineRoute({
+    id: 'listOrganizations',
     method: 'GET',
     path: '/api/v1/orgs',
     tag: 'Projects',
@@ -59,6 +60,7 @@ export const organizationRoutes = [
     },
   }),
   defineRoute({
+    id: 'createOrganization',
     method: 'POST',
     path: '/api/v1/orgs',
     tag: 'Projects',
@@ -80,6 +82,7 @@ export const organizationRoutes = [
     },
   }),
   defineRoute({
+    id: 'getOrganization',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}',
     tag: 'Projects',
@@ -93,6 +96,7 @@ export const organizationRoutes = [
     },
   }),
   defineRoute({
+    id: 'renameOrganization',
     method: 'PATCH',
     path: '/api/v1/orgs/{org_slug}',
     tag: 'Projects',
@@ -107,6 +111,7 @@ export const organizationRoutes = [
     },
   }),
   defineRoute({
+    id: 'deleteOrganization',
     method: 'DELETE',
     path: '/api/v1/orgs/{org_slug}',
     tag: 'Projects',
@@ -123,6 +128,7 @@ export const organizationRoutes = [
     },
   }),
   defineRoute({
+    id: 'restoreOrganization',
     method: 'POST',
     path: '/api/v1/orgs/{org_slug}/restore',
     tag: 'Projects',

@@ -36,6 +36,7 @@ const presentToken = (token: TokenRecord) => ({
 
 export const tokenRoutes = [
   defineRoute({
+    id: 'createToken',
     method: 'POST',
     path: '/api/v1/users/me/tokens',
     tag: 'Users and tokens',
@@ -60,6 +61,7 @@ export const tokenRoutes = [
     },
   }),
   defineRoute({
+    id: 'listTokens',
     method: 'GET',
     path: '/api/v1/users/me/tokens',
     tag: 'Users and tokens',
@@ -74,6 +76,7 @@ export const tokenRoutes = [
     },
   }),
   defineRoute({
+    id: 'revokeToken',
     method: 'DELETE',
     path: '/api/v1/users/me/tokens/{token_id}',
     tag: 'Users and tokens',

@@ -63,6 +63,7 @@ const preferencesChange = Type.Object(
 
 export const userRoutes = [
   defineRoute({
+    id: 'getCurrentUser',
     method: 'GET',
     path: '/api/v1/users/me',
     tag: 'Users and tokens',
@@ -87,6 +88,7 @@ export const userRoutes = [
     },
   }),
   defineRoute({
+    id: 'deleteAccount',
     method: 'DELETE',
     path: '/api/v1/users/me',
     tag: 'Users and tokens',
@@ -106,6 +108,7 @@ export const userRoutes = [
     },
   }),
   defineRoute({
+    id: 'signOut',
     method: 'POST',
     path: '/api/v1/users/me/sign-out',
     tag: 'Users and tokens',
@@ -120,6 +123,7 @@ export const userRoutes = [
     },
   }),
   defineRoute({
+    id: 'getProfile',
     method: 'GET',
     path: '/api/v1/users/me/profile',
     tag: 'Users and tokens',
@@ -132,6 +136,7 @@ export const userRoutes = [
     },
   }),
   defineRoute({
+    id: 'changeProfile',
     method: 'PATCH',
     path: '/api/v1/users/me/profile',
     tag: 'Users and tokens',

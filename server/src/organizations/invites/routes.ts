@@ -38,6 +38,7 @@ const presentInvite = (invite: Invite, orgSlug: string) => ({
 
 export const inviteRoutes = [
   defineRoute({
+    id: 'createInvite',
     method: 'POST',
     path: '/api/v1/orgs/{org_slug}/invites',
     tag: 'Projects',
@@ -73,6 +74,7 @@ export const inviteRoutes = [
     },
   }),
   defineRoute({
+    id: 'listInvites',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/invites',
     tag: 'Projects',
@@ -88,6 +90,7 @@ export const inviteRoutes = [
     },
   }),
   defineRoute({
+    id: 'revokeInvite',
     method: 'DELETE',
     path: '/api/v1/orgs/{org_slug}/invites/{invite_id}',
     tag: 'Projects',
@@ -102,6 +105,7 @@ export const inviteRoutes = [
     },
   }),
   defineRoute({
+    id: 'acceptInvite',
     method: 'POST',
     path: '/api/v1/invites/accept',
     tag: 'Projects',

@@ -35,6 +35,7 @@ const projectMemberParams = Type.Object({ ...projectParams.properties, user_id: 
 
 export const memberRoutes = [
   defineRoute({
+    id: 'listMembers',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/members',
     tag: 'Projects',
@@ -50,6 +51,7 @@ export const memberRoutes = [
     },
   }),
   defineRoute({
+    id: 'changeMember',
     method: 'PATCH',
     path: '/api/v1/orgs/{org_slug}/members/{user_id}',
     tag: 'Projects',
@@ -65,6 +67,7 @@ export const memberRoutes = [
     },
   }),
   defineRoute({
+    id: 'removeMember',
     method: 'DELETE',
     path: '/api/v1/orgs/{org_slug}/members/{user_id}',
     tag: 'Projects',
@@ -80,6 +83,7 @@ export const memberRoutes = [
     },
   }),
   defineRoute({
+    id: 'listProjectMembers',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members',
     tag: 'Projects',
@@ -97,6 +101,7 @@ export const memberRoutes = [
     },
   }),
   defineRoute({
+    id: 'putProjectMember',
     method: 'PUT',
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}',
     tag: 'Projects',
@@ -112,6 +117,7 @@ export const memberRoutes = [
     },
   }),
   defineRoute({
+    id: 'removeProjectMember',
     method: 'DELETE',
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}',
     tag: 'Projects',

@@ -46,6 +46,7 @@ const name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const projectRoutes = [
   defineRoute({
+    id: 'listProjects',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/projects',
     tag: 'Projects',
@@ -61,6 +62,7 @@ export const projectRoutes = [
     },
   }),
   defineRoute({
+    id: 'createProject',
     method: 'POST',
     path: '/api/v1/orgs/{org_slug}/projects',
     tag: 'Projects',
@@ -85,6 +87,7 @@ export const projectRoutes = [
     },
   }),
   defineRoute({
+    id: 'getProject',
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}',
     tag: 'Projects',
@@ -99,6 +102,7 @@ export const projectRoutes = [
     },
   }),
   defineRoute({
+    id: 'changeProject',
     method: 'PATCH',
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}',
     tag: 'Projects',

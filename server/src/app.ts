@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { type Config, programVersion } from './config.ts'
+import type { Context } from './context.ts'
+import type { Database } from './db/database.ts'
+import { mountListener } from './http/mount.ts'
+import { createObjectListener } from './http/object-listener.ts'
+import { mountPages } from './http/pages.ts'
+import { createRequestMeter } from './http/request-meter.ts'
+import { createHttpListener } from './http/server.ts'
+import { createAuthenticator } from './identity/authenticate.ts'
+import type { Log } from './log.ts'
+import { createMail } from './notifications/mail.ts'
+import { authorize } from './organizations/service.ts'
+import { processMeter } from './platform/process-meter.ts'
+import { platformRoutes } from './platform/routes.ts'
+import { getSharedSecret } from './platform/settings.ts'
+import { routes } from './routes.ts'
+import { openStorage } from './storage/open-storage.ts'
+import { signedObjectPath } from './storage/signed-url.ts'
+import type { StorageConfig } from './storage/storage.ts'
+
+interface AppOptions {
+  config: Config
+  log: Log
+  db: Database
+  publicUrl: string
+  /** Check every answer against its schema. */
+  checkResponses?: boolean
+}
+
+export interface App {
+  context: Context
+  handle(request: IncomingMessage, response: ServerResponse): void
+  close(): Promise<void>
+}
+
+/** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
+export async function createApp({ config, log, db, publicUrl, checkResponses = false }: AppOptions): Promise<App> {
+  const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
+  const meter = createRequestMeter()
+  const context: Context = {
+    config,
+    publicUrl,
+    db,
+    log,
+    storage,
+    sendMail: createMail({
+      smtpUrl: config.NMP_SMTP_URL,
+      from: config.NMP_MAIL_FROM,
+      folder: join(config.NMP_DATA_DIR, 'mail'),
+    }),
+    meters: [meter, processMeter],
+  }
+  const serves = config.NMP_ROLE === 'worker' ? platformRoutes : routes
+  const http = await createHttpListener({
+    context,
+    routes: serves,
+    meter,
+    authenticate: createAuthenticator({ db, publicUrl, config }),
+    authorize: (principal, rule, params) => authorize(db, principal, rule, params),
+    checkResponses,
+    mounts: [
+      mountPages({ routes: serves, version: programVersion, channel: config.NMP_CHANNEL, consoleFolder }),
+      mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log)),
+    ],
+  })
+  return {
+    context,
+    handle: http.handle,
+    async close() {
+      await http.close()
+      await storage.close()
+    },
+  }
+}
+
+const consoleFolder = join(import.meta.dirname, '..', '..', 'web', 'dist')
+
+function describeStorage(config: Config, publicUrl: string, signingKey: string): StorageConfig {
+  if (!config.NMP_S3_BUCKET)
+    return { kind: 'folder', folder: join(config.NMP_DATA_DIR, 'objects'), signingKey, publicUrl }
+  return {
+    kind: 's3',
+    bucket: config.NMP_S3_BUCKET,
+    region: config.NMP_S3_REGION,
+    forcePathStyle: config.NMP_S3_FORCE_PATH_STYLE,
+    prefix: config.NMP_S3_PREFIX,
+    ...(config.NMP_S3_ENDPOINT ? { endpoint: config.NMP_S3_ENDPOINT } : {}),
+    ...(config.NMP_S3_ACCESS_KEY_ID ? { accessKeyId: config.NMP_S3_ACCESS_KEY_ID } : {}),
+    ...(config.NMP_S3_SECRET_ACCESS_KEY ? { secretAccessKey: config.NMP_S3_SECRET_ACCESS_KEY } : {}),
+  }
+}

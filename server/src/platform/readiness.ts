@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import { pingDatabase } from '../db/database.ts'
+import { describeError } from '../errors.ts'
+import { storeIdKey } from '../storage/keys.ts'
+
+const deadlineMs = 3000
+
+/** Each part the service cannot do without, with `ok` or what is wrong with it. */
+export async function checkReadiness({ db, storage, log }: Context): Promise<Record<string, string>> {
+  const checks: Record<string, () => Promise<unknown>> = {
+    database: () => pingDatabase(db),
+    storage: () => storage.findObject(storeIdKey),
+  }
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, look]) => {
+      try {
+        await withDeadline(look())
+        return [name, 'ok'] as const
+      } catch (error) {
+        log.warn({ check: name, error: describeError(error) }, 'not ready')
+        return [name, 'does not answer'] as const
+      }
+    }),
+  )
+  return Object.fromEntries(results)
+}
+
+const withDeadline = <T>(work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { programVersion } from '../config.ts'
+import { defineRoute, Reply } from '../http/route.ts'
+import { item, nullable, oneOf } from '../http/schemas.ts'
+import { anyone } from '../organizations/access.ts'
+import { checkReadiness } from './readiness.ts'
+
+/** The LeRobot dataset versions that come in; `v3.0` is also the one that comes out. */
+const lerobotVersions = ['v2.0', 'v2.1', 'v3.0']
+
+const version = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    api_version: Type.String(),
+    channel: oneOf(['stable', 'dev']),
+    commit: nullable(Type.String()),
+    schema_version: Type.String({ description: 'Version of the manifests and job objects.' }),
+    lerobot_versions: Type.Array(Type.String()),
+  },
+  { $id: 'Version' },
+)
+
+export const platformRoutes = [
+  defineRoute({
+    id: 'getVersion',
+    method: 'GET',
+    path: '/api/v1/version',
+    tag: 'Platform',
+    summary: 'What is running here',
+    credentials: 'none',
+    access: anyone,
+    response: item(version),
+    async handle({ config }) {
+      return {
+        item: {
+          name: 'nmp',
+          version: programVersion,
+          api_version: 'v1',
+          channel: config.NMP_CHANNEL,
+          commit: config.NMP_COMMIT ?? null,
+          schema_version: '1.0.0',
+          lerobot_versions: lerobotVersions,
+        },
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getHealth',
+    method: 'GET',
+    path: '/healthz',
+    tag: 'Platform',
+    summary: 'Whether the process is alive',
+    credentials: 'none',
+    access: anyone,
+    response: Type.Object({ status: Type.Literal('ok') }),
+    async handle() {
+      return { status: 'ok' as const }
+    },
+  }),
+  defineRoute({
+    id: 'getReadiness',
+    method: 'GET',
+    path: '/readyz',
+    tag: 'Platform',
+    summary: 'Whether the process can serve: the database and the object storage answer',
+    credentials: 'none',
+    access: anyone,
+    response: Type.Object({ status: oneOf(['ready', 'not_ready']), checks: Type.Record(Type.String(), Type.String()) }),
+    errors: ['not_ready'],
+    async handle(context) {
+      const checks = await checkReadiness(context)
+      const ready = Object.values(checks).every((check) => check === 'ok')
+      return new Reply(
+        { status: ready ? ('ready' as const) : ('not_ready' as const), checks },
+        { status: ready ? 200 : 503 },
+      )
+    },
+  }),
+  defineRoute({
+    id: 'getMetrics',
+    method: 'GET',
+    path: '/metrics',
+    tag: 'Platform',
+    summary: 'Counters for Prometheus',
+    credentials: 'none',
+    access: anyone,
+    response: 'bytes',
+    async handle(context) {
+      const text = context.meters.map((meter) => meter.render()).join('')
+      return new Reply(Readable.from([text]), {
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+      })
+    },
+  }),
+]

@@ -1,0 +1,21 @@
+import { auditRoutes } from './audit/routes.ts'
+import type { AnyRoute } from './http/route.ts'
+import { tokenRoutes } from './identity/tokens/routes.ts'
+import { userRoutes } from './identity/users/routes.ts'
+import { inviteRoutes } from './organizations/invites/routes.ts'
+import { memberRoutes } from './organizations/members/routes.ts'
+import { projectRoutes } from './organizations/projects/routes.ts'
+import { organizationRoutes } from './organizations/routes.ts'
+import { platformRoutes } from './platform/routes.ts'
+
+/** Every route there is. The HTTP door, OpenAPI, the docs page and the permission test read this list. */
+export const routes: readonly AnyRoute[] = [
+  ...platformRoutes,
+  ...userRoutes,
+  ...tokenRoutes,
+  ...organizationRoutes,
+  ...memberRoutes,
+  ...inviteRoutes,
+  ...auditRoutes,
+  ...projectRoutes,
+]
