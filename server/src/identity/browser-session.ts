@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { Database } from '../db/database.ts'
+import { endGrant } from './provider/adapter.ts'
+import { findAccountById, type LocalAccount } from './repository.ts'
+
+export interface BrowserSession {
+  uid: string
+  account: LocalAccount
+}
+
+const lifeSeconds = 30 * 24 * 3600
+
+/** Who this browser is signed in as, by the provider's cookie. */
+export async function findBrowserSession(
+  db: Database,
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<BrowserSession | undefined> {
+  const session = await provider.Session.get(provider.createContext(request, response))
+  const account = session.accountId ? await findAccountById(db, session.accountId) : undefined
+  return account && { uid: session.uid, account }
+}
+
+/** Signs the browser in, under a new id; whoever was signed in before is signed out. */
+export async function signInBrowser(
+  db: Database,
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  userId: string,
+): Promise<void> {
+  const context = provider.createContext(request, response)
+  let session = await provider.Session.get(context)
+  if (session.accountId && session.accountId !== userId) {
+    await endSession(db, session)
+    session = new provider.Session()
+  } else if (session.exp !== undefined) session.resetIdentifier()
+  session.loginAccount({ accountId: userId, loginTs: Math.floor(Date.now() / 1000) })
+  await session.save(lifeSeconds)
+  context.cookies.set(provider.cookieName('session'), session.jti, cookieOptions(provider))
+}
+
+/** The browser's session is over, and with it the grants that were to end with it. */
+export async function signOutBrowser(
+  db: Database,
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const context = provider.createContext(request, response)
+  await endSession(db, await provider.Session.get(context))
+  context.cookies.set(provider.cookieName('session'), null, { ...cookieOptions(provider), maxAge: 0 })
+}
+
+type Session = InstanceType<Provider['Session']>
+
+async function endSession(db: Database, session: Session): Promise<void> {
+  for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {}))
+    if (grantId && !persistsLogout) await endGrant(db, grantId)
+  if (session.exp !== undefined) await session.destroy()
+}
+
+const cookieOptions = (provider: Provider) => ({
+  httpOnly: true,
+  sameSite: 'lax' as const,
+  secure: provider.issuer.startsWith('https:'),
+  signed: true,
+  overwrite: true,
+  path: '/',
+  maxAge: lifeSeconds * 1000,
+})

@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import type { MountedListener, MountedRequest } from '../http/mount.ts'
+import { findBrowserSession } from './browser-session.ts'
+import { showAccount, showSignedOut, submitSignOut, submitSignOutEverywhere } from './pages/account.ts'
+import { createFormGuard, type FormGuard } from './pages/form-guard.ts'
+import { viewForeignForm, viewMessage, viewTooMany } from './pages/messages.ts'
+import { redirect, sendPage } from './pages/page.ts'
+import type { PageHandler, PageRequest, Throttles } from './pages/page-request.ts'
+import { showChange, showForgot, showReset, submitChange, submitForgot, submitReset } from './pages/password.ts'
+import { showInteraction, showSignIn, submitInteraction, submitSignIn } from './pages/sign-in.ts'
+import { createEmbeddedProvider, type EmbeddedProvider } from './provider/embedded-provider.ts'
+import { deleteExpiredRows } from './repository.ts'
+import { getCookieKeys } from './signing-keys.ts'
+import { createThrottle, networkOf } from './throttle.ts'
+
+/** The paths that sign-in answers, everything below them included. */
+export const identityPrefixes = ['/oidc', '/sign-in', '/account', '/password', '/device'] as const
+
+export interface IdentityListener {
+  handle: MountedListener
+  /** Waits for mails that are on their way. */
+  close(): Promise<void>
+}
+
+const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
+  '/sign-in': { GET: showSignIn, POST: submitSignIn },
+  '/sign-in/*': { GET: showInteraction, POST: submitInteraction },
+  '/account': { GET: showAccount },
+  '/account/sign-out': { POST: submitSignOut },
+  '/account/sign-out-everywhere': { POST: submitSignOutEverywhere },
+  '/account/signed-out': { GET: showSignedOut },
+  '/password/forgot': { GET: showForgot, POST: submitForgot },
+  '/password/reset': { GET: showReset, POST: submitReset },
+  '/password/change': { GET: showChange, POST: submitChange },
+}
+
+const minuteMs = 60_000
+
+interface Door {
+  context: Context
+  guard: FormGuard
+  throttles: Throttles
+  getProvider(): Promise<EmbeddedProvider>
+  runAside(work: () => Promise<void>): void
+}
+
+/** Sign-in as one listener: the embedded provider under /oidc and the pages around it; with an external issuer only a page that says so. */
+export async function createIdentityListener(context: Context): Promise<IdentityListener> {
+  if (context.config.NMP_OIDC_ISSUER) return { handle: answerElsewhere, close: async () => {} }
+  const embedded = createEmbeddedProvider(context)
+  const aside = new Set<Promise<void>>()
+  const door: Door = {
+    context,
+    guard: createFormGuard(context.publicUrl, await getCookieKeys(context.db)),
+    throttles: {
+      accounts: createThrottle(10, 15 * minuteMs),
+      networks: createThrottle(50, 15 * minuteMs),
+      mails: createThrottle(3, 60 * minuteMs),
+      mailNetworks: createThrottle(20, 60 * minuteMs),
+      deviceCodes: createThrottle(30, 15 * minuteMs),
+    },
+    getProvider: () => embedded.get(),
+    runAside(work) {
+      const done: Promise<void> = work()
+        .catch((error: unknown) => context.log.error({ err: error }, 'work after a sign-in page failed'))
+        .finally(() => aside.delete(done))
+      aside.add(done)
+    },
+  }
+  await embedded.get()
+  const sweep = () => door.runAside(() => deleteExpiredRows(context.db))
+  const sweeper = setInterval(sweep, 10 * minuteMs).unref()
+
+  return {
+    handle(request, response, client) {
+      answer(door, request, response, client).catch((error: unknown) => fail(context, response, client, error))
+    },
+    async close() {
+      clearInterval(sweeper)
+      await Promise.all(aside)
+    },
+  }
+}
+
+async function answer(door: Door, request: IncomingMessage, response: ServerResponse, client: MountedRequest) {
+  const { publicUrl } = door.context
+  trustOwnAddress(request, publicUrl, client)
+  const url = new URL(request.url ?? '/', publicUrl)
+  if (url.pathname === '/device') return redirect(response, `${publicUrl}/oidc/device${url.search}`)
+  if (url.pathname.startsWith('/oidc/')) return answerProvider(door, request, response, url, client)
+  const found = pages[url.pathname] ?? (/^\/sign-in\/[\w-]+$/.test(url.pathname) ? pages['/sign-in/*'] : undefined)
+  if (!found) return sendPage(response, viewMissing())
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const handler = method === 'GET' || method === 'POST' ? found[method] : undefined
+  if (!handler) {
+    const allow = Object.keys(found).join(', ')
+    return sendPage(response, { ...viewMissing(), status: 405, headers: { allow } })
+  }
+  const form = method === 'POST' ? await door.guard.readForm(request) : new URLSearchParams()
+  if (!form) return sendPage(response, viewForeignForm(publicUrl))
+  const page: PageRequest = {
+    ...door,
+    request,
+    response,
+    url,
+    client,
+    form,
+    issueToken: () => door.guard.issueToken(request, response),
+  }
+  await handler(page)
+}
+
+/** Only the address this program was given counts, whatever a client or a proxy put into the headers. */
+function trustOwnAddress(request: IncomingMessage, publicUrl: string, client: MountedRequest): void {
+  const { protocol, host } = new URL(publicUrl)
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  request.headers['x-forwarded-host'] = host
+  request.headers['x-forwarded-for'] = client.address
+  request.headers['x-request-id'] = client.requestId
+}
+
+async function answerProvider(
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  client: MountedRequest,
+): Promise<void> {
+  const { provider, handle } = await door.getProvider()
+  const isForm = /^\/oidc\/(device|session)(\/|$)/.test(url.pathname)
+  if (isForm && request.method === 'POST' && !door.guard.isSameOrigin(request))
+    return sendPage(response, viewForeignForm(door.context.publicUrl))
+  if (url.pathname === '/oidc/device') {
+    // Who confirms a code must be known before the code is spent on them.
+    if (!(await findBrowserSession(door.context.db, provider, request, response)))
+      return redirect(
+        response,
+        `${door.context.publicUrl}/sign-in?next=${encodeURIComponent(`/device${request.method === 'POST' ? '' : url.search}`)}`,
+      )
+    if (request.method === 'POST') {
+      const network = networkOf(client.address)
+      const wait = door.throttles.deviceCodes.findWait(network)
+      if (wait !== undefined) return sendPage(response, viewTooMany(wait))
+      door.throttles.deviceCodes.count(network)
+    }
+  }
+  const mounted = request as IncomingMessage & { originalUrl?: string }
+  mounted.originalUrl = request.url ?? ''
+  request.url = mounted.originalUrl.slice('/oidc'.length)
+  handle(request, response)
+}
+
+function fail(context: Context, response: ServerResponse, client: MountedRequest, error: unknown): void {
+  const known = error instanceof ServiceError ? error : undefined
+  if (!known || known.status >= 500)
+    context.log.error({ err: error, requestId: client.requestId }, 'a sign-in page failed')
+  if (response.headersSent) return void response.destroy()
+  sendPage(
+    response,
+    viewMessage({
+      status: known?.status ?? 500,
+      ...(known ? { headers: known.headers } : {}),
+      title: known ? 'This did not work' : 'Something went wrong on our side',
+      text: known?.message ?? 'Try again in a moment. If it stays, tell the operator the number below.',
+      detail: `Request ${client.requestId}`,
+    }),
+  )
+}
+
+const viewMissing = () =>
+  viewMessage({
+    status: 404,
+    title: 'There is nothing here',
+    text: 'The address is not one of ours, or not any more.',
+    link: { href: '/', label: 'Open nmp' },
+  })
+
+const answerElsewhere: MountedListener = (_request, response) =>
+  sendPage(
+    response,
+    viewMessage({
+      status: 404,
+      title: 'Sign in with your organization',
+      text: 'Accounts, passwords and devices are kept by the identity provider of your organization. Open nmp, and it takes you there.',
+      link: { href: '/', label: 'Open nmp' },
+    }),
+  )

@@ -1,0 +1,58 @@
+import { findBrowserSession, signOutBrowser } from '../browser-session.ts'
+import { endSessions } from '../provider/repository.ts'
+import { html } from './html.ts'
+import { viewSignedOut } from './messages.ts'
+import { type Page, redirect, sendPage } from './page.ts'
+import type { PageHandler, PageRequest } from './page-request.ts'
+
+/** Who is signed in here; without anybody the browser is sent to sign in and comes back. */
+export async function requireSession(page: PageRequest) {
+  const { provider } = await page.getProvider()
+  const session = await findBrowserSession(page.context.db, provider, page.request, page.response)
+  if (!session)
+    redirect(
+      page.response,
+      `${page.context.publicUrl}/sign-in?next=${encodeURIComponent(page.url.pathname + page.url.search)}`,
+    )
+  return session
+}
+
+export const showAccount: PageHandler = async (page) => {
+  const session = await requireSession(page)
+  if (session) sendPage(page.response, viewAccount({ ...session.account, formToken: page.issueToken() }))
+}
+
+export const submitSignOut: PageHandler = async ({ context, request, response, getProvider }) => {
+  const { provider } = await getProvider()
+  await signOutBrowser(context.db, provider, request, response)
+  redirect(response, `${context.publicUrl}/account/signed-out`)
+}
+
+export const submitSignOutEverywhere: PageHandler = async (page) => {
+  const { context, request, response } = page
+  const session = await requireSession(page)
+  if (!session) return
+  const { provider } = await page.getProvider()
+  await signOutBrowser(context.db, provider, request, response)
+  await endSessions(context.db, session.account.userId)
+  redirect(response, `${context.publicUrl}/account/signed-out`)
+}
+
+export const showSignedOut: PageHandler = async ({ response }) => sendPage(response, viewSignedOut())
+
+const viewAccount = ({ email, name, formToken }: { email: string; name: string; formToken: string }): Page => ({
+  title: 'Account',
+  body: html`<h1>${name || 'Your account'}</h1>
+<p class="lead">Signed in as <span class="who">${email}</span>.</p>
+<a class="button" href="/">Open nmp</a>
+<a class="button plain" href="/password/change">Change the password</a>
+<form method="post" action="/account/sign-out" class="below">
+<input type="hidden" name="form_token" value="${formToken}">
+<button class="plain">Sign out</button>
+</form>
+<form method="post" action="/account/sign-out-everywhere">
+<input type="hidden" name="form_token" value="${formToken}">
+<button class="danger">Sign out everywhere</button>
+</form>
+<p class="aside">Everywhere means every browser and every command line. Personal access tokens stay; revoke them in the settings.</p>`,
+})

@@ -1,0 +1,77 @@
+import { html } from './html.ts'
+import { say, viewMessage } from './messages.ts'
+import type { Page } from './page.ts'
+
+const newPasswordHint = html`<p class="hint" id="hint">8 to 200 characters. A few words make a good one.</p>`
+
+export const viewForgot = ({ formToken }: { formToken: string }): Page => ({
+  title: 'New password',
+  body: html`<h1>Forgot the password?</h1>
+<p class="lead">Tell us the e-mail of the account. A link to choose a new password goes there.</p>
+<form method="post" action="/password/forgot">
+<input type="hidden" name="form_token" value="${formToken}">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required autofocus>
+<button>Send the link</button>
+</form>
+<p class="aside"><a href="/sign-in">Back to sign in</a></p>`,
+})
+
+interface ResetForm {
+  formToken: string
+  code: string
+  email: string
+  problem?: string
+}
+
+export const viewReset = ({ formToken, code, email, problem }: ResetForm): Page => ({
+  title: 'New password',
+  status: problem ? 422 : 200,
+  body: html`<h1>Choose a new password</h1>
+<p class="lead">For <span class="who">${email}</span>. All sessions of the account end with it.</p>
+${problem && say('Not changed', problem)}
+<form method="post" action="/password/reset">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="code" value="${code}">
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" aria-describedby="hint" required autofocus${problem && html` aria-invalid="true"`}>
+${newPasswordHint}
+<button>Change the password</button>
+</form>`,
+})
+
+export const viewSpentReset = (): Page =>
+  viewMessage({
+    status: 410,
+    title: 'This link works no more',
+    text: 'It was used already or has run out. Ask for a new one; the last mail counts.',
+    link: { href: '/password/forgot', label: 'Send a new link' },
+  })
+
+interface ChangeForm {
+  formToken: string
+  email: string
+  problem?: string
+  field?: 'old' | 'new'
+  status?: number
+}
+
+export const viewChange = ({ formToken, email, problem, field, status = 200 }: ChangeForm): Page => ({
+  title: 'Change the password',
+  status,
+  body: html`<h1>Change the password</h1>
+<p class="lead">Of <span class="who">${email}</span>. Every other session of yours ends with it.</p>
+${problem && say('Not changed', problem)}
+<form method="post" action="/password/change">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+<label for="old_password">Present password</label>
+<input id="old_password" name="old_password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${field === 'old' && html` aria-invalid="true"`}>
+<label for="new_password">New password</label>
+<input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" aria-describedby="hint" required${field === 'new' && html` aria-invalid="true"`}>
+${newPasswordHint}
+<button>Change the password</button>
+</form>
+<p class="aside"><a href="/account">Back to the account</a></p>`,
+})

@@ -1,0 +1,178 @@
+import { findBrowserSession, signInBrowser, signOutBrowser } from '../browser-session.ts'
+import { checkPassword, consumeOneTimeCode, findOneTimeCodeUser, normalizeEmail } from '../local-accounts.ts'
+import { findAccountById, type LocalAccount } from '../repository.ts'
+import { networkOf } from '../throttle.ts'
+import { html } from './html.ts'
+import { say, viewMessage, viewTooMany } from './messages.ts'
+import { resolveNext } from './next-address.ts'
+import { type Page, redirect, sendPage } from './page.ts'
+import type { PageHandler, PageRequest } from './page-request.ts'
+
+/** `/sign-in`: with a password, or by a one-time link. */
+export const showSignIn: PageHandler = async (page) => {
+  const { context, url, request, response } = page
+  const code = url.searchParams.get('code')
+  if (code !== null) return showSignInLink(page, code)
+  const next = url.searchParams.get('next') ?? '/'
+  const { provider } = await page.getProvider()
+  if (await findBrowserSession(context.db, provider, request, response))
+    return redirect(response, resolveNext(next, context.publicUrl))
+  sendPage(response, viewSignIn({ action: '/sign-in', formToken: page.issueToken(), next, email: '' }))
+}
+
+export const submitSignIn: PageHandler = async (page) => {
+  const { context, form, request, response } = page
+  const code = form.get('code')
+  if (code !== null) return submitSignInLink(page, code)
+  const next = form.get('next') ?? '/'
+  const account = await authenticate(page, (email, wrong) =>
+    viewSignIn({ action: '/sign-in', formToken: page.issueToken(), next, email, wrong }),
+  )
+  if (!account) return
+  const { provider } = await page.getProvider()
+  await signInBrowser(context.db, provider, request, response, account.userId)
+  redirect(response, resolveNext(next, context.publicUrl))
+}
+
+/** `/sign-in/:uid`: the same page in the middle of a client's authorization request, to which it goes back. */
+export const showInteraction: PageHandler = async (page) => {
+  const interaction = await findInteraction(page)
+  if (!interaction) return sendPage(page.response, viewLostInteraction())
+  const known = interaction.session ? await findAccountById(page.context.db, interaction.session.accountId) : undefined
+  const hint = interaction.params.login_hint
+  sendPage(
+    page.response,
+    viewSignIn({
+      action: page.url.pathname,
+      formToken: page.issueToken(),
+      email: known?.email ?? (typeof hint === 'string' ? hint : ''),
+      clientId: String(interaction.params.client_id),
+    }),
+  )
+}
+
+export const submitInteraction: PageHandler = async (page) => {
+  const { context, request, response } = page
+  const interaction = await findInteraction(page)
+  if (!interaction) return sendPage(response, viewLostInteraction())
+  const clientId = String(interaction.params.client_id)
+  const account = await authenticate(page, (email, wrong) =>
+    viewSignIn({ action: page.url.pathname, formToken: page.issueToken(), email, wrong, clientId }),
+  )
+  if (!account) return
+  const { provider } = await page.getProvider()
+  if (interaction.session && interaction.session.accountId !== account.userId) {
+    // Someone else was signed in here. They are signed out, and the request goes on without them.
+    await signOutBrowser(context.db, provider, request, response)
+    delete interaction.session
+    await interaction.persist()
+  }
+  await provider.interactionFinished(
+    request,
+    response,
+    { login: { accountId: account.userId, remember: true } },
+    { mergeWithLastSubmission: false },
+  )
+}
+
+async function findInteraction({ getProvider, request, response, url }: PageRequest) {
+  const { provider } = await getProvider()
+  const found = await provider.interactionDetails(request, response).catch(() => undefined)
+  return found && url.pathname === `/sign-in/${found.uid}` ? found : undefined
+}
+
+/** The account whose e-mail and password the form has; otherwise the page that says no is sent. */
+async function authenticate(
+  { context, form, client, throttles, response }: PageRequest,
+  viewAgain: (email: string, wrong: boolean) => Page,
+): Promise<LocalAccount | undefined> {
+  const email = normalizeEmail(form.get('email') ?? '')
+  const network = networkOf(client.address)
+  const wait = throttles.accounts.findWait(email) ?? throttles.networks.findWait(network)
+  if (wait !== undefined) {
+    sendPage(response, viewTooMany(wait))
+    return undefined
+  }
+  // Counted before the slow check, so that guesses sent at once are all counted.
+  throttles.accounts.count(email)
+  throttles.networks.count(network)
+  const account = await checkPassword(context.db, email, form.get('password') ?? '')
+  if (!account) {
+    context.log.warn({ requestId: client.requestId, address: client.address }, 'sign-in refused')
+    sendPage(response, viewAgain(email, true))
+    return undefined
+  }
+  throttles.accounts.clear(email)
+  throttles.networks.clear(network)
+  return account
+}
+
+async function showSignInLink({ context, response, issueToken }: PageRequest, code: string): Promise<void> {
+  const userId = await findOneTimeCodeUser(context.db, 'sign_in', code)
+  const account = userId === undefined ? undefined : await findAccountById(context.db, userId)
+  sendPage(response, account ? viewSignInLink(account.email, code, issueToken()) : viewSpentLink())
+}
+
+async function submitSignInLink(page: PageRequest, code: string): Promise<void> {
+  const { context, request, response } = page
+  const userId = await consumeOneTimeCode(context.db, 'sign_in', code)
+  if (userId === undefined) return sendPage(response, viewSpentLink())
+  const { provider } = await page.getProvider()
+  await signInBrowser(context.db, provider, request, response, userId)
+  redirect(response, resolveNext('/', context.publicUrl))
+}
+
+interface SignInForm {
+  action: string
+  formToken: string
+  email: string
+  next?: string
+  wrong?: boolean
+  clientId?: string
+}
+
+const viewSignIn = ({ action, formToken, email, next, wrong, clientId }: SignInForm): Page => ({
+  title: 'Sign in',
+  status: wrong ? 401 : 200,
+  leadsAway: true,
+  body: html`<h1>Sign in</h1>
+<p class="lead">${clientId === 'nmp-cli' ? 'The command line on this machine asks who you are.' : 'Demonstrations, datasets and versions of your team.'}</p>
+${wrong && say('Not signed in', 'E-mail and password do not match. Check both and try again.')}
+<form method="post" action="${action}">
+<input type="hidden" name="form_token" value="${formToken}">
+${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" value="${email}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required${!email && html` autofocus`}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${email && html` autofocus`}${wrong && html` aria-invalid="true"`}>
+<button>Sign in</button>
+</form>
+<p class="aside"><a href="/password/forgot">Forgot the password?</a></p>`,
+})
+
+const viewSignInLink = (email: string, code: string, formToken: string): Page => ({
+  title: 'Sign in',
+  body: html`<h1>Sign in by link</h1>
+<p class="lead">This link signs this browser in as <span class="who">${email}</span>. It works once.</p>
+<form method="post" action="/sign-in">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="code" value="${code}">
+<button autofocus>Sign in</button>
+</form>`,
+})
+
+const viewSpentLink = (): Page =>
+  viewMessage({
+    status: 410,
+    title: 'This link works no more',
+    text: 'It was used already or has run out. Sign in with your password, or ask for a new link.',
+    link: { href: '/sign-in', label: 'Sign in' },
+  })
+
+const viewLostInteraction = (): Page =>
+  viewMessage({
+    status: 400,
+    title: 'This sign-in has run out',
+    text: 'It was started too long ago or in another browser. Start again from where you came.',
+    link: { href: '/', label: 'Open nmp' },
+  })

@@ -1,0 +1,52 @@
+/** The console's tokens, as far as these pages use them: the interface has no hue, crimson is failed, green is done. */
+export const style = `
+:root{color-scheme:light dark;--bg:#f3f3f0;--surface:#fbfbf9;--raised:#fff;--sunken:#e8e8e4;--line:#dcdcd7;--line-2:#858683;
+--ink:#16181a;--ink-2:#45484b;--ink-3:#63666a;--ink-inv:#fbfbf9;--pick:#ffcf1a;--flag:#b11e4b;--ok:#1a7042;
+--sans:"Archivo",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;--mono:"Geist Mono",ui-monospace,"SF Mono",Menlo,Consolas,monospace}
+@media (prefers-color-scheme:dark){:root{--bg:#0e1011;--surface:#141718;--raised:#1a1d1f;--sunken:#23272a;--line:#272b2e;--line-2:#6d7378;
+--ink:#eceeec;--ink-2:#b9bdc0;--ink-3:#8f959a;--ink-inv:#0e1011;--pick:#ffd638;--flag:#ff7d9e;--ok:#5fcf92}}
+*{box-sizing:border-box}
+html{height:100%;-webkit-text-size-adjust:100%}
+body{margin:0;min-height:100%;display:flex;flex-direction:column;background:var(--bg);color:var(--ink);font:400 14px/21px var(--sans);font-stretch:98%;font-variant-numeric:tabular-nums}
+header{height:44px;flex:none;display:flex;align-items:center;padding:0 24px;background:var(--surface);border-bottom:1px solid var(--line)}
+.logo{display:flex;align-items:center;gap:7px;color:inherit;text-decoration:none;font-weight:680;font-size:15px;font-stretch:112%;letter-spacing:-.02em}
+.logo svg{width:18px;height:18px}
+main{flex:1;width:100%;max-width:428px;margin:0 auto;padding:clamp(24px,11vh,104px) 16px 48px}
+.card{position:relative;padding:36px 32px 32px;background:var(--surface)}
+.card::before,.card::after{content:"";position:absolute;inset:0;pointer-events:none;
+background:linear-gradient(var(--c),var(--c)) 0 0/22px 2px,linear-gradient(var(--c),var(--c)) 0 0/2px 22px,linear-gradient(var(--c),var(--c)) 100% 100%/22px 2px,linear-gradient(var(--c),var(--c)) 100% 100%/2px 22px;background-repeat:no-repeat;--c:var(--ink)}
+.card::after{transform:scaleX(-1)}
+h1{margin:0 0 6px;font-size:22px;line-height:28px;font-weight:620;font-stretch:108%;letter-spacing:-.01em;text-wrap:balance}
+p{margin:0 0 16px;text-wrap:pretty}
+.lead{color:var(--ink-2)}
+.who{overflow-wrap:anywhere;font-weight:600}
+form{margin:20px 0 0}
+label{display:block;margin:0 0 6px;font-size:13px;line-height:18px;font-weight:540}
+input{display:block;width:100%;height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--line-2);border-radius:3px;background:var(--raised);color:var(--ink);font:400 16px/22px var(--sans)}
+input[aria-invalid=true]{border-color:var(--flag)}
+input.code{font-family:var(--mono);font-size:22px;letter-spacing:.08em;text-transform:uppercase;text-align:center}
+.hint{margin:-10px 0 16px;color:var(--ink-3);font-size:12.5px;line-height:18px}
+button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:44px;padding:8px 14px;border:1px solid var(--ink);border-radius:3px;background:var(--ink);color:var(--ink-inv);font:540 15px/20px var(--sans);text-align:center;text-decoration:none;cursor:pointer}
+button:hover,.button:hover{background:var(--ink-2);border-color:var(--ink-2)}
+.plain{background:var(--raised);border-color:var(--line-2);color:var(--ink)}
+.plain:hover{background:var(--sunken);border-color:var(--line-2)}
+.danger{background:none;border-color:currentColor;color:var(--flag)}
+.danger:hover{background:var(--sunken);border-color:currentColor}
+form+form,form+.button,.button+form,.button+.button,button+button,.below{margin-top:12px}
+.say{margin:16px 0 0;padding:2px 0 2px 12px;border-left:2px solid var(--flag)}
+.say.ok{border-color:var(--ok)}
+.say strong{display:block;font-weight:600;color:var(--flag)}
+.say.ok strong{color:var(--ok)}
+.aside{margin:20px 0 0;font-size:13px;line-height:20px;color:var(--ink-2)}
+a{color:inherit;text-underline-offset:3px;text-decoration-thickness:1px}
+a:hover{text-decoration-thickness:2px}
+dl{margin:20px 0 0;border-top:1px solid var(--line)}
+dl div{display:flex;gap:16px;justify-content:space-between;padding:9px 0;border-bottom:1px solid var(--line)}
+dt{flex:none;color:var(--ink-3)}
+dd{margin:0;text-align:right;overflow-wrap:anywhere;font-weight:540}
+code,.mono{font-family:var(--mono);font-size:.94em}
+.big{font-family:var(--mono);font-size:22px;line-height:28px;letter-spacing:.08em;font-weight:500}
+small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}
+:focus-visible{outline:2px solid var(--ink);outline-offset:2px}
+@media (max-width:640px){header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}
+`.replaceAll('\n', '')

@@ -1,0 +1,136 @@
+import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Context } from '../../context.ts'
+import { describeDevice } from '../pages/device.ts'
+import { findAccountById } from '../repository.ts'
+import { apiAudience, cliClientId } from '../sessions.ts'
+import type { SigningKey } from '../signing-keys.ts'
+import { createAdapterFactory } from './adapter.ts'
+import { consoleClientId, listClients } from './clients.ts'
+import { createProviderPages } from './provider-pages.ts'
+
+const minute = 60
+const day = 24 * 60 * minute
+const accessTokenSeconds = 60 * minute
+
+export interface ProviderKeys {
+  signing: readonly SigningKey[]
+  cookies: readonly string[]
+}
+
+/** How the embedded provider behaves. Whatever it would warn about at run time is decided here. */
+export function configureProvider(context: Context, keys: ProviderKeys): Configuration {
+  const { db, publicUrl, config } = context
+  const https = publicUrl.startsWith('https:')
+  const pages = createProviderPages(context)
+  return {
+    adapter: createAdapterFactory(db),
+    clients: listClients(publicUrl),
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    jwks: { keys: keys.signing.map((key) => ({ ...key })) },
+    cookies: {
+      keys: [...keys.cookies],
+      names: nameCookies(https),
+      long: { httpOnly: true, sameSite: 'lax', secure: https, signed: true, overwrite: true, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', secure: https, signed: true, overwrite: true },
+    },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: minute,
+      DeviceCode: 10 * minute,
+      Grant: 90 * day,
+      IdToken: 60 * minute,
+      Interaction: 60 * minute,
+      RefreshToken: 30 * day,
+      Session: 30 * day,
+    },
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // Signing out of the browser ends the console; the command line was signed in to stay.
+    expiresWithSession: (_ctx, source) => source.clientId !== cliClientId,
+    loadExistingGrant: loadGrant,
+    clientBasedCORS: (_ctx, origin) => config.NMP_CORS_ORIGINS.includes(origin) || origin === new URL(publicUrl).origin,
+    interactions: { policy: createPolicy(), url: (_ctx, interaction) => `${publicUrl}/sign-in/${interaction.uid}` },
+    renderError: pages.renderError,
+    async findAccount(_ctx, userId) {
+      const account = await findAccountById(db, userId)
+      return account && { accountId: userId, claims: () => ({ sub: userId, ...describePerson(account) }) }
+    },
+    async extraTokenClaims(_ctx, token) {
+      if (!('accountId' in token) || !token.accountId) return undefined
+      const account = await findAccountById(db, token.accountId)
+      return account && { ...describePerson(account), sid: token.grantId }
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: pages.confirmSignOut,
+        postLogoutSuccessSource: pages.showSignedOut,
+      },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: (ctx) => ({ description: describeDevice(ctx.get('user-agent')), address: ctx.ip }),
+        userCodeInputSource: pages.askUserCode,
+        userCodeConfirmSource: pages.confirmUserCode,
+        successSource: pages.showDeviceConnected,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => apiAudience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== apiAudience) throw new errors.InvalidTarget()
+          return {
+            scope: '',
+            audience: apiAudience,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: accessTokenSeconds,
+            jwt: { sign: { alg: 'ES256' } },
+          }
+        },
+      },
+    },
+  }
+}
+
+/** The operator who made the account vouches for its e-mail. */
+const describePerson = ({ email, name }: { email: string; name: string }) => ({
+  email,
+  email_verified: true,
+  ...(name ? { name } : {}),
+})
+
+const nameCookies = (https: boolean) => ({
+  session: https ? '__Host-nmp_session' : 'nmp_session',
+  interaction: https ? '__Secure-nmp_interaction' : 'nmp_interaction',
+  resume: https ? '__Secure-nmp_resume' : 'nmp_resume',
+})
+
+/** Sign-in is asked for where it is needed; consent never, not even when a client asks for it to be asked. */
+function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  policy.get('consent')?.checks.clear()
+  return policy
+}
+
+/** The console has one grant per browser sign-in, which all its tabs share; every command line has its own. */
+async function loadGrant(ctx: KoaContextWithOIDC) {
+  const { provider, client, session, account } = ctx.oidc
+  if (!client || !session || !account) return undefined
+  const existingId = client.clientId === consoleClientId ? session.grantIdFor(client.clientId) : undefined
+  const existing = existingId ? await provider.Grant.find(existingId) : undefined
+  if (existing?.accountId === account.accountId) return existing
+  const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+  grant.addOIDCScope('openid offline_access email profile')
+  await grant.save()
+  return grant
+}

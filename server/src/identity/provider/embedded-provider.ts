@@ -1,0 +1,82 @@
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Provider } from 'oidc-provider'
+import type { Context } from '../../context.ts'
+import { ownIssuer } from '../sessions.ts'
+import { getCookieKeys, getSigningKeys } from '../signing-keys.ts'
+import { configureProvider, type ProviderKeys } from './configuration.ts'
+
+const keysMaxAgeMs = 30_000
+
+export interface EmbeddedProvider {
+  provider: Provider
+  handle(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** The provider with the keys of today: made anew when the operator has rotated them, in every process within half a minute. */
+export function createEmbeddedProvider(context: Context): { get(): Promise<EmbeddedProvider> } {
+  let held: (EmbeddedProvider & { version: string }) | undefined
+  let pending: Promise<void> | undefined
+  let checkedAt = 0
+
+  const check = async (): Promise<void> => {
+    const keys = { signing: await getSigningKeys(context.db), cookies: await getCookieKeys(context.db) }
+    checkedAt = Date.now()
+    const version = JSON.stringify(keys)
+    if (held?.version !== version) held = { ...buildProvider(context, keys), version }
+  }
+
+  return {
+    async get() {
+      if (!held || Date.now() - checkedAt > keysMaxAgeMs) {
+        pending ??= check().finally(() => {
+          pending = undefined
+        })
+        await pending.catch((error: unknown) => {
+          if (!held) throw error
+        })
+      }
+      if (!held) throw new Error('The provider was not made.')
+      return held
+    },
+  }
+}
+
+function buildProvider(context: Context, keys: ProviderKeys): EmbeddedProvider {
+  const { log, publicUrl } = context
+  const provider = new Provider(ownIssuer(publicUrl), configureProvider(context, keys))
+  // The listener sets the forwarded headers itself, from the configured address: no client can choose them.
+  provider.proxy = true
+  provider.on('server_error', (ctx, error) =>
+    log.error({ err: error, requestId: ctx.get('x-request-id') }, 'the identity provider failed'),
+  )
+  const emitter: EventEmitter = provider
+  emitter.on('error', (error: Error) => log.error({ err: error }, 'the identity provider failed'))
+
+  provider.use(async (ctx, next) => {
+    // The provider would answer a code in the address with a page that submits itself by script; ours needs none.
+    if (ctx.method === 'GET' && ctx.path === '/device' && ctx.query.user_code) {
+      ctx.state.userCode = ctx.query.user_code
+      ctx.querystring = ''
+    }
+    await next()
+    const { oidc } = ctx as { oidc?: { route?: string; session?: { accountId?: string; state?: unknown } } }
+    if (oidc?.route === 'device_authorization') shortenDeviceAddress(ctx.body, publicUrl)
+    if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
+      const { postLogoutRedirectUri } = (oidc.session?.state ?? {}) as { postLogoutRedirectUri?: string }
+      ctx.status = 303
+      ctx.redirect(postLogoutRedirectUri ?? `${publicUrl}/account/signed-out`)
+    }
+  })
+  return { provider, handle: provider.callback() }
+}
+
+/** What a person types from one screen to another. */
+function shortenDeviceAddress(body: unknown, publicUrl: string): void {
+  if (typeof body !== 'object' || body === null || !('user_code' in body)) return
+  const address = `${publicUrl}/device`
+  Object.assign(body, {
+    verification_uri: address,
+    verification_uri_complete: `${address}?user_code=${encodeURIComponent(String(body.user_code))}`,
+  })
+}
