@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { FormatError } from './errors.ts'
 
 /** Bytes somewhere: a file, an object, a test's buffer. Everything in this library reads through these two methods. */
@@ -42,6 +42,31 @@ export async function openFile(path: string): Promise<OpenByteSource> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const SHARED_HANDLES = 64
+const shared = new Map<string, Promise<OpenByteSource>>()
+
+/** A file that is opened when it is read and closed when sixty-four others were read since: for plans over thousands of files. */
+export function createFileSource(path: string): ByteSource {
+  return {
+    length: async () => (await stat(path)).size,
+    read: async (start, end) => (await shareFile(path)).read(start, end),
+  }
+}
+
+async function shareFile(path: string): Promise<OpenByteSource> {
+  const known = shared.get(path)
+  const source = known ?? openFile(path)
+  shared.delete(path)
+  shared.set(path, source)
+  const oldest = shared.size > SHARED_HANDLES ? shared.keys().next().value : undefined
+  if (oldest !== undefined) {
+    const closing = shared.get(oldest)
+    shared.delete(oldest)
+    await (await closing)?.close()
+  }
+  return source
 }
 
 function requireRange(name: string, start: number, end: number, length: number): void {

@@ -81,7 +81,7 @@ export interface PacketFrames {
   readonly frameCount: number
 }
 
-/** One PNG or JPEG per frame. `name` is what a LeRobot image column calls the file. */
+/** One PNG or JPEG per frame. */
 export interface ImageFrames {
   readonly kind: 'images'
   readonly frameCount: number
@@ -91,7 +91,6 @@ export interface ImageFrames {
 export interface EncodedImage {
   readonly frameIndex: number
   readonly bytes: Uint8Array
-  readonly name: string | null
 }
 
 /** Decoded pictures, top row first, RGB; or one channel of 16-bit depth codes. */
@@ -120,8 +119,21 @@ export interface FrameRequest {
 
 /** LeRobot v3 files that hold exactly the dataset's episodes, in order and on the grid. Paths are absolute. */
 export interface IntactFiles {
-  readonly data: readonly string[]
-  readonly videos: ReadonlyMap<CameraFeature['name'], readonly string[]>
+  /** All data files, or undefined when a row has to change. */
+  readonly data: IntactData | undefined
+  /** The files of each camera that needs no change. */
+  readonly videos: ReadonlyMap<CameraFeature['name'], readonly IntactFile[]>
+}
+
+export interface IntactData {
+  readonly files: readonly IntactFile[]
+  /** The texts that the kept task_index column counts. */
+  readonly tasks: readonly string[]
+}
+
+export interface IntactFile {
+  readonly path: string
+  readonly episodeCount: number
 }
 
 /** Called often while something long goes on. */

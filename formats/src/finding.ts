@@ -84,7 +84,7 @@ export const rules = {
   'metadata-extra-columns': ['info', 'The episode table has extra columns (subtask marks); not carried over.'],
   'subtasks-present': [
     'info',
-    'meta/subtasks.parquet of lerobot 0.4.4 to 0.5.1 is present; the texts are kept as a feature.',
+    'meta/subtasks.parquet of lerobot 0.4.4 to 0.5.1 is present; the column subtask_index is kept, the texts go to the sidecar.',
   ],
   'language-present': ['info', 'Language annotation columns are present; carried through.'],
   'metadata-parquet-foreign': ['info', 'A data file lacks the huggingface metadata (pandas or converter output).'],

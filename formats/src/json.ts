@@ -30,15 +30,20 @@ export function parseJson(text: string, name: string, limits: JsonLimits = DOCUM
   }
 }
 
+/** The whole of a small text file. */
+export async function readText(tree: FileTree, path: string, maxBytes = DOCUMENT_LIMITS.maxBytes): Promise<string> {
+  await using source = await tree.open(path)
+  const sizeBytes = await source.length()
+  if (sizeBytes > maxBytes) throw tooLarge(path, maxBytes)
+  return decodeText(await source.read(0, sizeBytes))
+}
+
 export async function readJson(
   tree: FileTree,
   path: string,
   limits: JsonLimits = DOCUMENT_LIMITS,
 ): Promise<ParsedJson> {
-  await using source = await tree.open(path)
-  const sizeBytes = await source.length()
-  if (sizeBytes > limits.maxBytes) throw tooLarge(path, limits.maxBytes)
-  return parseJson(decodeText(await source.read(0, sizeBytes)), path, limits)
+  return parseJson(await readText(tree, path, limits.maxBytes), path, limits)
 }
 
 /** One parsed value per non-empty line, read in pieces. */

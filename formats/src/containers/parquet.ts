@@ -6,7 +6,7 @@ import type { Values } from '../dataset.ts'
 import { describeCause, FormatError } from '../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../feature.ts'
 import { parseJson } from '../json.ts'
-import { type ParquetFooter, readParquetFooterOf } from './parquet-footer.ts'
+import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './parquet-footer.ts'
 
 export interface ColumnRequest extends Pick<ColumnFeature, 'name' | 'dtype' | 'shape'> {
   /** Set for a feature of shape [1] that a file stores as lists of one. */
@@ -40,6 +40,7 @@ export type MetadataValue =
 export const MAX_VALUES_PER_FRAME = 16_384
 
 const MEMORY_LIMIT = '512MB'
+const REMEMBERED_FILES = 64
 
 const sqlTypes: Record<NumericDtype, string> = {
   float32: 'FLOAT',
@@ -82,6 +83,7 @@ export class ParquetReader implements AsyncDisposable {
   readonly #spillFolder: string
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
+  readonly #columns = new Map<string, readonly ParquetColumn[]>()
 
   constructor(instance: DuckDBInstance, spillFolder: string) {
     this.#instance = instance
@@ -92,6 +94,17 @@ export class ParquetReader implements AsyncDisposable {
     const footer = await readParquetFooterOf(path, path)
     this.#checked.add(path)
     return footer
+  }
+
+  /** The columns of a file, remembered for the last few files. */
+  async findColumns(path: string): Promise<readonly ParquetColumn[]> {
+    const known = this.#columns.get(path)
+    if (known) return known
+    const { columns } = await this.readFooter(path)
+    const oldest = this.#columns.keys().next().value
+    if (this.#columns.size >= REMEMBERED_FILES && oldest !== undefined) this.#columns.delete(oldest)
+    this.#columns.set(path, columns)
+    return columns
   }
 
   /** Rows in file order. Empty values of float columns become NaN; in any other column they are an error. */

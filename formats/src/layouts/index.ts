@@ -1,0 +1,27 @@
+import type { Dataset } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import type { FileTree } from '../file-tree.ts'
+import type { Layout, OpenOptions } from './layout.ts'
+import * as lerobotV1 from './lerobot-v1.ts'
+import * as lerobotV3 from './lerobot-v3.ts'
+
+/** Every layout, in the order they are asked. */
+export const layouts: readonly Layout[] = [
+  { name: 'lerobot-v3', ...lerobotV3 },
+  { name: 'lerobot-v1', ...lerobotV1 },
+]
+
+export async function findLayout(tree: FileTree): Promise<Layout | undefined> {
+  for (const layout of layouts) if (await layout.detect(tree)) return layout
+  return undefined
+}
+
+/** Opens whatever lies in the tree, or refuses with a sentence that says what was looked for. */
+export async function openDataset(tree: FileTree, options: OpenOptions = {}): Promise<Dataset> {
+  const layout = await findLayout(tree)
+  if (layout) return layout.open(tree, options)
+  throw new FormatError(
+    'layout_unknown',
+    'No known robot dataset was found. A LeRobot dataset has meta/info.json with a codebase_version at its root.',
+  )
+}

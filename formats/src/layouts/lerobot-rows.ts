@@ -1,0 +1,96 @@
+import type { ColumnRequest, ParquetReader } from '../containers/parquet.ts'
+import type { ParquetFooter } from '../containers/parquet-footer.ts'
+import { BOOKKEEPING } from './lerobot-info.ts'
+
+/** Consecutive rows of one file that belong to one episode. */
+export interface RowRun {
+  readonly episodeIndex: number
+  readonly startRow: number
+  rowCount: number
+  /** frame_index runs 0, 1, 2, … */
+  isOrdered: boolean
+  /** Largest distance of a timestamp from float32(frame_index / fps), in seconds. */
+  timestampError: number
+  /** index counts rows from `firstIndex`. */
+  isIndexed: boolean
+  readonly firstIndex: number
+  /** The distinct task numbers in order of first use. */
+  readonly taskIndices: number[]
+}
+
+/** An episode with more tasks than this keeps its first ones. */
+const MAX_TASKS_PER_EPISODE = 1024
+
+const bookkeepingColumns: readonly ColumnRequest[] = BOOKKEEPING.map((name) => ({
+  name,
+  dtype: name === 'timestamp' ? 'float64' : 'int64',
+  shape: [1],
+}))
+
+/** Bookkeeping columns as a file has them; some hand-made sets store them as lists of one. */
+export function requestBookkeeping(footer: ParquetFooter): ColumnRequest[] {
+  return bookkeepingColumns.flatMap((column) => {
+    const stored = footer.columns.find(({ name }) => name === column.name)
+    return stored ? [{ ...column, isList: stored.listDepth > 0 }] : []
+  })
+}
+
+/** One pass over the five bookkeeping columns of a data file. */
+export async function* surveyRows(
+  reader: ParquetReader,
+  path: string,
+  footer: ParquetFooter,
+  fps: number,
+  signal?: AbortSignal,
+): AsyncGenerator<RowRun> {
+  const columns = requestBookkeeping(footer)
+  const find = (name: (typeof BOOKKEEPING)[number]) => columns.findIndex((column) => column.name === name)
+  const [timestampAt, frameAt, episodeAt, indexAt, taskAt] = BOOKKEEPING.map(find) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  let run: RowRun | undefined
+  for await (const chunk of reader.scan(path, columns, { signal })) {
+    const timestamps = chunk.columns[timestampAt] as Float64Array | undefined
+    const frames = chunk.columns[frameAt] as BigInt64Array | undefined
+    const episodes = chunk.columns[episodeAt] as BigInt64Array | undefined
+    const indices = chunk.columns[indexAt] as BigInt64Array | undefined
+    const tasks = chunk.columns[taskAt] as BigInt64Array | undefined
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const episodeIndex = Number(episodes?.[row] ?? 0n)
+      if (run?.episodeIndex !== episodeIndex) {
+        if (run) yield run
+        run = {
+          episodeIndex,
+          startRow: chunk.startRow + row,
+          rowCount: 0,
+          isOrdered: true,
+          timestampError: 0,
+          isIndexed: indices !== undefined,
+          firstIndex: Number(indices?.[row] ?? -1n),
+          taskIndices: [],
+        }
+      }
+      const frame = run.rowCount
+      if (frames && Number(frames[row]) !== frame) run.isOrdered = false
+      const error = timestamps
+        ? Math.abs((timestamps[row] as number) - Math.fround(frame / fps))
+        : Number.POSITIVE_INFINITY
+      if (!(error <= run.timestampError)) run.timestampError = Number.isNaN(error) ? Number.POSITIVE_INFINITY : error
+      if (indices && Number(indices[row]) !== run.firstIndex + frame) run.isIndexed = false
+      const task = Number(tasks?.[row] ?? -1n)
+      if (
+        run.taskIndices.at(-1) !== task &&
+        run.taskIndices.length < MAX_TASKS_PER_EPISODE &&
+        !run.taskIndices.includes(task)
+      ) {
+        run.taskIndices.push(task)
+      }
+      run.rowCount++
+    }
+  }
+  if (run) yield run
+}
