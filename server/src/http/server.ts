@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import cors from '@fastify/cors'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -41,7 +41,7 @@ export async function createHttpListener(
   const { config, log } = context
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustOf(config.NMP_TRUST_PROXY),
     bodyLimit: 1 << 20,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
@@ -136,7 +136,8 @@ function registerRoute(
     url,
     exposeHeadRoute: route.method === 'GET',
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
-    onRequest: async (request) => {
+    // After the rate limit, which is an onRequest hook, and before the body is read.
+    preParsing: async (request) => {
       const principal = await checkCredentials(route, request)
       if (principal) principals.set(request, principal)
     },

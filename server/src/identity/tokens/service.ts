@@ -62,6 +62,14 @@ export const revokeToken = (
     return record
   })
 
+export const revokeTokenAsOperator = (db: Database, tokenId: string): Promise<TokenRecord> =>
+  inTransaction(db, async (trx) => {
+    const record = await repository.revokeToken(trx, tokenId)
+    if (!record) throw new Error(`There is no token ${tokenId}.`)
+    await recordAudit(trx, 'operator', { action: 'token.revoke', resource: { kind: 'token', id: tokenId } })
+    return record
+  })
+
 export const { revokeTokensOf } = repository
 
 /** Whose token this is. The checksum is looked at before any query, so random guesses never reach the database. */

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config.ts'
+import { connectDatabase } from '../db/connect.ts'
+import { describeError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import { type AdminCommand, commands, UsageError } from './commands.ts'
+
+/** Operator commands. They work beside a running server, on the embedded database or on NMP_DATABASE_URL. */
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${describeError(error)}\n`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+async function run(words: string[]): Promise<number> {
+  const command = commands.find(({ name }) => name.every((word, index) => words[index] === word))
+  if (!command) {
+    process.stderr.write(renderHelp())
+    return words[0] === 'help' || words[0] === '--help' ? 0 : 2
+  }
+  const { values, positionals } = readWords(command, words.slice(command.name.length))
+  const config = loadConfig()
+  const database = await connectDatabase(config, createLog(config.NMP_LOG_LEVEL))
+  try {
+    const output = await command.run({ config, ...database }, positionals, values)
+    if (output) process.stdout.write(`${output}\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+function readWords(command: AdminCommand, words: string[]) {
+  try {
+    const parsed = parseArgs({ args: words, options: command.options, allowPositionals: true, strict: true })
+    if (parsed.positionals.length !== command.positionals.length) throw new Error('wrong number of words')
+    return parsed
+  } catch (error) {
+    throw new UsageError(`${describeError(error)}\nusage: npm run -s admin -- ${renderUsage(command)}`)
+  }
+}
+
+const renderUsage = (command: AdminCommand): string =>
+  [...command.name, ...command.positionals, ...command.optionUsage].join(' ')
+
+const renderHelp = (): string =>
+  `usage: npm run -s admin -- COMMAND\n\n${commands.map((command) => `  ${renderUsage(command)}\n      ${command.about}`).join('\n')}\n`

@@ -1,0 +1,146 @@
+import { recordAudit } from '../audit/service.ts'
+import { inTransaction } from '../db/database.ts'
+import { createLocalAccount } from '../identity/local-accounts.ts'
+import { signOperatorSession } from '../identity/sessions.ts'
+import { rotateSigningKeys } from '../identity/signing-keys.ts'
+import { revokeTokenAsOperator } from '../identity/tokens/service.ts'
+import { createUser, findUserByEmail, type User } from '../identity/users/service.ts'
+import { putProjectMember } from '../organizations/members/service.ts'
+import { createProject } from '../organizations/projects/service.ts'
+import { orgRoles, projectRoles } from '../organizations/roles.ts'
+import { addOrgMember, createOrg, findOrgBySlug } from '../organizations/service.ts'
+import { findPublicUrl } from '../platform/settings.ts'
+import type { AdminCommand, AdminContext } from './commands.ts'
+
+export const addUser: AdminCommand = {
+  name: ['user', 'add'],
+  positionals: ['EMAIL'],
+  options: {
+    name: { type: 'string' },
+    password: { type: 'string' },
+    org: { type: 'string' },
+    'org-role': { type: 'string', default: 'member' },
+  },
+  optionUsage: ['[--name N]', '[--password P]', '[--org SLUG --org-role admin|member]'],
+  about: 'Make an account with its own organization and project; with --org also a member of that one.',
+  async run({ db }, [email = ''], { name, password, org, 'org-role': role }) {
+    return inTransaction(db, async (trx) => {
+      const user = await createUser(trx, 'operator', { email, displayName: text(name) ?? '' })
+      await createLocalAccount(trx, user.id, text(password))
+      const slug = text(org)
+      if (slug) {
+        const found = await getOrg(trx, slug)
+        await addOrgMember(trx, found.id, user.id, choose(orgRoles, text(role), '--org-role'))
+        await recordAudit(trx, 'operator', {
+          action: 'member.add',
+          resource: { kind: 'user', id: user.id },
+          orgId: found.id,
+          detail: { role },
+        })
+      }
+      return user.id
+    })
+  },
+}
+
+export const printSession: AdminCommand = {
+  name: ['session'],
+  positionals: ['EMAIL'],
+  options: { minutes: { type: 'string', default: '60' } },
+  optionUsage: ['[--minutes 60]'],
+  about: 'Print a session token for a person, and nothing else.',
+  async run({ db, config }, [email = ''], { minutes }) {
+    const user = await getUser({ db }, email)
+    const publicUrl = config.NMP_PUBLIC_URL ?? (await findPublicUrl(db))
+    if (!publicUrl) throw new Error('No server has run on this database yet. Start one first, or set NMP_PUBLIC_URL.')
+    const token = await signOperatorSession({ db, publicUrl, userId: user.id, email: user.email, minutes: Number(minutes) })
+    await recordAudit(db, 'operator', { action: 'session.create', resource: { kind: 'user', id: user.id } })
+    return token
+  },
+}
+
+export const addOrg: AdminCommand = {
+  name: ['org', 'add'],
+  positionals: ['SLUG'],
+  options: { name: { type: 'string' } },
+  optionUsage: ['[--name N]'],
+  about: 'Make an organization.',
+  async run({ db }, [slug = ''], { name }) {
+    checkSlug(slug)
+    return (await createOrg(db, 'operator', { slug, name: text(name) ?? slug })).id
+  },
+}
+
+export const addProject: AdminCommand = {
+  name: ['project', 'add'],
+  positionals: ['ORG/SLUG'],
+  options: { name: { type: 'string' }, member: { type: 'string', multiple: true } },
+  optionUsage: ['[--name N]', '[--member EMAIL:ROLE]…'],
+  about: 'Make a project, and give members of the organization a role in it.',
+  async run({ db }, [path = ''], { name, member }) {
+    const [orgSlug = '', slug = '', more] = path.split('/')
+    if (more !== undefined) throw new Error(`${path}: ORG/SLUG expected.`)
+    checkSlug(slug)
+    return inTransaction(db, async (trx) => {
+      const org = await getOrg(trx, orgSlug)
+      const project = await createProject(trx, 'operator', { orgId: org.id, slug, name: text(name) ?? slug })
+      for (const entry of Array.isArray(member) ? member.map(String) : []) {
+        const at = entry.lastIndexOf(':')
+        const user = await getUser({ db: trx }, entry.slice(0, at))
+        const role = choose(projectRoles, entry.slice(at + 1), '--member')
+        await putProjectMember(trx, 'operator', { orgId: org.id, projectId: project.id }, user.id, role)
+      }
+      return project.id
+    })
+  },
+}
+
+export const revoke: AdminCommand = {
+  name: ['token', 'revoke'],
+  positionals: ['ID'],
+  options: {},
+  optionUsage: [],
+  about: 'Revoke a personal access token by its id (tok_…).',
+  async run({ db }, [id = '']) {
+    const token = await revokeTokenAsOperator(db, id)
+    return `revoked ${token.id} (${token.prefix}…${token.suffix})`
+  },
+}
+
+export const rotateKeys: AdminCommand = {
+  name: ['keys', 'rotate'],
+  positionals: [],
+  options: { 'drop-old': { type: 'boolean', default: false } },
+  optionUsage: ['[--drop-old]'],
+  about: 'Sign sessions with a new key. With --drop-old every session ends: for a key that leaked.',
+  async run({ db }, _positionals, { 'drop-old': dropOld }) {
+    const { kid } = await rotateSigningKeys(db, { dropOld: dropOld === true })
+    await recordAudit(db, 'operator', { action: 'keys.rotate', resource: { kind: 'signing_key', id: kid } })
+    return kid
+  },
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function checkSlug(slug: string): void {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 100)
+    throw new Error(`${JSON.stringify(slug)} is no slug: lower-case letters and digits, joined by single hyphens, at most 100.`)
+}
+
+function choose<T extends string>(values: readonly T[], given: string | undefined, option: string): T {
+  const found = values.find((value) => value === given)
+  if (found === undefined) throw new Error(`${option}: one of ${values.join(', ')} expected, got ${given}.`)
+  return found
+}
+
+async function getUser({ db }: Pick<AdminContext, 'db'>, email: string): Promise<User> {
+  const user = await findUserByEmail(db, email)
+  if (!user) throw new Error(`There is no account with the e-mail ${email}.`)
+  return user
+}
+
+async function getOrg(db: AdminContext['db'], slug: string) {
+  const org = await findOrgBySlug(db, slug)
+  if (!org) throw new Error(`There is no organization ${slug}. Make it: npm run -s admin -- org add ${slug}`)
+  return org
+}
