@@ -11,7 +11,6 @@ import type { PageHandler, PageRequest, Throttles } from './pages/page-request.t
 import { showChange, showForgot, showReset, submitChange, submitForgot, submitReset } from './pages/password.ts'
 import { showInteraction, showSignIn, submitInteraction, submitSignIn } from './pages/sign-in.ts'
 import { createEmbeddedProvider, type EmbeddedProvider } from './provider/embedded-provider.ts'
-import { deleteExpiredRows } from './repository.ts'
 import { getCookieKeys } from './signing-keys.ts'
 import { createThrottle, networkOf } from './throttle.ts'
 
@@ -70,15 +69,11 @@ export async function createIdentityListener(context: Context): Promise<Identity
     },
   }
   await embedded.get()
-  const sweep = () => door.runAside(() => deleteExpiredRows(context.db))
-  const sweeper = setInterval(sweep, 10 * minuteMs).unref()
-
   return {
     handle(request, response, client) {
       answer(door, request, response, client).catch((error: unknown) => fail(context, response, client, error))
     },
     async close() {
-      clearInterval(sweeper)
       await Promise.all(aside)
     },
   }

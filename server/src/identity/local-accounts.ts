@@ -58,6 +58,8 @@ export const hasPassword = async (db: Database, userId: string): Promise<boolean
 /** Codes, provider records and revocations whose time is over. */
 export const deleteExpiredSignIns = deleteExpiredRows
 
+export { deleteExpiredSignIns } from './repository.ts'
+
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()

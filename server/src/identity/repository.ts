@@ -132,7 +132,7 @@ export async function takeCode(db: Database, purpose: CodePurpose, sha256: Buffe
 }
 
 /** Everything of sign-in that has run out, in one go; a row is kept an hour longer, for clocks that differ. */
-export async function deleteExpiredRows(db: Database): Promise<void> {
+export async function deleteExpiredSignIns(db: Database): Promise<void> {
   const before = sql<Date>`now() - interval '1 hour'`
   await db.deleteFrom('oidc_payloads').where('expires_at', '<', before).execute()
   await db.deleteFrom('one_time_codes').where('expires_at', '<', before).execute()
