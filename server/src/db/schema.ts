@@ -2,7 +2,14 @@ import type { AuditTables } from '../audit/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
+import type { StorageTables } from '../storage/tables.ts'
 import type { MigrationTables } from './migrations.ts'
 
 /** Every table, as each noun declares its own in `<noun>/tables.ts`. */
-export interface Schema extends MigrationTables, JobTables, IdentityTables, OrganizationTables, AuditTables {}
+export interface Schema
+  extends MigrationTables,
+    JobTables,
+    IdentityTables,
+    OrganizationTables,
+    AuditTables,
+    StorageTables {}

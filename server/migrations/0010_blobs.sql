@@ -1,0 +1,40 @@
+-- What objects exist and who needs them. An object is content (a sha256) under a key that is used once; rows decide, not listings.
+
+create table object_store (
+  is_only boolean primary key default true check (is_only),
+  store_id text not null
+);
+comment on table object_store is 'The id that the object .store-id must hold: proof that the store is ours and is there.';
+
+create table blobs (
+  sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
+  size_bytes bigint not null check (size_bytes >= 0),
+  store_key text not null unique check (octet_length(store_key) between 1 and 1024),
+  state text not null default 'live' check (state in ('live', 'deleting')),
+  created_at timestamptz not null default now(),
+  last_referenced_at timestamptz not null default now()
+);
+comment on column blobs.state is 'deleting: the object is being removed; a publisher brings a copy of its own.';
+create index blobs_deleting on blobs (sha256) where state = 'deleting';
+
+create table blob_references (
+  owner_kind text not null check (char_length(owner_kind) between 1 and 60),
+  owner_id text not null check (char_length(owner_id) between 1 and 200),
+  logical_path text not null check (octet_length(logical_path) between 1 and 1024),
+  sha256 text not null references blobs,
+  primary key (owner_kind, owner_id, logical_path)
+);
+create index blob_references_blob on blob_references (sha256);
+
+-- Second line behind the program: nobody comes to depend on an object that is being removed.
+create function refuse_dying_blob() returns trigger language plpgsql as $$
+begin
+  perform 1 from blobs where sha256 = new.sha256 and state = 'live' for key share;
+  if not found then
+    raise exception 'blob % is not live', new.sha256 using errcode = 'check_violation', constraint = 'blob_is_live';
+  end if;
+  return new;
+end $$;
+
+create trigger blob_is_live before insert or update of sha256 on blob_references
+  for each row execute function refuse_dying_blob();

@@ -1,0 +1,184 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/database.ts'
+
+export interface Blob {
+  sha256: string
+  sizeBytes: number
+  storeKey: string
+}
+
+/** Who needs a content, and under which name. An owner is immutable: a job's result, a dataset revision, a version. */
+export interface BlobOwner {
+  kind: string
+  id: string
+}
+
+export interface BlobReference extends Blob {
+  logicalPath: string
+}
+
+const blobColumns = sql.raw<Blob>('blobs.sha256, blobs.size_bytes as "sizeBytes", blobs.store_key as "storeKey"')
+
+/**
+ * Makes contents live: new ones under the key they were staged at, known ones under the key they have. One that is being removed
+ * changes to the new key, so that its removal hits the old object only. Ordered, so that two publishers do not deadlock.
+ */
+export const upsertBlobs = async (trx: Transaction, blobs: readonly Blob[]): Promise<Blob[]> => {
+  const { rows } = await sql<Blob>`
+    insert into blobs (sha256, size_bytes, store_key)
+    select * from unnest(
+      ${blobs.map((blob) => blob.sha256)}::text[],
+      ${blobs.map((blob) => blob.sizeBytes)}::bigint[],
+      ${blobs.map((blob) => blob.storeKey)}::text[]) as staged (sha256, size_bytes, store_key)
+    order by sha256
+    on conflict (sha256) do update set last_referenced_at = now(), state = 'live',
+      store_key = case when blobs.state = 'deleting' then excluded.store_key else blobs.store_key end
+      where blobs.state = 'live' or blobs.store_key <> excluded.store_key
+    returning ${blobColumns}`.execute(trx)
+  return rows
+}
+
+/** Keeps contents for another grace time and answers those that are live. */
+export const touchBlobs = async (db: Database, hashes: readonly string[]): Promise<Blob[]> => {
+  const { rows } = await sql<Blob>`
+    with wanted as materialized (
+      select sha256 as wanted_sha256 from blobs where sha256 = any(${hashes}::text[]) order by sha256 for no key update
+    )
+    update blobs set last_referenced_at = now() from wanted where sha256 = wanted_sha256 and state = 'live'
+    returning ${blobColumns}`.execute(db)
+  return rows
+}
+
+export const insertReferences = async (
+  trx: Transaction,
+  owner: BlobOwner,
+  references: readonly { logicalPath: string; sha256: string }[],
+): Promise<void> => {
+  await sql`
+    insert into blob_references (owner_kind, owner_id, logical_path, sha256)
+    select ${owner.kind}, ${owner.id}, * from unnest(
+      ${references.map((reference) => reference.logicalPath)}::text[],
+      ${references.map((reference) => reference.sha256)}::text[])`.execute(trx)
+}
+
+/** The grace time of what an owner gives up begins now. */
+export const deleteReferences = async (trx: Transaction, owner: BlobOwner): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    with dropped as (
+      delete from blob_references where owner_kind = ${owner.kind} and owner_id = ${owner.id} returning sha256
+    ), kept as (
+      update blobs set last_referenced_at = now() where sha256 in (select sha256 from dropped)
+    )
+    select count(*) as count from dropped`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+export const selectReference = async (
+  db: Database,
+  owner: BlobOwner,
+  logicalPath: string,
+): Promise<BlobReference | undefined> => {
+  const { rows } = await sql<BlobReference>`
+    select logical_path as "logicalPath", ${blobColumns} from blob_references join blobs using (sha256)
+    where owner_kind = ${owner.kind} and owner_id = ${owner.id} and logical_path = ${logicalPath}`.execute(db)
+  return rows[0]
+}
+
+export const selectReferences = async (
+  db: Database,
+  owner: BlobOwner,
+  afterPath: string,
+  limit: number,
+): Promise<BlobReference[]> => {
+  const { rows } = await sql<BlobReference>`
+    select logical_path as "logicalPath", ${blobColumns} from blob_references join blobs using (sha256)
+    where owner_kind = ${owner.kind} and owner_id = ${owner.id} and logical_path > ${afterPath}
+    order by logical_path limit ${limit}`.execute(db)
+  return rows
+}
+
+export const selectLiveBlobs = async (db: Database, hashes: readonly string[]): Promise<Blob[]> => {
+  const { rows } = await sql<Blob>`
+    select ${blobColumns} from blobs where sha256 = any(${hashes}::text[]) and state = 'live'`.execute(db)
+  return rows
+}
+
+/** Referenced contents in the order of their hashes: what must be in the store. */
+export const selectNeededBlobs = async (db: Database, afterSha256: string, limit: number): Promise<Blob[]> => {
+  const { rows } = await sql<Blob>`
+    select ${blobColumns} from blobs
+    where sha256 > ${afterSha256} and exists (select 1 from blob_references where blob_references.sha256 = blobs.sha256)
+    order by sha256 limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Which of these objects have a row, in whatever state. */
+export const selectKnownKeys = async (db: Database, storeKeys: readonly string[]): Promise<Set<string>> => {
+  const { rows } = await sql<{ storeKey: string }>`
+    select store_key as "storeKey" from blobs where store_key = any(${storeKeys}::text[])`.execute(db)
+  return new Set(rows.map((row) => row.storeKey))
+}
+
+interface MarkedWindow {
+  /** Where the next window begins; undefined at the end. */
+  lastSha256: string | undefined
+  examined: number
+  marked: number
+}
+
+/**
+ * Looks at a window of contents and marks those that nobody has needed for the grace time. The locks come first, in a statement of
+ * their own: the next one then sees every reference there can be, since a new one has to wait for the lock.
+ */
+export const markUnneeded = async (
+  trx: Transaction,
+  afterSha256: string,
+  windowSize: number,
+  graceSeconds: number,
+): Promise<MarkedWindow> => {
+  const window = await sql<{ sha256: string }>`
+    select sha256 from blobs where sha256 > ${afterSha256} order by sha256 limit ${windowSize}`.execute(trx)
+  const hashes = window.rows.map((row) => row.sha256)
+  const locked = await sql<{ sha256: string }>`
+    select sha256 from blobs
+    where sha256 = any(${hashes}::text[]) and state = 'live'
+      and last_referenced_at <= now() - make_interval(secs => ${graceSeconds}::float8)
+      and not exists (select 1 from blob_references where blob_references.sha256 = blobs.sha256)
+    order by sha256 for update skip locked`.execute(trx)
+  const marked = await sql`
+    update blobs set state = 'deleting'
+    where sha256 = any(${locked.rows.map((row) => row.sha256)}::text[])
+      and not exists (select 1 from blob_references where blob_references.sha256 = blobs.sha256)`.execute(trx)
+  return {
+    lastSha256: hashes.length === windowSize ? hashes.at(-1) : undefined,
+    examined: hashes.length,
+    marked: Number(marked.numAffectedRows ?? 0n),
+  }
+}
+
+export const selectDeletingBlobs = async (db: Database, limit: number): Promise<Blob[]> => {
+  const { rows } = await sql<Blob>`
+    select ${blobColumns} from blobs where state = 'deleting' order by sha256 limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The key is part of the condition: a content that came back has another one. */
+export const deleteBlobRow = async (db: Database, { sha256, storeKey }: Blob): Promise<void> => {
+  await sql`delete from blobs where sha256 = ${sha256} and store_key = ${storeKey} and state = 'deleting'`.execute(db)
+}
+
+export const findStoreId = async (db: Database): Promise<string | undefined> =>
+  (await db.selectFrom('object_store').select('store_id').executeTakeFirst())?.store_id
+
+/** Answers the id that holds: the first one wins. */
+export const insertStoreId = async (db: Database, storeId: string): Promise<string> => {
+  await db
+    .insertInto('object_store')
+    .values({ store_id: storeId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await findStoreId(db)) ?? storeId
+}
+
+export const hasBlobs = async (db: Database): Promise<boolean> =>
+  (await db.selectFrom('blobs').select('sha256').limit(1).executeTakeFirst()) !== undefined

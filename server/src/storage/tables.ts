@@ -1,0 +1,16 @@
+import type { Generated } from 'kysely'
+
+export type BlobState = 'live' | 'deleting'
+
+export interface StorageTables {
+  object_store: { is_only: Generated<boolean>; store_id: string }
+  blobs: {
+    sha256: string
+    size_bytes: number
+    store_key: string
+    state: Generated<BlobState>
+    created_at: Generated<Date>
+    last_referenced_at: Generated<Date>
+  }
+  blob_references: { owner_kind: string; owner_id: string; logical_path: string; sha256: string }
+}
