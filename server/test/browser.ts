@@ -61,11 +61,11 @@ export function createBrowser(origin: string): Browser {
     submit(fields, { form = 0, headers = {} } = {}) {
       const markup = page.text.match(/<form[\s\S]*?<\/form>/g)?.[form]
       if (!markup) throw new Error(`${page.address} (${page.status}) has no form ${form}.`)
-      const action = unescape(/action="([^"]*)"/.exec(markup)?.[1] ?? '')
+      const action = readEntities(/action="([^"]*)"/.exec(markup)?.[1] ?? '')
       const body = new URLSearchParams()
       for (const [input] of markup.matchAll(/<input[^>]*>/g)) {
         const name = /name="([^"]*)"/.exec(input)?.[1]
-        if (name) body.set(name, unescape(/ value="([^"]*)"/.exec(input)?.[1] ?? ''))
+        if (name) body.set(name, readEntities(/ value="([^"]*)"/.exec(input)?.[1] ?? ''))
       }
       for (const [name, value] of Object.entries(fields)) body.set(name, value)
       return visit(action, { method: 'POST', body, headers: { origin, ...headers } })
@@ -73,7 +73,7 @@ export function createBrowser(origin: string): Browser {
   }
 }
 
-const unescape = (text: string): string =>
+const readEntities = (text: string): string =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

@@ -4,7 +4,6 @@ import { invalidValue } from '../errors.ts'
 import { describePasswordProblem, hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
 import {
   type CodePurpose,
-  deleteExpiredRows,
   findAccountByEmail,
   findAccountById,
   findCode,
@@ -54,9 +53,6 @@ export const findOneTimeCodeUser = (db: Database, purpose: CodePurpose, secret: 
 
 export const hasPassword = async (db: Database, userId: string): Promise<boolean> =>
   (await findAccountById(db, userId))?.passwordHash !== undefined
-
-/** Codes, provider records and revocations whose time is over. */
-export const deleteExpiredSignIns = deleteExpiredRows
 
 export { deleteExpiredSignIns } from './repository.ts'
 
