@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { importJWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '../src/identity/scopes.ts'
+import { getSigningKeys } from '../src/identity/signing-keys.ts'
+import type { User } from '../src/identity/users/service.ts'
+import { putProjectMember } from '../src/organizations/members/service.ts'
+import { createProject } from '../src/organizations/projects/service.ts'
+import { addOrgMember, createOrg, getOrg } from '../src/organizations/service.ts'
+import { routes } from '../src/routes.ts'
+import { startProgram, type TestProgram } from './program.ts'
+
+/**
+ * Who may do what, written out: a route that is not in the table, or answers anybody otherwise, fails.
+ * anon: no credential. bad: an unknown token. old: an expired session. aud: a session for another audience.
+ * weak: a token of the org admin without the scope. pat: one with every scope. Then sessions of a viewer, an editor and
+ * an admin of the project, of an admin of the organization, and of an admin of another one.
+ */
+const table = `
+                       anon bad old aud weak pat view edit padm oadm other
+getVersion              200 200 200 200 200 200 200 200 200 200 200
+getHealth               200 200 200 200 200 200 200 200 200 200 200
+getReadiness            200 200 200 200 200 200 200 200 200 200 200
+getMetrics              200 200 200 200 200 200 200 200 200 200 200
+getCurrentUser          401 401 401 401 403 200 200 200 200 200 200
+deleteAccount           401 401 401 401 403 403 200 200 200 409 409
+signOut                 401 401 401 401 403 403 200 200 200 200 200
+getProfile              401 401 401 401 403 200 200 200 200 200 200
+changeProfile           401 401 401 401 403 403 200 200 200 200 200
+createToken             401 401 401 401 403 403 200 200 200 200 200
+listTokens              401 401 401 401 403 403 200 200 200 200 200
+revokeToken             401 401 401 401 403 403 404 404 404 200 404
+listOrganizations       401 401 401 401 403 200 200 200 200 200 200
+createOrganization      401 401 401 401 403 403 201 201 201 201 201
+getOrganization         401 401 401 401 403 200 200 200 200 200 404
+renameOrganization      401 401 401 401 403 403 403 403 403 200 404
+deleteOrganization      401 401 401 401 403 403 403 403 403 200 404
+restoreOrganization     401 401 401 401 403 403 403 403 403 200 404
+listMembers             401 401 401 401 403 200 200 200 200 200 404
+changeMember            401 401 401 401 403 403 403 403 403 200 404
+removeMember            401 401 401 401 403 403 403 403 403 200 404
+createInvite            401 401 401 401 403 403 403 403 403 201 404
+listInvites             401 401 401 401 403 403 403 403 403 200 404
+revokeInvite            401 401 401 401 403 403 403 403 403 200 404
+acceptInvite            401 401 401 401 403 403 404 404 404 404 404
+listAuditEvents         401 401 401 401 403 403 403 403 403 200 404
+listProjects            401 401 401 401 403 200 200 200 200 200 404
+createProject           401 401 401 401 403 403 403 403 403 201 404
+getProject              401 401 401 401 403 200 200 200 200 200 404
+changeProject           401 401 401 401 403 403 403 403 200 200 404
+listProjectMembers      401 401 401 401 403 200 200 200 200 200 404
+putProjectMember        401 401 401 401 403 403 403 403 200 200 404
+removeProjectMember     401 401 401 401 403 403 403 403 200 200 404
+`
+
+const [header = '', ...lines] = table.trim().split('\n')
+const identities = header.trim().split(/\s+/)
+const rows = lines.map((line) => {
+  const [id = '', ...statuses] = line.trim().split(/\s+/)
+  return { id, statuses: statuses.map(Number) }
+})
+
+let program: TestProgram
+let bearers: Record<string, string | undefined>
+let org: { id: string; slug: string }
+let project: { id: string; slug: string }
+let admin: User
+
+/** People are made anew for each route, since some routes end them. */
+async function prepare(): Promise<void> {
+  const name = randomUUID().slice(0, 8)
+  const { db } = program.context
+  const person = (who: string) => program.addUser(`${who}-${name}@example.org`)
+  admin = await person('admin')
+  org = await createOrg(db, 'operator', { slug: `org-${name}`, name, adminUserId: admin.id })
+  project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
+  const other = await person('other')
+  const elsewhere = await createOrg(db, 'operator', { slug: `elsewhere-${name}`, name, adminUserId: other.id })
+  await addOrgMember(db, elsewhere.id, (await person('colleague')).id, 'member')
+  bearers = {
+    anon: undefined,
+    bad: `nmp_${'a'.repeat(36)}`,
+    old: await forge(admin, { expiresIn: '-2m' }),
+    aud: await forge(admin, { audience: 'urn:somebody:else' }),
+    weak: await program.makeToken(admin, ['exports:write']),
+    pat: await program.makeToken(admin, scopes),
+    oadm: await program.signIn(admin),
+    other: await program.signIn(other),
+  }
+  for (const [key, role] of [
+    ['view', 'viewer'],
+    ['edit', 'editor'],
+    ['padm', 'admin'],
+  ] as const) {
+    const user = await person(role === 'admin' ? 'lead' : role)
+    await addOrgMember(db, org.id, user.id, 'member')
+    await putProjectMember(db, 'operator', { orgId: org.id, projectId: project.id }, user.id, role)
+    bearers[key] = await program.signIn(user)
+  }
+}
+
+/** A token signed with the program's own key that is right in everything but one thing. */
+async function forge(user: User, { expiresIn = '5m', audience = 'urn:nmp:api' }): Promise<string> {
+  const [key] = await getSigningKeys(program.context.db)
+  return new SignJWT({ email: user.email, email_verified: true, sid: randomUUID() })
+    .setProtectedHeader({ alg: 'ES256', kid: key.kid, typ: 'at+jwt' })
+    .setIssuer(`${program.url}/oidc`)
+    .setAudience(audience)
+    .setSubject(user.id)
+    .setIssuedAt(Math.floor(Date.now() / 1000) - 300)
+    .setExpirationTime(expiresIn)
+    .sign(await importJWK(key, 'ES256'))
+}
+
+async function addMember(): Promise<User> {
+  const user = await program.addUser(`${randomUUID()}@example.org`)
+  await addOrgMember(program.context.db, org.id, user.id, 'member')
+  await putProjectMember(program.context.db, 'operator', { orgId: org.id, projectId: project.id }, user.id, 'viewer')
+  return user
+}
+
+const asAdmin = (method: string, path: string, body?: unknown) =>
+  program.call(method, path, { bearer: bearers.oadm ?? '', ...(body === undefined ? {} : { body }) })
+
+/** The parts of a request that would succeed, made just before it is sent. */
+const requests: Record<
+  string,
+  (who: string) => Promise<{ params?: Record<string, string>; query?: string; body?: unknown }>
+> = {
+  deleteAccount: async (who) => ({ query: `confirm=${encodeURIComponent(await emailOf(who))}` }),
+  changeProfile: async () => ({ body: { title: 'Engineer' } }),
+  createToken: async () => ({ body: { name: 'ci' } }),
+  revokeToken: async () => ({
+    params: { token_id: (await asAdmin('POST', '/api/v1/users/me/tokens', { name: 'x' })).body.item.id },
+  }),
+  createOrganization: async () => ({ body: { slug: `new-${randomUUID()}` } }),
+  renameOrganization: async () => ({ body: { name: 'Renamed' } }),
+  deleteOrganization: async () => ({ query: `confirm=${org.slug}` }),
+  changeMember: async () => ({ params: { user_id: (await addMember()).id }, body: { role: 'member' } }),
+  removeMember: async () => ({ params: { user_id: (await addMember()).id } }),
+  createInvite: async () => ({ body: { email: `${randomUUID()}@example.org` } }),
+  revokeInvite: async () => ({
+    params: {
+      invite_id: (await asAdmin('POST', `/api/v1/orgs/${org.slug}/invites`, { email: 'a@example.org' })).body.item.id,
+    },
+  }),
+  acceptInvite: async () => ({ body: { token: 'unknown' } }),
+  createProject: async () => ({ body: { slug: `p-${randomUUID()}` } }),
+  changeProject: async () => ({ body: { name: 'Lab 2' } }),
+  putProjectMember: async () => ({ params: { user_id: (await addMember()).id }, body: { role: 'editor' } }),
+  removeProjectMember: async () => ({ params: { user_id: (await addMember()).id } }),
+}
+
+const emailOf = async (who: string): Promise<string> =>
+  bearers[who]
+    ? ((await program.call('GET', '/api/v1/users/me', { bearer: bearers[who] })).body.user?.email ?? 'x')
+    : 'x'
+
+const countAudits = async (): Promise<number> => {
+  const { rows: found } = await program.context.db
+    .selectFrom('audit_events')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .execute()
+    .then((all) => ({ rows: all }))
+  return found[0]?.count ?? 0
+}
+
+beforeAll(async () => {
+  program = await startProgram()
+})
+afterAll(() => program.close())
+
+test('every route is in the table, and the table names no other', () => {
+  expect(rows.map((row) => row.id).sort()).toEqual(routes.map((route) => route.id).sort())
+})
+
+describe.each(rows)('$id', ({ id, statuses }) => {
+  test('answers everybody as written', async () => {
+    const route = routes.find((candidate) => candidate.id === id)
+    if (!route) throw new Error(`no route ${id}`)
+    await prepare()
+    const seen: number[] = []
+    for (const who of identities) {
+      const { params = {}, query, body } = (await requests[id]?.(who)) ?? {}
+      const values: Record<string, string> = { org_slug: org.slug, project_slug: project.slug, ...params }
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name)
+      const before = await countAudits()
+      const bearer = bearers[who]
+      const answer = await program.call(route.method, query ? `${path}?${query}` : path, {
+        ...(bearer ? { bearer } : {}),
+        ...(body === undefined ? {} : { body }),
+      })
+      seen.push(answer.status)
+      if (route.method !== 'GET' && answer.status < 300)
+        expect(await countAudits(), `${id} by ${who} leaves an audit event`).toBeGreaterThan(before)
+    }
+    expect(Object.fromEntries(identities.map((who, index) => [who, seen[index]]))).toEqual(
+      Object.fromEntries(identities.map((who, index) => [who, statuses[index]])),
+    )
+  })
+})
+
+test('what belongs to another organization answers as what does not exist', async () => {
+  await prepare()
+  const { slug } = await getOrg(program.context.db, org.id)
+  for (const path of ['', '/members', '/projects', '/projects/lab', '/projects/lab/members']) {
+    const foreign = await program.call('GET', `/api/v1/orgs/${slug}${path}`, { bearer: bearers.other ?? '' })
+    const absent = await program.call('GET', `/api/v1/orgs/no-such-org${path}`, { bearer: bearers.other ?? '' })
+    expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' })
+    expect(foreign.status).toBe(404)
+  }
+})

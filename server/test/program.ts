@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import type { Context } from '../src/context.ts'
+import { inTransaction } from '../src/db/database.ts'
+import { createLocalAccount } from '../src/identity/local-accounts.ts'
+import type { Scope } from '../src/identity/scopes.ts'
+import { signOperatorSession } from '../src/identity/sessions.ts'
+import { createToken } from '../src/identity/tokens/service.ts'
+import { createUser, type User } from '../src/identity/users/service.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what a stranger gets from JSON.parse
+  body: any
+}
+
+export interface TestProgram {
+  url: string
+  context: Context
+  /** One request as a stranger would make it; the bearer is a session or a token. */
+  call(
+    method: string,
+    path: string,
+    options?: { bearer?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>
+  addUser(email: string): Promise<User>
+  signIn(user: User, minutes?: number): Promise<string>
+  makeToken(user: User, scopes: readonly Scope[]): Promise<string>
+  close(): Promise<void>
+}
+
+/** The real program on a database of its own, listening on loopback, every answer checked against its schema. */
+export async function startProgram(env: Record<string, string> = {}): Promise<TestProgram> {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-program-'))
+  const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', NMP_LOG_LEVEL: 'silent', ...env })
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { db } = database
+  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: url, checkResponses: true })
+  server.on('request', app.handle)
+  return {
+    url,
+    context: app.context,
+    async call(method, path, { bearer, body, headers = {} } = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        redirect: 'manual',
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    },
+    addUser: (email) =>
+      inTransaction(db, async (trx) => {
+        const user = await createUser(trx, 'operator', { email, displayName: '' })
+        await createLocalAccount(trx, user.id)
+        return user
+      }),
+    signIn: (user, minutes = 60) =>
+      signOperatorSession({ db, publicUrl: url, userId: user.id, email: user.email, minutes }),
+    async makeToken(user, scopes) {
+      const principal = {
+        kind: 'session',
+        userId: user.id,
+        email: user.email,
+        sessionId: '',
+        expiresAt: new Date(),
+      } as const
+      return (await createToken(db, principal, { name: 'test', scopes, expiresInDays: 1 }, 'test')).secret
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await app.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
