@@ -16,9 +16,9 @@ import { processMeter } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { getSharedSecret } from './platform/settings.ts'
 import { routes } from './routes.ts'
+import { describeStorage } from './storage/describe-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
-import type { StorageConfig } from './storage/storage.ts'
 
 interface AppOptions {
   config: Config
@@ -76,18 +76,3 @@ export async function createApp({ config, log, db, publicUrl, checkResponses = f
 }
 
 const consoleFolder = join(import.meta.dirname, '..', '..', 'web', 'dist')
-
-function describeStorage(config: Config, publicUrl: string, signingKey: string): StorageConfig {
-  if (!config.NMP_S3_BUCKET)
-    return { kind: 'folder', folder: join(config.NMP_DATA_DIR, 'objects'), signingKey, publicUrl }
-  return {
-    kind: 's3',
-    bucket: config.NMP_S3_BUCKET,
-    region: config.NMP_S3_REGION,
-    forcePathStyle: config.NMP_S3_FORCE_PATH_STYLE,
-    prefix: config.NMP_S3_PREFIX,
-    ...(config.NMP_S3_ENDPOINT ? { endpoint: config.NMP_S3_ENDPOINT } : {}),
-    ...(config.NMP_S3_ACCESS_KEY_ID ? { accessKeyId: config.NMP_S3_ACCESS_KEY_ID } : {}),
-    ...(config.NMP_S3_SECRET_ACCESS_KEY ? { secretAccessKey: config.NMP_S3_SECRET_ACCESS_KEY } : {}),
-  }
-}
