@@ -6,9 +6,15 @@ export interface ChildPool {
     name: string,
     params: unknown,
     input: AsyncIterable<ChildMessage>,
-    signal: AbortSignal | undefined,
+    options: CallOptions,
   ): AsyncGenerator<ChildMessage, ChildMessage, undefined>
   close(): Promise<void>
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** Run in a process that has done nothing else, and does nothing after. */
+  isFresh?: boolean
 }
 
 // A process that has served this many calls is replaced, so that no leak of a native library lives long.
@@ -21,14 +27,14 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
   const all = new Set<Child>()
   let running = 0
 
-  async function acquire(): Promise<{ child: Child; calls: number }> {
+  async function acquire(isFresh: boolean): Promise<{ child: Child; calls: number }> {
     if (running >= maxProcesses) await new Promise<void>((resolve) => waiting.push(resolve))
     else running++
-    const found = idle.pop()
+    const found = isFresh ? undefined : idle.pop()
     if (found) return found
     const child = openInChild(options)
     all.add(child)
-    return { child, calls: 0 }
+    return { child, calls: isFresh ? callsPerChild : 0 }
   }
 
   async function release(lease: { child: Child; calls: number }): Promise<void> {
@@ -44,9 +50,9 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
   }
 
   return {
-    async *call(name, params, input, signal) {
+    async *call(name, params, input, { signal, isFresh = false }) {
       signal?.throwIfAborted()
-      const lease = await acquire()
+      const lease = await acquire(isFresh)
       const onAbort = () => lease.child.abort(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
       try {

@@ -1,4 +1,5 @@
 /** Pixels of videos, read and made by FFmpeg in child processes (`codec-entry.ts` is the only user of node-av). */
+import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { openFile } from '../bytes.ts'
 import type { Picture } from '../dataset.ts'
@@ -105,7 +106,9 @@ export function openCodec(options: CodecOptions = {}): Codec {
     const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
     const call: DecodeCall = { codec: video.facts.codec, filter }
     let place = 0
-    for await (const { head, body } of pool.call('decode', call, sendPackets(video, frames), request.signal)) {
+    for await (const { head, body } of pool.call('decode', call, sendPackets(video, frames), {
+      signal: request.signal,
+    })) {
       const { frameIndex, width, height } = head as { frameIndex: number; width: number; height: number }
       if (frameIndex !== frames[place++] || !body) throw describeMissing(frames[place - 1])
       const data = pixels === 'rgb' ? body : new Uint16Array(body.slice().buffer)
@@ -115,30 +118,61 @@ export function openCodec(options: CodecOptions = {}): Codec {
   }
 
   async function encode(request: EncodeRequest): Promise<EncodedVideo> {
+    const { settings } = request
+    if (settings.codec !== 'depth') return (await encodeOnce(request)).written
+    const { written, hashes } = await encodeOnce(request)
+    if (await isLossless(written.path, hashes, request.signal)) return written
+    return (await encodeOnce({ ...request, settings: { ...settings, keyframeInterval: 1 } })).written
+  }
+
+  async function encodeOnce(request: EncodeRequest): Promise<{ written: EncodedVideo; hashes: string[] }> {
     const { width, height, settings } = request
     const isDepth = settings.codec === 'depth'
-    const pixelFormat = isDepth ? 'gray12le' : 'rgb24'
-    const shape = buildFilter({ width, height }, undefined, isDepth ? 'gray12le' : 'yuv420p', 'exact', true)
+    const shape = buildFilter({ width, height }, undefined, isDepth ? 'gray12le' : 'yuv420p', 'exact', !isDepth)
     const plan = planEncoder(settings, shape, `${request.path}.part`)
+    const pixelFormat = isDepth ? 'gray12le' : 'rgb24'
     const call: EncodeCall = { width, height, pixelFormat, filter: shape.filter, plan }
     const frameBytes = width * height * (isDepth ? 2 : 3)
-    const frameCount = await retryOnce(() =>
-      countFrames(pool.call('encode', call, sendFrames(request.frames(), frameBytes), request.signal)),
-    )
-    return finishVideo(request, plan, frameCount, shape.width !== width || shape.height !== height)
+    let hashes: string[] = []
+    const frameCount = await retryOnce(() => {
+      hashes = []
+      const frames = sendFrames(request.frames(), frameBytes, isDepth ? hashes : undefined)
+      return countFrames(pool.call('encode', call, frames, encoding(request)))
+    })
+    const isPadded = shape.width !== width || shape.height !== height
+    return { written: await finishVideo(request, plan, frameCount, isPadded), hashes }
+  }
+
+  /**
+   * x265's lossless mode is not: with 12 bits, frames predicted from others come back changed now and then (6 of 40 frames
+   * of a steep ramp at 64x64, in LeRobot's own encoder too). Frames that stand alone are always right.
+   */
+  async function isLossless(
+    path: string,
+    hashes: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    await using source = await openFile(path)
+    await using video = await openVideo(source, { name: path })
+    let equal = 0
+    for await (const { frameIndex, data } of decode({ video, pixels: 'depth', signal })) {
+      if (hashPixels(data) === hashes[frameIndex]) equal++
+    }
+    return equal === hashes.length
   }
 
   async function transcode(request: TranscodeRequest): Promise<EncodedVideo> {
     const { video, startFrame, endFrame } = request.from
     const isDepth = request.settings.codec === 'depth'
+    const settings = isDepth ? { ...request.settings, keyframeInterval: 1 } : request.settings
     const quality = isDepth ? 'nearest' : 'exact'
-    const shape = buildFilter(video.facts, request.transform, isDepth ? 'gray12le' : 'yuv420p', quality, true)
+    const shape = buildFilter(video.facts, request.transform, isDepth ? 'gray12le' : 'yuv420p', quality, !isDepth)
     const wished = buildFilter(video.facts, request.transform, 'rgb24', quality, false)
-    const plan = planEncoder(request.settings, shape, `${request.path}.part`)
+    const plan = planEncoder(settings, shape, `${request.path}.part`)
     const call: TranscodeCall = { codec: video.facts.codec, filter: shape.filter, plan }
     const frames = listRange(startFrame, endFrame)
     const frameCount = await retryOnce(() =>
-      countFrames(pool.call('transcode', call, sendPackets(video, frames), request.signal)),
+      countFrames(pool.call('transcode', call, sendPackets(video, frames), encoding(request))),
     )
     if (frameCount !== frames.length) {
       throw new FormatError('container_invalid', `Only ${frameCount} of ${frames.length} frames could be decoded.`)
@@ -194,13 +228,19 @@ async function* sendPackets(video: Video, frames: readonly number[]): AsyncGener
 async function* sendFrames(
   frames: AsyncIterable<Uint8Array | Uint16Array>,
   frameBytes: number,
+  hashes: string[] | undefined,
 ): AsyncGenerator<ChildMessage> {
   for await (const frame of frames) {
     if (frame.byteLength !== frameBytes) {
       throw new FormatError('unsupported', `A frame has ${frame.byteLength} bytes where its size needs ${frameBytes}.`)
     }
+    hashes?.push(hashPixels(frame))
     yield { head: null, body: new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength) }
   }
+}
+
+function hashPixels(data: Uint8Array | Uint16Array): string {
+  return hash('sha1', data, 'base64')
 }
 
 async function countFrames(answers: ReturnType<ChildPool['call']>): Promise<number> {
@@ -208,6 +248,11 @@ async function countFrames(answers: ReturnType<ChildPool['call']>): Promise<numb
     const step = await answers.next()
     if (step.done) return (step.value.head as { frameCount: number }).frameCount
   }
+}
+
+/** x265 gives other bytes in a process that has encoded before, so every encoder gets a process of its own. */
+function encoding({ signal }: { signal?: AbortSignal | undefined }) {
+  return { signal, isFresh: true }
 }
 
 /** SVT-AV1 was seen to deadlock once in some hundred runs under load; a fresh process then does it. */

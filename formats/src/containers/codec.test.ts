@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drawBarCode, drawBarCodes, readBarCode } from '../../test/bar-code.ts'
+import { openFile } from '../bytes.ts'
+import { openInChild } from './child.ts'
+import { type Codec, type EncodeSettings, openCodec } from './codec.ts'
+import { planEncoder } from './codec-plan.ts'
+import { probeImage } from './image.ts'
+import { openVideo } from './video.ts'
+import { createMp4Writer, verifyVideo } from './video-writer.ts'
+
+let folder: string
+let codec: Codec
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nmp-codec-'))
+  codec = openCodec({ limits: { idleSeconds: 30 } })
+})
+
+afterAll(async () => {
+  await codec.close()
+  await rm(folder, { recursive: true })
+})
+
+function encode(name: string, count: number, size: [number, number], settings: EncodeSettings, first = 0) {
+  const [width, height] = size
+  const frames = () => drawBarCodes(width, height, count, first)
+  return codec.encode({ path: join(folder, name), width, height, settings, frames })
+}
+
+async function readNumbers(path: string, frames?: number[]): Promise<number[]> {
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  const numbers: number[] = []
+  for await (const picture of codec.decode({ video, ...(frames ? { frames } : {}) })) numbers.push(readBarCode(picture))
+  return numbers
+}
+
+test('every frame comes back with its own number, on the exact grid, a keyframe every second frame', async () => {
+  const written = await encode('av1.mp4', 41, [128, 96], { codec: 'av1', fps: 30 })
+  expect(written).toMatchObject({ codec: 'av1', frameCount: 41, isPadded: false, pixelFormat: 'yuv420p' })
+  expect(written.info).toEqual({ 'video.g': 2, 'video.crf': 30, 'video.preset': 12, 'video.fast_decode': 0 })
+  const everySecond = Array.from({ length: 21 }, (_, index) => index * 2)
+  await verifyVideo(written.path, { frameCount: 41, fps: 30, keyframes: everySecond })
+  expect(await readNumbers(written.path)).toEqual(Array.from({ length: 41 }, (_, index) => index))
+  expect(await readNumbers(written.path, [3, 4, 17, 40])).toEqual([3, 4, 17, 40])
+})
+
+test.each(['av1', 'h264', 'depth'] as const)('the same frames give the same bytes: %s', async (name) => {
+  const make = async (run: number) => {
+    const path = join(folder, `${name}-${run}.mp4`)
+    const frames = name === 'depth' ? () => drawDepth(64, 64, 12) : () => drawBarCodes(64, 64, 12)
+    await codec.encode({ path, width: 64, height: 64, settings: { codec: name, fps: 20 }, frames })
+    return readFile(path)
+  }
+  expect((await make(1)).equals(await make(2))).toBe(true)
+})
+
+test('frames below 64 pixels become H.264, odd sizes gain one pixel', async () => {
+  const written = await encode('small.mp4', 7, [48, 33], { codec: 'av1', fps: 10 })
+  expect(written).toMatchObject({ codec: 'h264', width: 48, height: 34, isPadded: true, frameCount: 7 })
+  expect(await readNumbers(written.path)).toEqual([0, 1, 2, 3, 4, 5, 6])
+})
+
+async function* drawDepth(width: number, height: number, count: number): AsyncGenerator<Uint16Array> {
+  for (let frame = 0; frame < count; frame++) {
+    yield Uint16Array.from({ length: width * height }, (_, index) => (index * 7 + frame * 131) % 4096)
+  }
+}
+
+test.each([
+  [64, 64],
+  [33, 17],
+])('depth of %i x %i is lossless', async (width, height) => {
+  const path = join(folder, 'depth.mp4')
+  const frames = () => drawDepth(width, height, 40)
+  const written = await codec.encode({ path, width, height, settings: { codec: 'depth', fps: 15 }, frames })
+  expect(written).toMatchObject({ codec: 'hevc', pixelFormat: 'gray12le', frameCount: 40, width, height })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  expect(video.facts.pixelFormat).toBe('gray12le')
+  const found = await Array.fromAsync(codec.decode({ video, pixels: 'depth' }), (picture) => picture.data)
+  expect(found).toEqual(await Array.fromAsync(drawDepth(width, height, 40)))
+})
+
+test('frames of a middle range, cropped and resized in the process, keep their numbers', async () => {
+  const { path } = await encode('wide.mp4', 30, [256, 96], { codec: 'h264', fps: 25 })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  for (const mode of ['fit', 'fill', 'stretch'] as const) {
+    const written = await codec.transcode({
+      from: { video, startFrame: 11, endFrame: 20 },
+      transform: { crop: { left: 0, top: 0, width: 256, height: 64 }, resize: { width: 128, height: 64, mode } },
+      path: join(folder, `${mode}.mp4`),
+      settings: { codec: 'h264', fps: 25 },
+    })
+    expect(written).toMatchObject({ width: 128, height: 64, frameCount: 9 })
+    if (mode === 'stretch') expect(await readNumbers(written.path)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
+  }
+})
+
+test('the poster is the picture on screen at that time', async () => {
+  const { path } = await encode('poster.mp4', 20, [128, 96], { codec: 'h264', fps: 10 })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  const png = await codec.renderPoster({ video, seconds: 1.25, maxWidth: 64 })
+  expect(await probeImage(png)).toMatchObject({ format: 'png', width: 64, height: 48 })
+})
+
+/** Foreign streams: FFmpeg's own MP4 with B-frames, an edit list, and keyframes that frames before them need. */
+async function encodeForeign(name: string, options: Record<string, string>): Promise<string> {
+  const entry = new URL('./codec-entry.ts', import.meta.url)
+  const path = join(folder, name)
+  const plan = planEncoder({ codec: 'h264', fps: 20, keyframeInterval: 6 }, { width: 64, height: 48 }, path)
+  await using child = openInChild({ entry, subject: name, unreadableCode: 'container_invalid' })
+  const params = { width: 64, height: 48, pixelFormat: 'rgb24', filter: 'format=yuv420p', plan: { ...plan, options } }
+  const input = async function* () {
+    for await (const body of drawBarCodes(64, 48, 24)) yield { head: null, body }
+  }
+  for await (const _ of child.call('encode', params, input()));
+  return path
+}
+
+test.each([
+  ['closed', { bf: '3', crf: '18' }],
+  ['open', { bf: '3', crf: '18', 'x264-params': 'open-gop=1:scenecut=0' }],
+])(
+  'a stream with B-frames and %s groups is cut only where no frame needs another',
+  async (name, options) => {
+    await using source = await openFile(await encodeForeign(`${name}.mp4`, options))
+    await using video = await openVideo(source)
+    expect(video.facts).toMatchObject({ isReordered: true, frameCount: 24, fps: 20, startSeconds: 0 })
+    const all = Array.from({ length: 24 }, (_, index) => index)
+    expect(await Array.fromAsync(codec.decode({ video }), (picture) => readBarCode(picture))).toEqual(all)
+    expect(
+      await Array.fromAsync(codec.decode({ video, frames: [5, 6, 11, 12, 23] }), (picture) => readBarCode(picture)),
+    ).toEqual([5, 6, 11, 12, 23])
+    let cuts = 0
+    for (const startFrame of video.facts.keyframes) {
+      for (let endFrame = startFrame + 1; endFrame <= 24; endFrame++) {
+        if (!video.canCopy(startFrame, endFrame)) continue
+        cuts++
+        const path = join(folder, 'cut.mp4')
+        const writer = createMp4Writer({ path, fps: 20 })
+        writer.append(video, startFrame, endFrame)
+        writer.append(video, 0, 24)
+        await writer.finish()
+        const frameCount = endFrame - startFrame + 24
+        await verifyVideo(path, { frameCount, fps: 20, keyframes: [0, endFrame - startFrame] })
+        expect(await readNumbers(path)).toEqual([...all.slice(startFrame, endFrame), ...all])
+      }
+    }
+    expect(cuts).toBeGreaterThan(3)
+  },
+  120_000,
+)
+
+test('an abort stops the encoder', async () => {
+  const controller = new AbortController()
+  async function* endless() {
+    for (let index = 0; ; index++) {
+      if (index === 20) controller.abort(new Error('enough'))
+      yield drawBarCode(128, 96, index)
+    }
+  }
+  const settings = { codec: 'h264', fps: 10 } as const
+  const request = { path: join(folder, 'x.mp4'), width: 128, height: 96, settings, frames: endless }
+  await expect(codec.encode({ ...request, signal: controller.signal })).rejects.toThrow('enough')
+})
+
+test('a frame of the wrong size is refused by name', async () => {
+  const settings = { codec: 'h264', fps: 10 } as const
+  const frames = () => drawBarCodes(64, 32, 2)
+  const attempt = codec.encode({ path: join(folder, 'y.mp4'), width: 64, height: 64, settings, frames })
+  await expect(attempt).rejects.toMatchObject({ code: 'unsupported' })
+})
