@@ -1,0 +1,104 @@
+import type { Picture } from '../dataset.ts'
+import type { DepthScale } from '../feature.ts'
+import { interpolate, QUANTILE_NAMES, QUANTILES } from './quantiles.ts'
+
+/** Pixel statistics by LeRobot's rule, which looks at some frames and some pixels; kept as histograms, so merging is exact. */
+export interface CameraStatistics {
+  /** Sampled frames. */
+  frameCount: number
+  /** Per channel: how often each value occurred (256 bins, 4096 for depth codes). */
+  readonly histograms: Float64Array[]
+}
+
+const DEPTH_CODES = 4096
+const UNSIGNED_BYTE = 256
+const LARGE_SIDE = 300
+const SAMPLED_SIDE = 150
+const METERS_TO_MILLIMETERS = 1000
+
+/** n = max(min(100, length), min(int(length^0.75), 10000)) frames at round(linspace(0, length - 1, n)), like numpy (half to even). */
+export function listSampledFrames(length: number): number[] {
+  const count = Math.max(Math.min(100, length), Math.min(Math.trunc(length ** 0.75), 10_000))
+  if (count === 1) return [0]
+  const step = (length - 1) / (count - 1)
+  return Array.from({ length: count }, (_, index) => roundHalfEven(index === count - 1 ? length - 1 : index * step))
+}
+
+export function createCameraStatistics(channels: number, isDepth: boolean): CameraStatistics {
+  const bins = isDepth ? DEPTH_CODES : UNSIGNED_BYTE
+  return { frameCount: 0, histograms: Array.from({ length: channels }, () => new Float64Array(bins)) }
+}
+
+/** Counts every k-th pixel of every k-th row of a large picture, k = int(longer side / 150). */
+export function addPicture(statistics: CameraStatistics, picture: Picture): void {
+  const { width, height, channels, data } = picture
+  const longer = Math.max(width, height)
+  const step = longer < LARGE_SIDE ? 1 : Math.trunc(longer / SAMPLED_SIDE)
+  statistics.frameCount++
+  for (const [channel, histogram] of statistics.histograms.entries()) {
+    const last = histogram.length - 1
+    for (let y = 0; y < height; y += step) {
+      for (let x = 0; x < width; x += step) {
+        const value = Math.min(last, data[(y * width + x) * channels + channel] as number)
+        histogram[value] = (histogram[value] as number) + 1
+      }
+    }
+  }
+}
+
+export function mergeCameraStatistics(into: CameraStatistics, from: CameraStatistics): void {
+  into.frameCount += from.frameCount
+  for (const [channel, histogram] of into.histograms.entries()) {
+    const other = from.histograms[channel]
+    for (let bin = 0; other && bin < histogram.length; bin++)
+      histogram[bin] = (histogram[bin] as number) + (other[bin] as number)
+  }
+}
+
+/** Shaped channels, 1, 1 as LeRobot wants it; colours in 0 to 1, depth in its own unit. */
+export function presentCameraStatistics(statistics: CameraStatistics, depth?: DepthScale): Record<string, unknown> {
+  const scale = depth ? (code: number) => decodeDepth(code, depth) : (value: number) => value / 255
+  const channels = statistics.histograms.map((histogram) => describeHistogram(histogram, scale))
+  const shaped = (key: string) => channels.map((channel) => [[channel[key] ?? 0]])
+  const keys = ['min', 'max', 'mean', 'std', ...QUANTILE_NAMES]
+  const entries = keys.map((key) => [key, shaped(key)] as const)
+  return Object.fromEntries([...entries.slice(0, 4), ['count', [statistics.frameCount]], ...entries.slice(4)])
+}
+
+/** LeRobot's depth code: linear or logarithmic between two distances. */
+export function decodeDepth(code: number, { minMeters, maxMeters, shift, logarithmic, unit }: DepthScale): number {
+  const part = code / (DEPTH_CODES - 1)
+  const low = Math.log(minMeters + shift)
+  const meters = logarithmic
+    ? Math.exp(low + part * (Math.log(maxMeters + shift) - low)) - shift
+    : minMeters + part * (maxMeters - minMeters)
+  return unit === 'mm' ? meters * METERS_TO_MILLIMETERS : meters
+}
+
+function describeHistogram(histogram: Float64Array, scale: (bin: number) => number): Record<string, number> {
+  const total = histogram.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return {}
+  const values = Float64Array.from(histogram, (_, bin) => scale(bin))
+  const mean = histogram.reduce((sum, count, bin) => sum + count * (values[bin] as number), 0) / total
+  const squares = histogram.reduce((sum, count, bin) => sum + count * ((values[bin] as number) - mean) ** 2, 0)
+  const valueAt = (rank: number) => {
+    let bin = 0
+    for (let reached = histogram[0] as number; reached <= rank; ) reached += histogram[++bin] as number
+    return values[bin] as number
+  }
+  const quantiles = QUANTILE_NAMES.map((name) => [name, interpolate(total, QUANTILES[name], valueAt)] as const)
+  return {
+    min: valueAt(0),
+    max: valueAt(total - 1),
+    mean,
+    std: Math.sqrt(squares / total),
+    ...Object.fromEntries(quantiles),
+  }
+}
+
+function roundHalfEven(value: number): number {
+  const floor = Math.floor(value)
+  const rest = value - floor
+  if (rest !== 0.5) return Math.round(value)
+  return floor % 2 === 0 ? floor : floor + 1
+}

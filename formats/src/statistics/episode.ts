@@ -1,0 +1,113 @@
+import type { ColumnFeature, NumericArray } from '../feature.ts'
+import { addValues, createMoments, listDeviations, listFinite, type Moments } from './moments.ts'
+import { QUANTILE_NAMES, QUANTILES, type QuantileName, quantileOfSorted } from './quantiles.ts'
+import { mergeQuantiles, type Summary, summarize } from './summary.ts'
+
+/** Statistics of one feature over one episode. */
+export interface FeatureStatistics {
+  readonly moments: Moments
+  readonly quantiles: Readonly<Record<QuantileName, readonly number[]>>
+  /** One per dimension: what quantiles of any set of episodes are made from. */
+  readonly summaries: readonly Summary[]
+  /** False when the episode was too long to sort; quantiles are then the middle of a bracket of the summaries. */
+  readonly isExact: boolean
+}
+
+/** Values of one feature that are held for sorting; an episode with more is summarised in pieces. */
+const BUFFERED_VALUES = 4_000_000
+
+/** LeRobot folds a feature of several dimensions to its last one. */
+export function countDimensions(feature: Pick<ColumnFeature, 'shape'>): number {
+  return feature.shape.at(-1) ?? 1
+}
+
+/** Collects one feature of one episode, block by block. */
+export class EpisodeStatistics {
+  readonly #moments: Moments
+  readonly #dimensionCount: number
+  readonly #pieces: Summary[][] = []
+  #held: NumericArray[] = []
+  #heldValues = 0
+
+  constructor(dimensionCount: number) {
+    this.#dimensionCount = dimensionCount
+    this.#moments = createMoments(dimensionCount)
+  }
+
+  /** `values` is kept until the episode ends and must not be changed. */
+  add(values: NumericArray, frameCount: number): void {
+    addValues(this.#moments, values, frameCount)
+    this.#held.push(values)
+    this.#heldValues += values.length
+    if (this.#heldValues > BUFFERED_VALUES) this.#summarizeHeld()
+  }
+
+  finish(): FeatureStatistics {
+    const isExact = this.#pieces.length === 0
+    const sorted = isExact ? this.#sortHeld() : []
+    if (!isExact) this.#summarizeHeld()
+    const summaries = isExact ? sorted.map(summarize) : []
+    const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+    const perDimension = Array.from({ length: this.#dimensionCount }, (_, dimension) => {
+      const values = sorted[dimension]
+      if (values) return probabilities.map((probability) => quantileOfSorted(values, probability))
+      const pieces = this.#pieces.map((piece) => piece[dimension] as Summary)
+      return mergeQuantiles(pieces, probabilities).map(({ value }) => value)
+    })
+    const quantiles = Object.fromEntries(
+      QUANTILE_NAMES.map((name, index) => [name, perDimension.map((row) => row[index] as number)]),
+    )
+    return {
+      moments: this.#moments,
+      quantiles: quantiles as Record<QuantileName, number[]>,
+      summaries: isExact ? summaries : this.#joinPieces(),
+      isExact,
+    }
+  }
+
+  #sortHeld(): Float64Array[] {
+    return Array.from({ length: this.#dimensionCount }, (_, dimension) => {
+      const values = new Float64Array(Math.ceil(this.#heldValues / this.#dimensionCount))
+      let filled = 0
+      for (const held of this.#held) {
+        for (let at = dimension; at < held.length; at += this.#dimensionCount) {
+          const value = Number(held[at])
+          if (Number.isFinite(value)) values[filled++] = value
+        }
+      }
+      return values.subarray(0, filled).sort()
+    })
+  }
+
+  #summarizeHeld(): void {
+    if (this.#heldValues === 0) return
+    this.#pieces.push(this.#sortHeld().map(summarize))
+    this.#held = []
+    this.#heldValues = 0
+  }
+
+  #joinPieces(): Summary[] {
+    const join = (pick: (summary: Summary) => Float64Array, dimension: number) =>
+      Float64Array.from(this.#pieces.flatMap((piece) => [...pick(piece[dimension] as Summary)]))
+    return Array.from({ length: this.#dimensionCount }, (_, dimension) => ({
+      first: join(({ first }) => first, dimension),
+      last: join(({ last }) => last, dimension),
+      count: join(({ count }) => count, dimension),
+    }))
+  }
+}
+
+/** The five numbers and five quantiles as LeRobot's stats.json spells them. */
+export function presentStatistics(
+  moments: Moments,
+  quantiles: Readonly<Record<QuantileName, readonly number[]>>,
+): Record<string, readonly number[]> {
+  return {
+    min: listFinite(moments.min),
+    max: listFinite(moments.max),
+    mean: listFinite(moments.mean),
+    std: listDeviations(moments),
+    count: [moments.frameCount],
+    ...quantiles,
+  }
+}

@@ -1,0 +1,104 @@
+import type { NumericArray } from '../feature.ts'
+
+/** Count, range, mean and spread of each dimension of a feature; merging two is exact up to rounding. */
+export interface Moments {
+  /** Frames, which is what LeRobot counts; a dimension of an N-D feature sees several values per frame. */
+  frameCount: number
+  readonly valueCount: Float64Array
+  readonly min: Float64Array
+  readonly max: Float64Array
+  readonly mean: Float64Array
+  /** Sum of squared distances from the mean. */
+  readonly squares: Float64Array
+  /** NaN and infinite values; they take no part. */
+  notFiniteCount: number
+}
+
+export function createMoments(dimensionCount: number): Moments {
+  return {
+    frameCount: 0,
+    valueCount: new Float64Array(dimensionCount),
+    min: new Float64Array(dimensionCount).fill(Number.POSITIVE_INFINITY),
+    max: new Float64Array(dimensionCount).fill(Number.NEGATIVE_INFINITY),
+    mean: new Float64Array(dimensionCount),
+    squares: new Float64Array(dimensionCount),
+    notFiniteCount: 0,
+  }
+}
+
+/** Adds rows of numbers; the innermost dimension runs fastest. */
+export function addValues(moments: Moments, values: NumericArray, frameCount: number): void {
+  const dimensionCount = moments.mean.length
+  moments.frameCount += frameCount
+  for (let dimension = 0; dimension < dimensionCount; dimension++) {
+    let count = 0
+    let sum = 0
+    let min = Number.POSITIVE_INFINITY
+    let max = Number.NEGATIVE_INFINITY
+    for (let at = dimension; at < values.length; at += dimensionCount) {
+      const value = Number(values[at])
+      if (!Number.isFinite(value)) {
+        moments.notFiniteCount++
+        continue
+      }
+      count++
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    if (count === 0) continue
+    const mean = sum / count
+    let squares = 0
+    for (let at = dimension; at < values.length; at += dimensionCount) {
+      const distance = Number(values[at]) - mean
+      if (Number.isFinite(distance)) squares += distance * distance
+    }
+    mergeDimension(moments, dimension, { count, min, max, mean, squares })
+  }
+}
+
+export function mergeMoments(into: Moments, from: Moments): void {
+  into.frameCount += from.frameCount
+  into.notFiniteCount += from.notFiniteCount
+  for (let dimension = 0; dimension < into.mean.length; dimension++) {
+    const at = (column: Float64Array) => column[dimension] as number
+    const count = at(from.valueCount)
+    if (count === 0) continue
+    mergeDimension(into, dimension, {
+      count,
+      min: at(from.min),
+      max: at(from.max),
+      mean: at(from.mean),
+      squares: at(from.squares),
+    })
+  }
+}
+
+/** Population standard deviations; 0 where there is no value, never NaN. */
+export function listDeviations(moments: Moments): number[] {
+  return Array.from(moments.squares, (squares, dimension) =>
+    Math.sqrt(squares / Math.max(1, moments.valueCount[dimension] as number)),
+  )
+}
+
+/** A column as plain numbers, 0 in dimensions without any finite value. */
+export function listFinite(column: Float64Array): number[] {
+  return Array.from(column, (value) => (Number.isFinite(value) ? value : 0))
+}
+
+/** Chan's rule: no catastrophic cancellation, whatever the order of merging. */
+function mergeDimension(
+  moments: Moments,
+  dimension: number,
+  part: { count: number; min: number; max: number; mean: number; squares: number },
+): void {
+  const before = moments.valueCount[dimension] as number
+  const count = before + part.count
+  const distance = part.mean - (moments.mean[dimension] as number)
+  moments.valueCount[dimension] = count
+  moments.mean[dimension] = (moments.mean[dimension] as number) + (distance * part.count) / count
+  moments.squares[dimension] =
+    (moments.squares[dimension] as number) + part.squares + (distance * distance * before * part.count) / count
+  moments.min[dimension] = Math.min(moments.min[dimension] as number, part.min)
+  moments.max[dimension] = Math.max(moments.max[dimension] as number, part.max)
+}
