@@ -20,7 +20,8 @@ export async function findBrowserSession(
 ): Promise<BrowserSession | undefined> {
   const session = await provider.Session.get(provider.createContext(request, response))
   const account = session.accountId ? await findAccountById(db, session.accountId) : undefined
-  return account && { uid: session.uid, account }
+  if (!account || (session.loginTs ?? 0) < account.validAfterSeconds) return undefined
+  return { uid: session.uid, account }
 }
 
 /** Signs the browser in, under a new id; whoever was signed in before is signed out. */

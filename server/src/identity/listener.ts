@@ -124,7 +124,7 @@ async function answerProvider(
   client: MountedRequest,
 ): Promise<void> {
   const { provider, handle } = await door.getProvider()
-  const isForm = /^\/oidc\/(device|session)(\/|$)/.test(url.pathname)
+  const isForm = url.pathname === '/oidc/device' || url.pathname.startsWith('/oidc/session/')
   if (isForm && request.method === 'POST' && !door.guard.isSameOrigin(request))
     return sendPage(response, viewForeignForm(door.context.publicUrl))
   if (url.pathname === '/oidc/device') {

@@ -25,7 +25,7 @@ export const setPassword = async (db: Database, userId: string, password: string
 /** The account whose password this is. Unknown e-mails and wrong passwords cost the same time. */
 export async function checkPassword(db: Database, email: string, password: string): Promise<LocalAccount | undefined> {
   const account = await findAccountByEmail(db, normalizeEmail(email))
-  const stored = account?.passwordHash
+  const stored = account?.passwordHash ?? undefined
   if (!(await verifyPassword(password, stored)) || !account || !stored) return undefined
   if (isHashOutdated(stored)) await replaceHash(db, account.userId, stored, await hashPassword(password))
   return account
@@ -52,7 +52,7 @@ export const findOneTimeCodeUser = (db: Database, purpose: CodePurpose, secret: 
   findCode(db, purpose, digest(secret))
 
 export const hasPassword = async (db: Database, userId: string): Promise<boolean> =>
-  (await findAccountById(db, userId))?.passwordHash !== undefined
+  (await findAccountById(db, userId))?.passwordHash != null
 
 export { deleteExpiredSignIns } from './repository.ts'
 

@@ -41,6 +41,32 @@ export const changeSetting = (
     await storeSetting(trx, name, await change(row.value))
   })
 
+export interface SessionStanding {
+  isRevoked: boolean
+  /** Whole seconds, as `iat` counts: sessions signed before are over. 0 for a person not known yet. */
+  validAfterSeconds: number
+}
+
+/** `-infinity` is the default of the column. */
+const validAfterSeconds = sql<number>`greatest(floor(extract(epoch from users.sessions_valid_after)), 0)::float8`
+
+/** What has happened to a session since its token was signed. `local` subjects are user ids, others linked identities. */
+export async function findSessionStanding(
+  db: Database,
+  session: { issuer: string; subject: string; sessionId: string },
+): Promise<SessionStanding> {
+  const userId =
+    session.issuer === 'local'
+      ? sql`${session.subject}`
+      : sql`(select user_id from identities where issuer = ${session.issuer} and subject = ${session.subject})`
+  const { rows } = await sql<{ is_revoked: boolean; valid_after: number | null }>`
+    select
+      exists (select from revoked_sessions where session_id = ${session.sessionId}) as is_revoked,
+      (select ${validAfterSeconds} from users where id = ${userId}) as valid_after
+  `.execute(db)
+  return { isRevoked: rows[0]?.is_revoked ?? false, validAfterSeconds: rows[0]?.valid_after ?? 0 }
+}
+
 export async function insertRevokedSession(db: Database, sessionId: string, expiresAt: Date): Promise<void> {
   await db
     .insertInto('revoked_sessions')
@@ -53,25 +79,23 @@ export interface LocalAccount {
   userId: string
   email: string
   name: string
-  passwordHash: string | undefined
+  passwordHash: string | null
+  /** Sign-ins before this second are over. */
+  validAfterSeconds: number
 }
 
 const selectAccounts = (db: Database) =>
   db
     .selectFrom('local_accounts')
     .innerJoin('users', 'users.id', 'local_accounts.user_id')
-    .select(['users.id', 'users.email', 'users.display_name', 'local_accounts.password_hash'])
+    .select(['users.id as userId', 'email', 'display_name as name', 'password_hash as passwordHash'])
+    .select(validAfterSeconds.as('validAfterSeconds'))
 
-const toAccount = (
-  row: { id: string; email: string; display_name: string; password_hash: string | null } | undefined,
-): LocalAccount | undefined =>
-  row && { userId: row.id, email: row.email, name: row.display_name, passwordHash: row.password_hash ?? undefined }
+export const findAccountByEmail = (db: Database, email: string): Promise<LocalAccount | undefined> =>
+  selectAccounts(db).where('users.email', '=', email).executeTakeFirst()
 
-export const findAccountByEmail = async (db: Database, email: string): Promise<LocalAccount | undefined> =>
-  toAccount(await selectAccounts(db).where('users.email', '=', email).executeTakeFirst())
-
-export const findAccountById = async (db: Database, userId: string): Promise<LocalAccount | undefined> =>
-  toAccount(await selectAccounts(db).where('users.id', '=', userId).executeTakeFirst())
+export const findAccountById = (db: Database, userId: string): Promise<LocalAccount | undefined> =>
+  selectAccounts(db).where('users.id', '=', userId).executeTakeFirst()
 
 /** Makes the account if there is none; a password given replaces the one it has. */
 export async function upsertAccount(db: Database, userId: string, passwordHash: string | undefined): Promise<void> {

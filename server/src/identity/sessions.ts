@@ -1,14 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { decodeJwt, errors, importJWK, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
-import { recordAudit } from '../audit/service.ts'
 import type { Config } from '../config.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { createKeySource, type KeySet, type KeySource } from './key-source.ts'
-import type { Principal } from './principal.ts'
 import { deleteGrant } from './provider/repository.ts'
 import { createRemoteIssuer, type RemoteIssuer } from './remote-issuer.ts'
-import { findSetting, insertRevokedSession, storeSetting } from './repository.ts'
+import { findSessionStanding, findSetting, insertRevokedSession, storeSetting } from './repository.ts'
 import { getSigningKeys, longestSessionMinutes, toPublicKeys } from './signing-keys.ts'
 
 export interface SessionClaims {
@@ -26,8 +24,8 @@ export interface SessionClaims {
 
 export interface SessionVerifier {
   /**
-   * What a session token says, or undefined when it says nothing we believe. Whether the session was ended since is asked
-   * with the person's row, by `findSessionPrincipal`. Throws `not_ready` while an external issuer was never reached.
+   * Who a session token speaks for, or undefined: forged, expired, meant for someone else, or ended. Throws `not_ready`
+   * while an external issuer was never reached.
    */
   verify(jwt: string): Promise<SessionClaims | undefined>
 }
@@ -47,6 +45,7 @@ const asymmetric = [
 const accessTokenTypes = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
 const mostCachedTokens = 10_000
 const userinfoPauseMs = 30_000
+const revocationHours = 24
 
 interface Verified {
   claims: SessionClaims
@@ -98,25 +97,23 @@ export function createSessionVerifier({ db, publicUrl, config, keyTimes }: Verif
       const verified = (await findCached(cache, digest)) ?? (await verifyAnew(jwt))
       if (!verified) return undefined
       remember(cache, digest, verified)
-      return verified.claims
+      const { claims } = verified
+      const { isRevoked, validAfterSeconds } = await findSessionStanding(db, claims)
+      return isRevoked || claims.issuedAt.getTime() / 1000 < validAfterSeconds ? undefined : claims
     },
   }
 }
 
-/** Ends one session: its tokens are refused from the next request on. */
-export const revokeSession = (db: Database, sessionId: string, expiresAt: Date): Promise<void> =>
-  insertRevokedSession(db, sessionId, expiresAt)
-
-/** Sign-out by the API: the session's tokens, its refresh token and, for a browser, its sign-in cookie are dead. */
-export const endSession = (db: Database, principal: Principal, requestId: string): Promise<void> =>
-  inTransaction(db, async (trx) => {
-    if (principal.kind !== 'session') return
-    const { sessionId, expiresAt, userId } = principal
-    await deleteGrant(trx, sessionId)
-    // Other tokens of the same session may have been signed later than this one.
-    await revokeSession(trx, sessionId, new Date(Math.max(expiresAt.getTime(), Date.now() + 24 * 3_600_000)))
-    await recordAudit(trx, principal, { action: 'session.end', resource: { kind: 'user', id: userId }, requestId })
-  })
+/**
+ * Ends one session from the next request on: its tokens, its refresh token and, for a browser, its sign-in cookie. Takes
+ * part in the caller's transaction.
+ */
+export async function revokeSession(db: Database, sessionId: string, expiresAt: Date): Promise<void> {
+  await deleteGrant(db, sessionId)
+  // Other tokens of the same session may have been signed later than the one whose expiry this is.
+  const until = Math.max(expiresAt.getTime(), Date.now() + revocationHours * 3_600_000)
+  await insertRevokedSession(db, sessionId, new Date(until))
+}
 
 interface OperatorSession {
   db: Database

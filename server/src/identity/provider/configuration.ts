@@ -56,9 +56,11 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
     clientBasedCORS: (_ctx, origin) => config.NMP_CORS_ORIGINS.includes(origin) || origin === new URL(publicUrl).origin,
     interactions: { policy: createPolicy(), url: (_ctx, interaction) => `${publicUrl}/sign-in/${interaction.uid}` },
     renderError: pages.renderError,
-    async findAccount(_ctx, userId) {
+    async findAccount(ctx, userId, token) {
       const account = await findAccountById(db, userId)
-      return account && { accountId: userId, claims: () => ({ sub: userId, ...describePerson(account) }) }
+      const signedInAt = readAuthTime(token) ?? ctx.oidc.session?.loginTs
+      if (!account || (signedInAt !== undefined && signedInAt < account.validAfterSeconds)) return undefined
+      return { accountId: userId, claims: () => ({ sub: userId, ...describePerson(account) }) }
     },
     async extraTokenClaims(_ctx, token) {
       if (!('accountId' in token) || !token.accountId) return undefined
@@ -102,6 +104,9 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
   }
 }
 
+const readAuthTime = (token: object | undefined): number | undefined =>
+  token && 'authTime' in token && typeof token.authTime === 'number' ? token.authTime : undefined
+
 /** The operator who made the account vouches for its e-mail. */
 const describePerson = ({ email, name }: { email: string; name: string }) => ({
   email,
@@ -115,9 +120,14 @@ const nameCookies = (https: boolean) => ({
   resume: https ? '__Secure-nmp_resume' : 'nmp_resume',
 })
 
-/** Sign-in is asked for where it is needed; consent never, not even when a client asks for it to be asked. */
+/**
+ * Sign-in is asked for where it is needed, also when the account is gone or its sessions were ended; consent never, not even
+ * when a client asks for it to be asked.
+ */
 function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
+  const isGone = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account
+  policy.get('login')?.checks.add(new interactionPolicy.Check('account_gone', 'sign-in is needed again', isGone))
   policy.get('consent')?.checks.clear()
   return policy
 }

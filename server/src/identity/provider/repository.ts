@@ -79,24 +79,30 @@ export async function deleteGrant(db: Database, grantId: string): Promise<void> 
 }
 
 /**
- * Ends a person's sessions, and their codes and grants with them. `keepUid` names the browser sign-in that stays: its
- * tokens are refused once, and its refresh token gets new ones.
+ * Ends a person's sessions, and their codes and grants with them. `keepUid` names the browser sign-in that stays, because
+ * the password was just given there: its tokens are refused once, and its refresh token gets new ones.
  */
-export const endSessions = (db: Database, userId: string, keepUid?: string): Promise<void> =>
+export const endSessions = (db: Database, userId: string, keepUid = ''): Promise<void> =>
   inTransaction(db, async (trx) => {
     await sql`update users set sessions_valid_after = now() where id = ${userId}`.execute(trx)
     await sql`
       with kept as (
-        select authorization_.value->>'grantId' as grant_id
-        from oidc_payloads, jsonb_each(coalesce(payload->'authorizations', '{}')) authorization_
-        where model = 'Session' and uid = ${keepUid ?? ''} and payload->>'accountId' = ${userId}
-          and authorization_.value->'persistsLogout' is null
+        select authorized.value->>'grantId' as grant_id
+        from oidc_payloads, jsonb_each(coalesce(payload->'authorizations', '{}')) authorized
+        where model = 'Session' and uid = ${keepUid} and not authorized.value ? 'persistsLogout'
+      ), renewed as (
+        update oidc_payloads
+        set payload = payload || jsonb_build_object(
+          case model when 'Session' then 'loginTs' else 'authTime' end, floor(extract(epoch from now())))
+        where payload->>'accountId' = ${userId}
+          and ((model = 'Session' and uid = ${keepUid})
+            or (model = 'RefreshToken' and grant_id in (select grant_id from kept)))
       )
       delete from oidc_payloads
       where payload->>'accountId' = ${userId}
-        and (model <> 'Session' or uid <> ${keepUid ?? ''})
-        and case when model = 'Grant' then id else coalesce(grant_id, '') end
-          not in (select grant_id from kept where grant_id is not null)
+        and not (model = 'Session' and coalesce(uid, '') = ${keepUid})
+        and not exists (
+          select from kept where kept.grant_id = case when model = 'Grant' then id else oidc_payloads.grant_id end)
     `.execute(trx)
     await trx.deleteFrom('one_time_codes').where('user_id', '=', userId).execute()
   })
