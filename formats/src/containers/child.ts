@@ -184,7 +184,7 @@ export class Child implements AsyncDisposable {
 
   async #receive(): Promise<['item' | 'done' | 'error', ChildMessage]> {
     this.#lastSign = performance.now()
-    const message = await this.#reader?.next().catch((error) => this.#fail(error))
+    const message = await this.#reader?.next().catch((error) => this.#fail(this.#describeNonsense(error)))
     if (!message) await this.#ended
     this.#throwIfFailed()
     if (!message) throw new Error('the child ended without a reason')
@@ -220,6 +220,8 @@ export class Child implements AsyncDisposable {
     this.#stopMemoryWatch()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     killGroup(this.#process)
+    // The process counts as closed only when its output is, and nobody reads that any more.
+    this.#process.stdout?.destroy()
   }
 
   #throwIfFailed(): void {
@@ -242,6 +244,11 @@ export class Child implements AsyncDisposable {
       'parser_memory',
       `Reading ${this.#options.subject} needed more than ${megabytes} MiB of memory; it was given up.`,
     )
+  }
+
+  #describeNonsense(cause: unknown): FormatError {
+    const sentence = `The parser of ${this.#options.subject} spoke nonsense; the file is damaged or made to do harm.`
+    return new FormatError('source_file_crashes_parser', sentence, { cause })
   }
 
   #describeEnd(exitCode: number | null, signal: NodeJS.Signals | null): FormatError {

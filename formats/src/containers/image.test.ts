@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { drawBarCode } from '../../test/bar-code.ts'
+import { decodeDepthImage, decodeImage, encodeJpeg, encodePng, probeImage, reshapePixels } from './image.ts'
+
+const picture = { width: 64, height: 48, channels: 3 as const, data: drawBarCode(64, 48, 1234) }
+
+test('PNG keeps every pixel, and the same pixels give the same bytes', async () => {
+  const png = await encodePng(picture)
+  expect(await probeImage(png)).toEqual({ format: 'png', width: 64, height: 48, channels: 3, bitDepth: 8 })
+  expect(await decodeImage(png)).toEqual(picture)
+  expect(await encodePng(picture)).toEqual(png)
+})
+
+test('grey pictures become three equal channels', async () => {
+  const grey = { width: 4, height: 2, channels: 1 as const, data: Uint8Array.of(0, 50, 100, 150, 200, 250, 7, 8) }
+  const { data, channels } = await decodeImage(await encodePng(grey))
+  expect(channels).toBe(3)
+  expect(Array.from(data)).toEqual(Array.from(grey.data).flatMap((value) => [value, value, value]))
+})
+
+test('depth keeps 16 bits', async () => {
+  const depth = { width: 5, height: 3, data: Uint16Array.from({ length: 15 }, (_, index) => index * 4369) }
+  const png = await encodePng(depth)
+  expect(await probeImage(png)).toMatchObject({ channels: 1, bitDepth: 16 })
+  expect(await decodeDepthImage(png)).toEqual(depth)
+  await expect(decodeDepthImage(await encodePng(picture))).rejects.toMatchObject({ code: 'container_invalid' })
+})
+
+test('JPEG stays close', async () => {
+  const { data } = await decodeImage(await encodeJpeg(picture, { quality: 95 }))
+  const error = data.reduce((sum, value, index) => sum + Math.abs(value - (picture.data[index] ?? 0)), 0) / data.length
+  expect(error).toBeLessThan(8)
+})
+
+test.each(['fit', 'fill', 'stretch'] as const)('crop and resize: %s', async (mode) => {
+  const crop = { left: 0, top: 8, width: 32, height: 32 }
+  const shaped = await reshapePixels(picture, { crop, resize: { width: 64, height: 32, mode } })
+  expect(shaped).toMatchObject({ width: 64, height: 32, channels: 3 })
+  const isPadded = shaped.data[0] === 0 && shaped.data[1] === 0 && shaped.data[2] === 0
+  expect(isPadded).toBe(mode === 'fit')
+})
+
+const svg = new TextEncoder().encode(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="/etc/hostname"/></svg>',
+)
+
+test('damaged, disguised and oversized pictures are refused in a sentence', async () => {
+  const png = await encodePng(picture)
+  const jpeg = await encodeJpeg(picture)
+  const huge = Buffer.from(png)
+  huge.writeUInt32BE(60_000, 16)
+  huge.writeUInt32BE(60_000, 20)
+  for (const bytes of [
+    svg,
+    new Uint8Array(),
+    png.subarray(0, png.length / 2),
+    jpeg.subarray(0, jpeg.length / 2),
+    huge,
+  ]) {
+    await expect(decodeImage(bytes)).rejects.toMatchObject({ name: 'FormatError' })
+  }
+})
+
+test('a picture of more than 50 million pixels is refused before it is decoded', async () => {
+  const wide = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  const rest = Buffer.alloc(17)
+  rest.writeUInt32BE(10_000, 0)
+  rest.writeUInt32BE(10_000, 4)
+  rest.set([8, 2, 0, 0, 0], 8)
+  await expect(probeImage(Buffer.concat([wide, rest]))).rejects.toMatchObject({ name: 'FormatError' })
+})
