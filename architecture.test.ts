@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = import.meta.dirname
+const files = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mjs'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((file) => file !== '' && !file.includes('/golden/'))
+const isTest = (file: string): boolean => /\.(test|contract)\.ts$|\.contract-[\w-]+\.ts$|\/test\//.test(file)
+const sources = files.filter((file) => !isTest(file))
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+interface Import {
+  file: string
+  /** A package name, or a path from the root for a file of ours. */
+  target: string
+  isTypeOnly: boolean
+}
+
+const imports: Import[] = sources.flatMap((file) =>
+  [
+    ...textOf(file).matchAll(
+      /^\s*(?:import|export)(\s+type)?\b[^'"\n]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|^import\s+['"]([^'"]+)['"]|^} from ['"]([^'"]+)['"]/gm,
+    ),
+  ].map(([, type, plain, dynamic, bare, tail]) => {
+    const target = plain ?? dynamic ?? bare ?? tail ?? ''
+    return {
+      file,
+      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
+      isTypeOnly: type !== undefined,
+    }
+  }),
+)
+
+/** A package, and the only places that may import it. */
+const homes: { packages: RegExp; allowed: RegExp }[] = [
+  { packages: /^(fastify|@fastify\/.*)$/, allowed: /^server\/src\/http\// },
+  {
+    packages: /^(kysely|pg|pg-copy-streams)$/,
+    allowed:
+      /^(server\/src\/(db|jobs)\/|server\/src\/(.*\/)?(repository|tables)\.ts$|server\/src\/admin\/backup|bench\/)/,
+  },
+  { packages: /^@aws-sdk\//, allowed: /^server\/src\/storage\/s3/ },
+  { packages: /^(oidc-provider|jose)$/, allowed: /^server\/src\/identity\// },
+  { packages: /^nodemailer$/, allowed: /^server\/src\/notifications\/mail\.ts$/ },
+  { packages: /^tar-stream$/, allowed: /^server\/src\/admin\/backup/ },
+  {
+    packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy)$/,
+    allowed: /^formats\/src\/containers\//,
+  },
+  { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },
+]
+
+/** Who may import whom: files of `from` import nothing that matches `never`. */
+const walls: { from: RegExp; never: RegExp; why: string }[] = [
+  {
+    from: /^formats\//,
+    never: /^(server|e2e|bench|cli|web|sdk)\/|^@nmp\/(?!formats)/,
+    why: 'formats knows nothing of ours',
+  },
+  {
+    from: /^e2e\//,
+    never: /^(server|formats|bench)\/|^@nmp\/(server|formats)/,
+    why: 'e2e speaks to the program from outside',
+  },
+  { from: /^server\//, never: /^(e2e|bench|cli|web|sdk)\//, why: 'the server serves; it does not know its clients' },
+  { from: /^server\/src\/.*routes\.ts$/, never: /repository\.ts$/, why: 'routes go through a service' },
+  { from: /^server\/src\/db\//, never: /\/(service|routes|repository)\.ts$/, why: 'the database layer knows no noun' },
+  {
+    from: /^server\/src\/jobs\//,
+    never: /^server\/src\/(imports|exports|versions|catalog|datasets)\//,
+    why: 'jobs know nouns through the registry only',
+  },
+]
+
+const nounOf = (file: string): string | undefined => /^server\/src\/([\w-]+)\//.exec(file)?.[1]
+
+describe('imports', () => {
+  test.each(homes)('$packages only where it lives', ({ packages, allowed }) => {
+    expect(imports.filter((one) => !one.isTypeOnly && packages.test(one.target) && !allowed.test(one.file))).toEqual([])
+  })
+
+  test.each(walls)('$why', ({ from, never }) => {
+    expect(imports.filter((one) => !one.isTypeOnly && from.test(one.file) && never.test(one.target))).toEqual([])
+  })
+
+  test("a repository is imported by its own noun only: others call the noun's service", () => {
+    const foreign = imports.filter(
+      ({ file, target, isTypeOnly }) =>
+        !isTypeOnly && target.endsWith('repository.ts') && nounOf(file) !== nounOf(target),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('the environment is read in one place', () => {
+    const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
+    expect(readers).toEqual(['server/src/config.ts'])
+    expect(sources.filter((file) => file.startsWith('formats/src/') && /process\.env\b/.test(textOf(file)))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('read in a few screens: at most 400 lines', () => {
+    expect(
+      files.map((file) => ({ file, lines: textOf(file).split('\n').length })).filter(({ lines }) => lines > 401),
+    ).toEqual([])
+  })
+
+  test('are named after what they hold, in kebab-case', () => {
+    const vague = /^(utils?|helpers?|common|shared|core|misc|types|constants)$/
+    const named = files.map((file) => ({ file, name: basename(file).replace(/(\.[a-z-]+)?\.(ts|tsx|mjs)$/, '') }))
+    expect(
+      named.filter(({ name }) => vague.test(name) || !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(name)).map(({ file }) => file),
+    ).toEqual([])
+  })
+
+  test('index.ts is a registry and nothing else', () => {
+    const registries =
+      /^(formats\/src\/(layouts|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
+    expect(files.filter((file) => basename(file) === 'index.ts' && !registries.test(file))).toEqual([])
+  })
+
+  test('hold no marks of unfinished work', () => {
+    const marks = new RegExp(['TO', 'DO|FIX', 'ME|not impl', 'emented'].join('').replace('TODO', 'TODO'))
+    expect(files.filter((file) => file !== 'architecture.test.ts' && marks.test(textOf(file)))).toEqual([])
+  })
+})
+
+describe('registries are complete', () => {
+  test('every routes.ts is in server/src/routes.ts', () => {
+    const list = textOf('server/src/routes.ts')
+    const missing = sources.filter(
+      (file) =>
+        /\/routes\.ts$/.test(file) &&
+        file !== 'server/src/routes.ts' &&
+        !list.includes(`./${file.slice('server/src/'.length)}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('every tables.ts is in server/src/db/schema.ts', () => {
+    const list = textOf('server/src/db/schema.ts')
+    const missing = sources.filter(
+      (file) => /\/tables\.ts$/.test(file) && !list.includes(`../${file.slice('server/src/'.length)}`),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+test('ARCHITECTURE.md names every folder of the tree', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const folders = (path: string): string[] =>
+    readdirSync(join(root, path), { withFileTypes: true })
+      .filter(
+        (entry) => entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name) && !entry.name.startsWith('.'),
+      )
+      .map((entry) => entry.name)
+  const wanted = [...folders('.'), ...folders('server/src'), ...folders('formats/src')]
+  expect(wanted.filter((name) => !page.includes(`${name}/`))).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { programVersion, settings } from './config.ts'
+import { describeApi } from './http/openapi.ts'
+import { routes } from './routes.ts'
+
+/** Writes what is generated from code; with --check it only says what is out of date, and fails. */
+const root = join(import.meta.dirname, '..', '..')
+const onlyCheck = process.argv.includes('--check')
+
+const renderSettings = (): string =>
+  [
+    '| setting | default | what it does |',
+    '| --- | --- | --- |',
+    ...Object.entries(settings).map(([name, { shown, about }]) => `| \`${name}\` | ${shown} | ${about} |`),
+  ].join('\n')
+
+const replaceBetween = (text: string, marker: string, content: string): string => {
+  const [begin, end] = [`<!-- ${marker}:begin -->`, `<!-- ${marker}:end -->`]
+  const [head, rest] = [text.indexOf(begin), text.indexOf(end)]
+  if (head === -1 || rest < head) throw new Error(`The markers ${begin} and ${end} are missing.`)
+  return `${text.slice(0, head + begin.length)}\n${content}\n${text.slice(rest)}`
+}
+
+const files: Record<string, (present: string) => string> = {
+  'openapi.json': () => `${JSON.stringify(describeApi(routes, programVersion), null, 2)}\n`,
+  'docs/operating.md': (present) => replaceBetween(present, 'settings', renderSettings()),
+}
+
+for (const [name, render] of Object.entries(files)) {
+  const path = join(root, name)
+  const present = await readFile(path, 'utf8').catch(() => '')
+  const wanted = render(present)
+  if (wanted === present) continue
+  if (onlyCheck) {
+    process.stderr.write(`${name} is out of date. Run npm run gen and commit it.\n`)
+    process.exitCode = 1
+  } else await writeFile(path, wanted)
+}
