@@ -22,7 +22,9 @@ export async function limitRate(app: FastifyInstance, perSecond: number): Promis
   })
 }
 
+/** Where no credential is needed none is looked at, so a made-up one must not open a bucket of its own. */
 const bucketOf = (request: FastifyRequest): string => {
   const { authorization } = request.headers
-  return authorization ? createHash('sha256').update(authorization).digest('base64') : request.ip
+  const { needsCredential } = request.routeOptions.config as { needsCredential?: boolean }
+  return authorization && needsCredential ? createHash('sha256').update(authorization).digest('base64') : request.ip
 }

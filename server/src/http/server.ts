@@ -135,6 +135,7 @@ function registerRoute(
     method: route.method,
     url,
     exposeHeadRoute: route.method === 'GET',
+    config: { needsCredential: route.credentials !== 'none' },
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
     // After the rate limit, which is an onRequest hook, and before the body is read.
     preParsing: async (request) => {
