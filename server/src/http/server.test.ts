@@ -81,8 +81,10 @@ describe('answers', () => {
     expect(refused?.body.code).toBe('too_many_requests')
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await program.call('GET', '/api/v1/users/me', { bearer })).status).toBe(200)
-    const madeUp = await program.call('GET', '/api/v1/version', { bearer: 'a-bucket-of-my-own' })
-    expect(madeUp.status).toBe(429)
+    const madeUp = await Promise.all(
+      Array.from({ length: 120 }, (_, index) => program.call('GET', '/api/v1/version', { bearer: `bucket-${index}` })),
+    )
+    expect(madeUp.map((answer) => answer.status)).toContain(429)
   })
 
   test('are for the configured origins only', async () => {
