@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createItems } from './http-items.ts'
+import type { LoadOrder, LoadResult } from './http-load.ts'
 import { openPythonPeer, startPythonServer } from './python-peer.ts'
 import type { BenchRow } from './row.ts'
 
@@ -14,16 +15,11 @@ const beside = (name: string): string => fileURLToPath(new URL(name, import.meta
  * Short rounds alternate between the sides and the best of each counts: what else runs on the machine only adds. A server needs
  * some thousand requests until its code is compiled.
  */
-const rounds = 15
-const requestsPerRound = 1000
+const rounds = 40
+const requestsPerRound = 500
 const warmUpRequests = 6000
 const secondsPerRound = 10
 const packages = ['fastapi==0.162.4', 'uvicorn[standard]==0.54.0']
-
-interface Load {
-  answered: number
-  seconds: number
-}
 
 interface NodeServer {
   child: ChildProcess
@@ -45,34 +41,37 @@ const startServer = async (kind: 'raw' | 'ours'): Promise<NodeServer> => {
   return { child, ...(await receive<{ port: number }>(child)) }
 }
 
-const readCpu = async ({ child }: NodeServer): Promise<number> => {
-  const answer = receive<{ cpuMicroseconds: number }>(child)
-  child.send('cpu')
-  return (await answer).cpuMicroseconds
+const ask = async <T>(child: ChildProcess, question: object): Promise<T> => {
+  const answer = receive<T>(child)
+  child.send(question)
+  return answer
 }
 
-const load = (port: number, path: string, requests = requestsPerRound): Promise<Load> =>
-  receive<Load>(fork(beside('http-load.ts'), [String(port), path, String(requests), String(secondsPerRound)]))
+const readCpu = async ({ child }: NodeServer): Promise<number> =>
+  (await ask<{ cpuMicroseconds: number }>(child, {})).cpuMicroseconds
+
+/** Asks one server for the list so many times. */
+type Load = (port: number, path: string, requests: number) => Promise<LoadResult>
 
 interface Round {
   cpuPerRequest: number
   perSecond: number
 }
 
-const measure = async (server: NodeServer, requests = requestsPerRound): Promise<Round> => {
+const measure = async (server: NodeServer, load: Load, requests = requestsPerRound): Promise<Round> => {
   const before = await readCpu(server)
   const { answered, seconds } = await load(server.port, '/items?limit=50', requests)
   return { cpuPerRequest: ((await readCpu(server)) - before) / answered, perSecond: answered / seconds }
 }
 
-const benchAgainstNode = async (ours: NodeServer): Promise<BenchRow> => {
+const benchAgainstNode = async (ours: NodeServer, load: Load): Promise<BenchRow> => {
   const raw = await startServer('raw')
   try {
-    for (const server of [raw, ours]) await measure(server, warmUpRequests)
+    for (const server of [raw, ours]) await measure(server, load, warmUpRequests)
     let [own, limit] = [Infinity, Infinity]
     for (let round = 0; round < rounds; round++) {
-      limit = Math.min(limit, (await measure(raw)).cpuPerRequest)
-      own = Math.min(own, (await measure(ours)).cpuPerRequest)
+      limit = Math.min(limit, (await measure(raw, load)).cpuPerRequest)
+      own = Math.min(own, (await measure(ours, load)).cpuPerRequest)
     }
     return {
       name: 'HTTP: server CPU of a 50 x 30 list',
@@ -90,7 +89,7 @@ const benchAgainstNode = async (ours: NodeServer): Promise<BenchRow> => {
 /** The ways to write the route in FastAPI. The peer is the first: rows in memory and a declared answer, as the route has here. */
 const fastApiPaths = ['/declared', '/models', '/undeclared'] as const
 
-const benchAgainstFastApi = async (ours: NodeServer): Promise<BenchRow> => {
+const benchAgainstFastApi = async (ours: NodeServer, load: Load): Promise<BenchRow> => {
   const row = { name: 'HTTP: requests a second of a 50 x 30 list', goal: '>= 5' }
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-'))
   const page = join(folder, 'page.json')
@@ -100,12 +99,12 @@ const benchAgainstFastApi = async (ours: NodeServer): Promise<BenchRow> => {
     peer = await startPythonServer(await openPythonPeer('fastapi', packages), [beside('fastapi_list.py'), page])
     const rates = { '/declared': 0, '/models': 0, '/undeclared': 0 }
     let own = 0
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 6; round++) {
       for (const path of fastApiPaths) {
         const { answered, seconds } = await load(peer.port, `${path}?limit=50`, 300)
         rates[path] = Math.max(rates[path], answered / seconds)
       }
-      own = Math.max(own, (await measure(ours)).perSecond)
+      own = Math.max(own, (await measure(ours, load)).perSecond)
     }
     const ratio = own / rates['/declared']
     return {
@@ -127,10 +126,16 @@ const benchAgainstFastApi = async (ours: NodeServer): Promise<BenchRow> => {
 
 /** What the HTTP layer costs over bare Node, and how it stands beside the framework whose contract it keeps. */
 export const benchHttp = async (): Promise<BenchRow[]> => {
+  const client = fork(beside('http-load.ts'))
+  const load: Load = (port, path, requests) => {
+    const order: LoadOrder = { port, path, requests, seconds: secondsPerRound }
+    return ask(client, order)
+  }
   const ours = await startServer('ours')
   try {
-    return [await benchAgainstNode(ours), await benchAgainstFastApi(ours)]
+    return [await benchAgainstNode(ours, load), await benchAgainstFastApi(ours, load)]
   } finally {
     ours.child.kill()
+    client.kill()
   }
 }
