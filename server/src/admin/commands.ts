@@ -1,7 +1,8 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config.ts'
 import type { ConnectedDatabase } from '../db/connect.ts'
-import { backup, restore } from './backup-commands.ts'
+import { backup } from './backup.ts'
+import { restore } from './backup-restore.ts'
 import { addOrg, addProject, addUser, printSession, revoke, rotateKeys } from './people-commands.ts'
 
 export interface AdminContext extends ConnectedDatabase {

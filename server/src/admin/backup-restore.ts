@@ -1,0 +1,172 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { recordAudit } from '../audit/service.ts'
+import { describeStorage } from '../storage/describe-storage.ts'
+import { storeIdKey } from '../storage/keys.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import type { ObjectStorage } from '../storage/storage.ts'
+import { type ArchiveEntry, readArchive } from './backup-archive.ts'
+import {
+  describeCopy,
+  findSchemaVersion,
+  findUsedTable,
+  inLongSession,
+  listTables,
+  lockTables,
+  setSequence,
+  suspendRules,
+} from './backup-catalog.ts'
+import { type Manifest, objectListName, objectPrefix, readManifest, tablePrefix } from './backup-manifest.ts'
+import type { AdminCommand } from './commands.ts'
+
+interface Restored {
+  manifest: Manifest
+  rows: number
+  objects: number
+  objectBytes: number
+}
+
+export const restore: AdminCommand = {
+  name: ['restore'],
+  positionals: ['FILE'],
+  options: { objects: { type: 'boolean', default: false } },
+  optionUsage: ['[--objects]'],
+  about: 'Bring a backup into an empty database, with --objects also its objects. The program must not run meanwhile.',
+  async run({ db, pool, config }, [file = ''], { objects }) {
+    const path = resolve(file)
+    await access(path).catch(() => {
+      throw new Error(`There is no file ${path}.`)
+    })
+    const storage = objects === true ? await openStorage(describeStorage(config, '', '')) : undefined
+    try {
+      const restored = await inLongSession(pool, (client) => restoreAll(client, path, storage))
+      const { manifest, rows } = restored
+      await recordAudit(db, 'operator', {
+        action: 'backup.restore',
+        resource: { kind: 'database', id: manifest.store_id ?? 'database' },
+        detail: { created_at: manifest.created_at, rows, objects: restored.objects },
+      })
+      return `restored ${manifest.tables.length} tables with ${rows} rows, as of ${manifest.created_at}; ${describeObjects(restored, storage !== undefined)}`
+    } finally {
+      await storage?.close()
+    }
+  },
+}
+
+const describeObjects = ({ manifest, objects, objectBytes }: Restored, wereAsked: boolean): string => {
+  if (wereAsked) return `${objects} objects of ${objectBytes} bytes`
+  return manifest.with_objects
+    ? 'its objects were left in the file (--objects brings them too)'
+    : 'it holds no objects: bring the object store back by its own means'
+}
+
+/** Refuses first whatever can be refused; then the whole file is read once for its checksums, before anything is changed by it. */
+async function restoreAll(client: pg.PoolClient, path: string, storage: ObjectStorage | undefined): Promise<Restored> {
+  const tables = await listTables(client)
+  await requireEmpty(client, tables)
+  const manifest = await verifyFile(path, async (found) => {
+    requireSameSchema(found, await findSchemaVersion(client), tables)
+    if (storage) await requireFittingStore(found, storage)
+  })
+
+  const restored: Restored = { manifest, rows: 0, objects: 0, objectBytes: 0 }
+  await client.query('begin')
+  try {
+    await lockTables(client, tables, 'access exclusive')
+    await requireEmpty(client, tables)
+    const resumeRules = await suspendRules(client)
+    await readArchive(path, async (entry) => {
+      if (entry.name.startsWith(tablePrefix)) restored.rows += await loadTable(client, manifest, entry)
+      else if (storage && entry.name.startsWith(objectPrefix)) {
+        await putObject(storage, entry)
+        restored.objects += 1
+        restored.objectBytes += entry.sizeBytes
+      }
+    })
+    for (const sequence of manifest.sequences) await setSequence(client, sequence)
+    await resumeRules()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+  await client.query('analyze')
+  return restored
+}
+
+/** Reads every byte and changes nothing. `accept` sees the manifest before the rest is read. */
+async function verifyFile(path: string, accept: (manifest: Manifest) => Promise<void>): Promise<Manifest> {
+  let manifest: Manifest | undefined
+  const found: string[] = []
+  await readArchive(path, async ({ name, sizeBytes, body }) => {
+    if (manifest) {
+      if (!name.startsWith(objectPrefix)) found.push(name)
+      return
+    }
+    manifest = await readManifest(name, sizeBytes, body)
+    await accept(manifest)
+  })
+  const expected = [...(manifest?.tables ?? []).map(({ name }) => `${tablePrefix}${name}.copy`), objectListName]
+  if (!manifest || found.join('\n') !== expected.join('\n'))
+    throw new Error(`${path} does not hold the tables that its manifest names. Nothing was changed.`)
+  return manifest
+}
+
+async function requireEmpty(client: pg.PoolClient, tables: Manifest['tables'] | { name: string; columns: string[] }[]) {
+  const used = await findUsedTable(client, tables)
+  if (used !== undefined)
+    throw new Error(
+      `The database is not empty (${used} has rows): a backup is restored into a new one only. Name a new NMP_DATA_DIR or NMP_DATABASE_URL. Nothing was changed.`,
+    )
+}
+
+function requireSameSchema(
+  manifest: Manifest,
+  version: number,
+  tables: readonly { name: string; columns: string[] }[],
+): void {
+  if (manifest.schema_version !== version)
+    throw new Error(
+      `The backup has schema version ${manifest.schema_version}, and this program makes ${version}. Restore it with nmp ${manifest.program_version}, which made it; then start this program, which brings it up to date. Nothing was changed.`,
+    )
+  const describe = (shapes: readonly { name: string; columns: string[] }[]): string[] =>
+    shapes.map(({ name, columns }) => `${name} (${[...columns].sort().join(', ')})`).sort()
+  const [theirs, ours] = [describe(manifest.tables), describe(tables)]
+  const odd = theirs.find((shape) => !ours.includes(shape)) ?? ours.find((shape) => !theirs.includes(shape))
+  if (odd !== undefined)
+    throw new Error(
+      `The tables of the backup are not those of this database: ${odd} is in one only. Nothing was changed.`,
+    )
+}
+
+/** Objects of two databases in one store would be each other's waste, and be collected. */
+async function requireFittingStore(manifest: Manifest, storage: ObjectStorage): Promise<void> {
+  if (!manifest.with_objects)
+    throw new Error('The backup was made without --objects, so it holds none to restore. Nothing was changed.')
+  const head = await storage.findObject(storeIdKey)
+  const found = head && (await text((await storage.getObject(storeIdKey)).body))
+  if (found !== undefined && found !== manifest.store_id)
+    throw new Error('The object store belongs to another database. Name an empty one. Nothing was changed.')
+}
+
+async function loadTable(client: pg.PoolClient, manifest: Manifest, { name, body }: ArchiveEntry): Promise<number> {
+  const table = manifest.tables.find((candidate) => name === `${tablePrefix}${candidate.name}.copy`)
+  if (!table) throw new Error(`${name} is in no manifest.`)
+  const rows = client.query(copyFrom(`${describeCopy(client, table)} from stdin`))
+  await pipeline(Readable.from(body, { objectMode: false }), rows)
+  if (rows.rowCount !== table.rows)
+    throw new Error(`${table.name} came to ${rows.rowCount} rows instead of ${table.rows}. Nothing was changed.`)
+  return rows.rowCount
+}
+
+async function putObject(storage: ObjectStorage, { name, sizeBytes, body }: ArchiveEntry): Promise<void> {
+  const key = name.slice(objectPrefix.length)
+  const written = await storage.putObject(key, body, { sizeHintBytes: sizeBytes })
+  if (written.sizeBytes !== sizeBytes)
+    throw new Error(`The object ${key} came to ${written.sizeBytes} bytes instead of ${sizeBytes}.`)
+}
