@@ -13,8 +13,8 @@ export interface Context {
   log: Log
   sendMail: SendMail
   storage: ObjectStorage
-  /** What /metrics prints. */
-  meters: readonly Meter[]
+  /** What /metrics prints; parts that start later add theirs. */
+  meters: Meter[]
 }
 
 export interface Meter {

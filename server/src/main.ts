@@ -1,10 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
-import { connectDatabase } from './db/connect.ts'
+import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
 import { describeError } from './errors.ts'
+import { jobHandlers } from './job-handlers.ts'
+import { collectHandlers } from './jobs/index.ts'
+import { createJobMeter } from './jobs/meter.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
 import { startHousekeeping } from './platform/housekeeping.ts'
 import { recordPublicUrl } from './platform/settings.ts'
@@ -35,8 +39,9 @@ async function run(): Promise<void> {
   const address = addressOf(server)
   const publicUrl = config.NMP_PUBLIC_URL ?? address
   const app = await createApp({ config, log, db: database.db, publicUrl })
+  const worker = config.NMP_ROLE === 'api' ? undefined : startJobs(app, database)
   const housekeeping = startHousekeeping(app.context)
-  await recordPublicUrl(database.db, publicUrl)
+  if (config.NMP_ROLE !== 'worker') await recordPublicUrl(database.db, publicUrl)
   server.off('request', sayStarting)
   server.on('request', app.handle)
   process.stdout.write(await renderWelcome(app.context, database.isEmbedded))
@@ -44,14 +49,28 @@ async function run(): Promise<void> {
 
   await stopAsked
   await drain(server)
+  await worker?.stop()
   await housekeeping.stop()
   await app.close()
   await database.close()
   process.exit(0)
 }
 
+function startJobs({ context }: App, { db, connection }: ConnectedDatabase): Worker {
+  const { config, log } = context
+  const worker = startWorker({
+    db,
+    connection,
+    log,
+    handlers: collectHandlers(jobHandlers),
+    concurrency: config.NMP_JOB_CONCURRENCY,
+  })
+  context.meters.push(createJobMeter(worker.metrics))
+  return worker
+}
+
 /** The socket is open before the program is ready, since its own address is part of what it is made of. */
-function sayStarting(_request: unknown, response: import('node:http').ServerResponse): void {
+function sayStarting(_request: unknown, response: ServerResponse): void {
   response.writeHead(503, { 'retry-after': '1', 'content-type': 'application/json' })
   response.end(JSON.stringify({ detail: 'The program is starting.', code: 'not_ready', request_id: '' }))
 }

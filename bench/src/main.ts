@@ -1,0 +1,32 @@
+import { benchFormats } from './formats.ts'
+import { benchHttp } from './http.ts'
+import { benchJobs } from './jobs.ts'
+import type { BenchRow } from './row.ts'
+import { benchStart } from './start.ts'
+import { benchStorage } from './storage.ts'
+
+/** `npm run bench [-- NAME …]`: each row compares us with a peer or a physical limit in one run on one machine. */
+const benches: Record<string, () => Promise<BenchRow[]>> = {
+  start: benchStart,
+  http: benchHttp,
+  storage: benchStorage,
+  jobs: benchJobs,
+  formats: benchFormats,
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+  console.log(`\n${name}`)
+  for (const row of (await benches[name]?.()) ?? []) {
+    const verdict = row.ratio === 0 ? 'not measured' : row.met ? 'met' : 'missed'
+    console.log(
+      `  ${row.name}\n    ours ${row.ours}; peer ${row.peer}; ratio ${row.ratio.toFixed(2)}; goal ${row.goal}: ${verdict}`,
+    )
+    if (row.note) console.log(`    ${row.note}`)
+  }
+}
