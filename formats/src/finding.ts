@@ -94,6 +94,21 @@ export const rules = {
   'picture-padded': ['info', 'Pictures of odd size were padded by one pixel, as 4:2:0 video needs.'],
   'video-encoded': ['info', 'Pictures of a camera were encoded as video.'],
   assumed: ['info', 'The source does not say; the value used is an assumption and can be given as an option.'],
+  stated: ['info', 'The source says a value that decides how it is read (rate, colour order, orientation).'],
+  'file-unreadable': ['error', 'A file cannot be read or is refused; its episodes are left out.'],
+  'file-layout-differs': ['error', 'A file is laid out in another way than the first; its episodes are left out.'],
+  'links-skipped': ['info', 'Soft links of an HDF5 file are not followed.'],
+  'array-left-out': [
+    'info',
+    'An array has no row per frame, or a size or type that a LeRobot column cannot hold; left out.',
+  ],
+  'array-length-differs': ['warning', 'The arrays of an episode differ in length; the shortest counts.'],
+  'episode-arrays-differ': [
+    'error',
+    'An episode lacks an array that most episodes have, or has it in another shape; left out.',
+  ],
+  'array-rare': ['warning', 'An array is missing in more than half of the episodes; dropped.'],
+  'pictures-unreadable': ['error', 'More than one picture in twenty cannot be read; the episode is left out.'],
 } as const satisfies Record<string, readonly [Severity, string]>
 
 export type RuleId = keyof typeof rules

@@ -11,6 +11,8 @@ export type H5Module = Awaited<typeof ready>
 
 const folder = '/one'
 const jailedPath = `${folder}/f.h5`
+/** h5wasm's throwing handler prints the stack of an error into such a file of the virtual system. */
+const errorStackPath = /^\/tmp\/tmpfile_[A-Za-z]{6}$/
 
 /** The parts of emscripten's file system that are used here; its own types do not name them. */
 interface EmscriptenFs {
@@ -39,7 +41,8 @@ export async function createJail(): Promise<Jail> {
   const module = await ready
   module.activate_throwing_error_handler()
   const fs = module.FS as unknown as EmscriptenFs
-  const pluginFolder = module.get_plugin_search_paths()[0] ?? '/plugins'
+  const pluginFolder = (module.get_plugin_search_paths()[0] ?? '/plugins').replace(/\/+$/, '')
+  while (module.get_plugin_search_paths().length > 1) module.remove_plugin_search_path(1)
   fs.mkdirTree(pluginFolder)
   let descriptor = -1
   let sizeBytes = 0
@@ -100,7 +103,8 @@ export async function createJail(): Promise<Jail> {
   fs.mount(oneFile, {}, folder)
   const open = fs.open.bind(fs)
   fs.open = (path, ...rest) => {
-    if (path !== jailedPath && path !== pluginFolder && !path.startsWith(`${pluginFolder}/`)) foreignPath ??= path
+    const isOwn = path === jailedPath || path === pluginFolder || path.startsWith(`${pluginFolder}/`)
+    if (!isOwn && !errorStackPath.test(path)) foreignPath ??= path
     return open(path, ...rest)
   }
 

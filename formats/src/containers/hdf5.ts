@@ -45,6 +45,8 @@ const hdf5Limits: Partial<ChildLimits> = {
   fileBytes: 0,
 }
 const smallestDirectRead = 128 * 1024
+/** Said by our own checks before HDF5 did anything; every other refusal may have spoiled the child. */
+const ownRefusals: ReadonlySet<string> = new Set(['limit_exceeded', 'unsupported'])
 const signature = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]
 
 export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
@@ -88,12 +90,13 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
       } catch (error) {
         options.signal?.throwIfAborted()
         if (!(error instanceof FormatError)) throw error
+        if (child?.isAlive && ownRefusals.has(error.code)) throw nameFile(error, path)
         const failed = child
         child = undefined
         openPath = undefined
         failed?.abort(error)
         await failed?.close()
-        throw new FormatError(error.code, `${basename(path)}: ${error.message}`, { cause: error })
+        throw nameFile(error, path)
       }
     })
   }
@@ -141,6 +144,10 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function nameFile(error: FormatError, path: string): FormatError {
+  return new FormatError(error.code, `${basename(path)}: ${error.message}`, { cause: error })
 }
 
 export function getRowBytes(dataset: Hdf5Dataset): number {
