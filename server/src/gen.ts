@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { programVersion, settings } from './config.ts'
-import { describeApi } from './http/openapi.ts'
+import { describeAccess } from './http/docs-page.ts'
+import { describeApi, listRefusals } from './http/openapi.ts'
+import { type AnyRoute, tags } from './http/route.ts'
+import { renderSchema } from './http/schema-text.ts'
 import { routes } from './routes.ts'
 
 /** Writes what is generated from code; with --check it only says what is out of date, and fails. */
@@ -22,8 +25,36 @@ const replaceBetween = (text: string, marker: string, content: string): string =
   return `${text.slice(0, head + begin.length)}\n${content}\n${text.slice(rest)}`
 }
 
+const renderRoutes = (): string =>
+  tags
+    .map((tag) => routes.filter((route) => route.tag === tag))
+    .filter((group) => group.length > 0)
+    .map((group) => [`### ${group[0]?.tag}`, ...group.map(renderRoute)].join('\n\n'))
+    .join('\n\n')
+
+function renderRoute(route: AnyRoute): string {
+  const parts = {
+    query: route.query,
+    body: route.body,
+    answer: route.response === 'bytes' ? undefined : route.response,
+  }
+  const schemas = Object.entries(parts).flatMap(([name, schema]) => (schema ? [`${name} ${renderSchema(schema)}`] : []))
+  return [
+    `#### ${route.summary}`,
+    '',
+    `\`${route.method} ${route.path}\` · ${describeAccess(route)}`,
+    ...(route.description ? ['', route.description] : []),
+    '',
+    '```',
+    ...schemas,
+    `refuses ${listRefusals(route).join(', ')}`,
+    '```',
+  ].join('\n')
+}
+
 const files: Record<string, (present: string) => string> = {
   'openapi.json': () => `${JSON.stringify(describeApi(routes, programVersion), null, 2)}\n`,
+  'docs/api.md': (present) => replaceBetween(present, 'routes', renderRoutes()),
   'docs/operating.md': (present) => replaceBetween(present, 'settings', renderSettings()),
 }
 

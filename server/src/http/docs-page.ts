@@ -40,7 +40,7 @@ function renderRoute(route: AnyRoute): string {
   return `<article id="${route.id}">
   <h3><a href="#${route.id}">${escapeHtml(route.summary)}</a></h3>
   <p class="address"><b class="${route.method.toLowerCase()}">${route.method}</b> <code>${escapeHtml(route.path)}</code></p>
-  <p class="who">${describeAccess(route)}</p>
+  <p class="who">${describeAccess(route).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
   ${route.description ? `<p>${escapeHtml(route.description)}</p>` : ''}
   ${renderPart('Path', route.params)}${renderPart('Query', route.query)}${renderPart('Headers', route.headers)}${renderPart('Body', route.body)}
   ${route.response === 'bytes' ? '' : renderPart(`Answer ${route.status ?? 200}`, route.response)}
@@ -53,13 +53,14 @@ const renderPart = (title: string, schema: TSchema | undefined): string =>
     ? `<details${title.startsWith('Answer') ? '' : ' open'}><summary>${title}</summary><pre>${escapeHtml(renderSchema(schema))}</pre></details>`
     : ''
 
-function describeAccess({ credentials, access }: AnyRoute): string {
+/** Who may call a route, as a phrase; scopes in backquotes. */
+export function describeAccess({ credentials, access }: AnyRoute): string {
   const key =
     credentials === 'none'
       ? 'No credential needed'
       : credentials === 'session'
         ? 'Session only'
-        : `Session, or token with ${credentials.map((scope) => `<code>${scope}</code>`).join(' and ')}`
+        : `Session, or token with ${credentials.map((scope) => `\`${scope}\``).join(' and ')}`
   if (access.kind === 'org') return `${key} · ${access.role} of the organization`
   if (access.kind === 'project') return `${key} · ${access.role} of the project`
   return key
