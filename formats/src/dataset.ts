@@ -1,6 +1,7 @@
 import type { CameraFeature, Feature, NumericArray } from './feature.ts'
 import type { Finding } from './finding.ts'
 import type { JsonValue } from './json.ts'
+import type { CameraStatistics } from './statistics/camera.ts'
 
 /**
  * A robot dataset of any origin. It knows its episodes as numbers only (some forty bytes each); rows and pictures are read
@@ -45,6 +46,8 @@ export interface Episode {
   readBlocks(request?: BlockRequest): AsyncIterable<Block>
   /** The frames of one camera, checked: as many as the episode is long. Throws `episode_unreadable` otherwise. */
   openCamera(camera: string): Promise<CameraFrames>
+  /** Pixel statistics that the source already holds of exactly these frames; only sources this library wrote have them. */
+  findCameraStatistics?(camera: string): Promise<CameraStatistics | undefined>
 }
 
 export interface BlockRequest {

@@ -1,0 +1,5 @@
+import * as lerobotV3 from './lerobot-v3.ts'
+import type { Writer } from './writer.ts'
+
+/** Every writer, by the name that `--to` takes. */
+export const writers: readonly Writer[] = [{ name: 'lerobot-v3', write: lerobotV3.write }]

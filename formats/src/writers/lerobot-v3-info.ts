@@ -1,0 +1,51 @@
+import type { Dataset } from '../dataset.ts'
+import { type Feature, isCamera } from '../feature.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { BOOKKEEPING_FEATURES } from './lerobot-v3-schema.ts'
+import { FILES_PER_CHUNK } from './numbered-file.ts'
+
+export const DATA_LIMIT_MIB = 100
+export const VIDEO_LIMIT_MIB = 200
+
+/** meta/info.json: exactly the keys LeRobot knows, since any other one makes it warn. */
+export function describeInfo(
+  dataset: Dataset,
+  totals: { readonly episodes: number; readonly frames: number; readonly tasks: number },
+  videoInfo: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  const features = [...dataset.features, ...BOOKKEEPING_FEATURES]
+  return {
+    codebase_version: 'v3.0',
+    fps: dataset.fps,
+    features: Object.fromEntries(
+      features.map((feature) => [feature.name, describeFeature(feature, videoInfo.get(feature.name))]),
+    ),
+    total_episodes: totals.episodes,
+    total_frames: totals.frames,
+    total_tasks: totals.tasks,
+    chunks_size: FILES_PER_CHUNK,
+    data_files_size_in_mb: DATA_LIMIT_MIB,
+    video_files_size_in_mb: VIDEO_LIMIT_MIB,
+    data_path: 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet',
+    video_path: videoInfo.size > 0 ? 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4' : null,
+    robot_type: dataset.robotType,
+    splits: { train: `0:${totals.episodes}` },
+  }
+}
+
+function describeFeature(feature: Feature, info: JsonObject | undefined): JsonObject {
+  if (!isCamera(feature)) return { dtype: feature.dtype, shape: [...feature.shape], names: feature.names }
+  const size = (key: string, declared: number) => (typeof info?.[key] === 'number' ? info[key] : declared)
+  const shape = [
+    size('video.height', feature.height),
+    size('video.width', feature.width),
+    feature.depth ? 1 : feature.channels,
+  ]
+  const names = ['height', 'width', 'channels']
+  return { dtype: feature.storage, shape, names, ...(info && { info }) }
+}
+
+/** Four spaces, no last line break: as lerobot writes it. NaN cannot occur, so none is written. */
+export function formatJson(value: JsonValue | Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(value, null, 4)
+}

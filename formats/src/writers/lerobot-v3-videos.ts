@@ -1,0 +1,222 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFileSource } from '../bytes.ts'
+import type { Codec, EncodedVideo, EncodeSettings } from '../containers/codec.ts'
+import { decodeDepthImage, decodeImage } from '../containers/image.ts'
+import { openVideo, type Video } from '../containers/video.ts'
+import { createMp4Writer, type Mp4Writer, verifyVideo } from '../containers/video-writer.ts'
+import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../dataset.ts'
+import type { CameraFeature } from '../feature.ts'
+import type { Findings } from '../finding.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+
+export interface VideoPlace extends NumberedFile {
+  /** First frame of the episode in its file. */
+  readonly startFrame: number
+}
+
+export interface VideoSettings {
+  readonly fps: number
+  readonly limitBytes: number
+  readonly codec: 'av1' | 'h264'
+  readonly signal: AbortSignal | undefined
+}
+
+/** A range of an open video that holds one episode. */
+export interface OpenRange {
+  readonly video: Video
+  readonly startFrame: number
+  readonly endFrame: number
+}
+
+const LONG_EPISODE_SECONDS = 60
+/** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
+const LONG_FILE_SECONDS = 1024
+
+/** videos/<camera>/: episodes joined by packet copy on the exact grid; what cannot be copied is encoded first. */
+export class CameraFiles {
+  readonly files: { path: string; sizeBytes: number }[] = []
+  /** The `info` object of the camera's feature, from the first episode. */
+  info: JsonObject | undefined
+  readonly #root: string
+  readonly #workFolder: string
+  readonly #camera: CameraFeature
+  readonly #settings: VideoSettings
+  readonly #codec: Codec
+  readonly #findings: Findings
+  readonly #open = new Map<string, Promise<Video>>()
+  readonly #temporary: string[] = []
+  #writer: Mp4Writer | undefined
+  #starts: number[] = []
+  #hasLongEpisode = false
+  #place = -1
+  #encodedCount = 0
+
+  constructor(
+    root: string,
+    workFolder: string,
+    camera: CameraFeature,
+    settings: VideoSettings,
+    codec: Codec,
+    findings: Findings,
+  ) {
+    this.#root = root
+    this.#workFolder = workFolder
+    this.#camera = camera
+    this.#settings = settings
+    this.#codec = codec
+    this.#findings = findings
+  }
+
+  /** Packets as they are where they can be copied, else a temporary file that was encoded from them. */
+  async openRange(frames: CameraFrames, sourceIndex: number): Promise<OpenRange> {
+    if (frames.kind !== 'packets') return this.#encode(frames)
+    const video = await this.#openVideo(frames.file)
+    const range = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
+    if (video.canCopy(range.startFrame, range.endFrame)) return range
+    return this.#transcode(frames, range, sourceIndex)
+  }
+
+  /** Plans the episode as the next one; files are written when they are full. */
+  async append({ video, startFrame, endFrame }: OpenRange): Promise<VideoPlace> {
+    const { fps, limitBytes } = this.#settings
+    const bytes = video.packets.countBytes(startFrame, endFrame)
+    this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= LONG_EPISODE_SECONDS
+    const writer = this.#writer
+    if (writer && writer.frameCount > 0) {
+      const isFull = writer.packetBytes + bytes >= limitBytes
+      const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > LONG_FILE_SECONDS
+      if (isFull || isLong || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile()
+    }
+    this.#writer ??= await this.#openFile()
+    const place = { ...numberFile(this.#place), startFrame: this.#writer.frameCount }
+    this.#starts.push(place.startFrame)
+    this.#writer.append(video, startFrame, endFrame)
+    this.info ??= describeVideo(this.#camera, video, fps)
+    return place
+  }
+
+  async finish(): Promise<void> {
+    await this.#closeFile()
+    await this.close()
+  }
+
+  async close(): Promise<void> {
+    for (const video of this.#open.values()) await (await video.catch(() => undefined))?.close()
+    this.#open.clear()
+    for (const path of this.#temporary.splice(0)) await rm(path, { force: true })
+  }
+
+  async #openFile(): Promise<Mp4Writer> {
+    const path = await prepareFile(this.#root, this.#nameFile(++this.#place))
+    return createMp4Writer({ path, fps: this.#settings.fps, signal: this.#settings.signal })
+  }
+
+  async #closeFile(): Promise<void> {
+    if (!this.#writer) return
+    const { path, sizeBytes, frameCount } = await this.#writer.finish()
+    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes: this.#starts })
+    this.files.push({ path: this.#nameFile(this.#place), sizeBytes })
+    this.#writer = undefined
+    this.#starts = []
+    this.#hasLongEpisode = false
+    // The last one may go on in the next file.
+    for (const path of [...this.#open.keys()].slice(0, -1)) {
+      await (await this.#open.get(path))?.close()
+      this.#open.delete(path)
+    }
+    const last = [...this.#open.keys()].at(-1)
+    for (const path of this.#temporary.filter((entry) => entry !== last)) await rm(path, { force: true })
+  }
+
+  #nameFile(place: number): string {
+    return nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
+  }
+
+  #openVideo(path: string): Promise<Video> {
+    const known = this.#open.get(path)
+    if (known) return known
+    const video = openVideo(createFileSource(path), { name: path, signal: this.#settings.signal })
+    this.#open.set(path, video)
+    return video
+  }
+
+  async #encode(frames: ImageFrames | PixelFrames): Promise<OpenRange> {
+    const { camera, size, read } = { camera: this.#camera, ...describeFrames(frames, this.#camera) }
+    const settings: EncodeSettings = { codec: camera.depth ? 'depth' : this.#settings.codec, fps: this.#settings.fps }
+    const { signal } = this.#settings
+    const encoded = await this.#codec.encode({ path: this.#nextTemporary(), ...size, settings, frames: read, signal })
+    this.#findings.addOnce('video-encoded', `The pictures of ${camera.name} were encoded as ${encoded.codec}.`)
+    return this.#openEncoded(encoded)
+  }
+
+  async #transcode(frames: PacketFrames, from: OpenRange, sourceIndex: number): Promise<OpenRange> {
+    const settings: EncodeSettings = {
+      codec: this.#camera.depth ? 'depth' : this.#settings.codec,
+      fps: this.#settings.fps,
+    }
+    const encoded = await this.#codec.transcode({
+      from,
+      path: this.#nextTemporary(),
+      settings,
+      signal: this.#settings.signal,
+    })
+    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.file} cannot be cut by copying; encoded again as ${encoded.codec}.`
+    this.#findings.add('video-start-not-keyframe', sentence, sourceIndex)
+    return this.#openEncoded(encoded)
+  }
+
+  async #openEncoded(encoded: EncodedVideo): Promise<OpenRange> {
+    if (encoded.isPadded) {
+      this.#findings.addOnce(
+        'picture-padded',
+        `The pictures of ${this.#camera.name} were padded to ${encoded.width}x${encoded.height}.`,
+      )
+    }
+    const video = await this.#openVideo(encoded.path)
+    this.info ??= { ...describeVideo(this.#camera, video, this.#settings.fps), ...encoded.info }
+    return { video, startFrame: 0, endFrame: encoded.frameCount }
+  }
+
+  #nextTemporary(): string {
+    const path = join(this.#workFolder, `${this.#camera.name}-${this.#encodedCount++}.mp4`)
+    this.#temporary.push(path)
+    return path
+  }
+}
+
+/** LeRobot's probe keys, and the encoder and depth keys that the source told. */
+export function describeVideo(camera: CameraFeature, { facts }: Video, fps: number): JsonObject {
+  const carried = Object.entries(camera.info).filter(([key]) => CARRIED_KEYS.has(key))
+  return {
+    'video.height': facts.height,
+    'video.width': facts.width,
+    'video.codec': facts.codec,
+    'video.pix_fmt': facts.pixelFormat ?? (camera.depth ? 'gray12le' : 'yuv420p'),
+    'video.fps': fps,
+    'video.channels': camera.depth ? 1 : 3,
+    has_audio: false,
+    ...(Object.fromEntries(carried) as Record<string, JsonValue>),
+    is_depth_map: camera.depth !== undefined,
+  }
+}
+
+const CARRIED_KEYS = new Set([
+  ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode', 'video.video_backend', 'video.extra_options'],
+  ...['video.depth_min', 'video.depth_max', 'video.shift', 'video.use_log', 'depth_unit'],
+])
+
+function describeFrames(frames: ImageFrames | PixelFrames, camera: CameraFeature) {
+  if (frames.kind === 'pixels') {
+    const read = async function* () {
+      for await (const picture of frames.read()) yield picture.data
+    }
+    return { size: { width: frames.width, height: frames.height }, read }
+  }
+  const decode = camera.depth ? decodeDepthImage : decodeImage
+  const read = async function* () {
+    for await (const { bytes } of frames.read()) yield (await decode(bytes)).data
+  }
+  return { size: { width: camera.width, height: camera.height }, read }
+}

@@ -1,0 +1,282 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Codec, openCodec } from '../containers/codec.ts'
+import type { Dataset, Episode } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import { type CameraFeature, isCamera } from '../feature.ts'
+import { Findings, type RuleId } from '../finding.ts'
+import type { JsonObject } from '../json.ts'
+import { addPicture, type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
+import type { FeatureStatistics } from '../statistics/episode.ts'
+import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './lerobot-v3-episode.ts'
+import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './lerobot-v3-info.ts'
+import { KeptRows, KeptVideos } from './lerobot-v3-kept.ts'
+import { RowFiles } from './lerobot-v3-rows.ts'
+import { BOOKKEEPING_FEATURES, listStoredFeatures } from './lerobot-v3-schema.ts'
+import { Sidecar } from './lerobot-v3-sidecar.ts'
+import { createEmptyStatistics, DatasetStatistics } from './lerobot-v3-statistics.ts'
+import { EpisodeFiles, writeTasks } from './lerobot-v3-tables.ts'
+import { CameraFiles, type OpenRange } from './lerobot-v3-videos.ts'
+import type { WriteOptions, WriteReport } from './writer.ts'
+
+export interface LeRobotV3Options extends WriteOptions {
+  /** For pictures that have to be encoded; default `av1`. */
+  readonly videoCodec?: 'av1' | 'h264'
+  /** `carry`: take over the camera statistics of the source's sidecar, for sources this library wrote. Default `compute`. */
+  readonly cameraStatistics?: 'compute' | 'carry'
+  /** Sizes at which a new file is begun. */
+  readonly dataLimitBytes?: number
+  readonly videoLimitBytes?: number
+  /** Called for each episode once its rows and frames are good: what a read model is made from. */
+  readonly onEpisode?: (record: EpisodeRecord) => void | Promise<void>
+}
+
+export interface EpisodeRecord {
+  readonly episodeIndex: number
+  readonly sourceIndex: number
+  readonly sourceId: string
+  readonly length: number
+  readonly tasks: readonly string[]
+  readonly statistics: ReadonlyMap<string, FeatureStatistics>
+  readonly cameras: ReadonlyMap<string, CameraStatistics>
+}
+
+/** Thrown when a file that was to be kept turns out to hold an unusable episode; everything is written anew then. */
+class CannotKeep extends Error {}
+
+const MIB = 1024 * 1024
+const NEVER_THE_EPISODES_FAULT = new Set(['child_failed', 'output_exists'])
+
+/** Writes a LeRobot v3.0 dataset into an empty folder. info.json comes last: its presence means the dataset is whole. */
+export async function write(dataset: Dataset, folder: string, options: LeRobotV3Options = {}): Promise<WriteReport> {
+  await mkdir(folder, { recursive: true })
+  if ((await readdir(folder)).length > 0)
+    throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
+  try {
+    return await new DatasetWriter(dataset, folder, options).run()
+  } catch (error) {
+    for (const entry of ['data', 'meta', 'videos']) await rm(join(folder, entry), { recursive: true, force: true })
+    if (!(error instanceof CannotKeep)) throw error
+    const { intact: _, ...changed } = dataset
+    return new DatasetWriter(changed, folder, options).run()
+  }
+}
+
+/** The open files of a run. */
+interface Parts {
+  readonly rows: RowFiles | KeptRows
+  readonly videos: readonly (CameraFiles | KeptVideos)[]
+  readonly table: EpisodeFiles
+  readonly sidecar: Sidecar
+  readonly codec: Codec
+}
+
+class DatasetWriter {
+  readonly #dataset: Dataset
+  readonly #folder: string
+  readonly #options: LeRobotV3Options
+  readonly #findings = new Findings()
+  readonly #videoCameras: readonly CameraFeature[]
+  readonly #statistics: DatasetStatistics
+  readonly #tasks = new Map<string, number>()
+  #episodeCount = 0
+  #frameCount = 0
+
+  constructor(dataset: Dataset, folder: string, options: LeRobotV3Options) {
+    this.#dataset = dataset
+    this.#folder = folder
+    this.#options = options
+    this.#videoCameras = dataset.features.filter(isCamera).filter(({ storage }) => storage === 'video')
+    this.#statistics = new DatasetStatistics([...dataset.features, ...BOOKKEEPING_FEATURES])
+    for (const [index, task] of (dataset.intact?.data?.tasks ?? []).entries()) this.#tasks.set(task, index)
+  }
+
+  async run(): Promise<WriteReport> {
+    const workFolder = await mkdtemp(join(this.#folder, '.work-'))
+    const codec = openCodec({ signal: this.#options.signal })
+    try {
+      const parts = await this.#openParts(workFolder, codec)
+      try {
+        await this.#writeEpisodes(parts)
+        return await this.#finish(parts)
+      } catch (error) {
+        const { rows, table, sidecar, videos } = parts
+        await Promise.allSettled([
+          rows.abandon(),
+          table.abandon(),
+          sidecar.abandon(),
+          ...videos.map((video) => video.close()),
+        ])
+        throw error
+      }
+    } finally {
+      await codec.close()
+      await rm(workFolder, { recursive: true, force: true })
+    }
+  }
+
+  async #openParts(workFolder: string, codec: Codec): Promise<Parts> {
+    const { intact, fps, features, origin } = this.#dataset
+    const {
+      videoCodec = 'av1',
+      dataLimitBytes = DATA_LIMIT_MIB * MIB,
+      videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
+    } = this.#options
+    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, signal: this.#options.signal }
+    const openVideos = (camera: CameraFeature) => {
+      const kept = intact?.videos.get(camera.name)
+      if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
+      return new CameraFiles(this.#folder, workFolder, camera, settings, codec, this.#findings)
+    }
+    const videoKeys = this.#videoCameras.map(({ name }) => name)
+    return {
+      rows: intact?.data
+        ? new KeptRows(this.#folder, intact.data.files)
+        : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
+      videos: this.#videoCameras.map(openVideos),
+      table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
+      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames),
+      codec,
+    }
+  }
+
+  async #writeEpisodes(parts: Parts): Promise<void> {
+    const { episodeCount } = this.#dataset
+    for (let position = 0; position < episodeCount; position++) {
+      this.#options.signal?.throwIfAborted()
+      await this.#writeEpisode(this.#dataset.getEpisode(position), parts)
+      this.#options.onProgress?.({ phase: 'episodes', done: position + 1, total: episodeCount })
+    }
+    if (this.#episodeCount > 0) return
+    const why = this.#findings.list[0]?.sentence ?? 'the dataset is empty.'
+    throw new FormatError('no_episodes', `No usable episode is left: ${why}`)
+  }
+
+  async #finish({ rows, videos, table, sidecar }: Parts): Promise<WriteReport> {
+    await rows.finish()
+    for (const video of videos) await video.finish()
+    await table.finish()
+    const files = [...rows.files, ...videos.flatMap((video) => video.files), ...table.files, await sidecar.finish()]
+    files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
+    const dataFiles = rows.files.map(({ path }) => path)
+    const statistics = await this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options)
+    files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
+    const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
+    const totals = { episodes: this.#episodeCount, frames: this.#frameCount, tasks: this.#tasks.size }
+    files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info))))
+    const findings = [...this.#dataset.findings, ...this.#findings.list]
+    return { episodeCount: this.#episodeCount, frameCount: this.#frameCount, files, findings }
+  }
+
+  /** Everything that may fail by the episode's fault happens before `#commit`; until then nothing is final. */
+  async #writeEpisode(episode: Episode, parts: Parts): Promise<void> {
+    const { signal } = this.#options
+    const numbers = { episodeIndex: this.#episodeCount, fromIndex: this.#frameCount, fps: this.#dataset.fps }
+    const taskCount = this.#tasks.size
+    let rule: RuleId = 'episode-file-unreadable'
+    try {
+      if (episode.length === 0) throw new FormatError('episode_unreadable', 'it has no frames.')
+      await parts.rows.beginEpisode(episode.length)
+      const stored = listStoredFeatures(this.#dataset.features)
+      const numberTask = (task: string) => this.#numberTask(task)
+      const collected = await collectEpisode(
+        episode,
+        stored,
+        numbers,
+        numberTask,
+        (...rows) => parts.rows.writeRows(...rows),
+        signal,
+      )
+      rule = 'video-unreadable'
+      const ranges = await Promise.all(
+        this.#videoCameras.map(async ({ name }, index) => {
+          const files = parts.videos[index] as CameraFiles | KeptVideos
+          return files.openRange(await episode.openCamera(name), episode.sourceIndex)
+        }),
+      )
+      const cameras = new Map(collected.cameras)
+      const measured = await Promise.all(
+        ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
+      )
+      for (const [index, statistics] of measured.entries())
+        cameras.set(this.#videoCameras[index]?.name ?? '', statistics)
+      await this.#commit(episode, numbers, ranges, { ...collected, cameras }, parts)
+    } catch (error) {
+      if (!(error instanceof FormatError) || NEVER_THE_EPISODES_FAULT.has(error.code) || signal?.aborted) throw error
+      if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
+      await parts.rows.dropEpisode()
+      for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
+      this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
+    }
+  }
+
+  /** LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. */
+  async #measureCamera(
+    episode: Episode,
+    index: number,
+    { video, startFrame }: OpenRange,
+    codec: Codec,
+  ): Promise<CameraStatistics> {
+    const camera = this.#videoCameras[index] as CameraFeature
+    const known =
+      this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
+    if (known) return known
+    const statistics = createEmptyStatistics(camera)
+    const frames = listSampledFrames(episode.length).map((frame) => startFrame + frame)
+    const pixels = camera.depth ? 'depth' : 'rgb'
+    for await (const picture of codec.decode({ video, frames, pixels, signal: this.#options.signal }))
+      addPicture(statistics, picture)
+    return statistics
+  }
+
+  async #commit(
+    episode: Episode,
+    numbers: EpisodeNumbers,
+    ranges: readonly OpenRange[],
+    collected: CollectedEpisode,
+    parts: Parts,
+  ): Promise<void> {
+    const { episodeIndex, fromIndex, fps } = numbers
+    const { sourceIndex, sourceId, length, tasks } = episode
+    const data = await parts.rows.endEpisode()
+    const videos = []
+    for (const [index, range] of ranges.entries()) {
+      const { chunk, file, startFrame } = await (parts.videos[index] as CameraFiles | KeptVideos).append(range)
+      videos.push({ chunk, file, fromSeconds: startFrame / fps, toSeconds: (startFrame + length) / fps })
+    }
+    this.#statistics.add(collected)
+    for (const name of collected.notFiniteFeatures) {
+      this.#findings.add(
+        'values-not-finite',
+        `Episode ${sourceIndex}: ${name} holds NaN or infinite values.`,
+        sourceIndex,
+      )
+    }
+    const statistics = this.#statistics.describeEpisode(collected)
+    await parts.table.add({ episodeIndex, tasks, length, data, fromIndex, videos, statistics })
+    await parts.sidecar.add(episodeIndex, episode, collected.cameras)
+    this.#episodeCount++
+    this.#frameCount += length
+    await this.#options.onEpisode?.({
+      episodeIndex,
+      sourceIndex,
+      sourceId,
+      length,
+      tasks,
+      statistics: collected.statistics,
+      cameras: collected.cameras,
+    })
+  }
+
+  #numberTask(task: string): number {
+    const known = this.#tasks.get(task)
+    if (known !== undefined) return known
+    this.#tasks.set(task, this.#tasks.size)
+    return this.#tasks.size - 1
+  }
+
+  async #writeText(path: string, text: string): Promise<{ path: string; sizeBytes: number }> {
+    await writeFile(join(this.#folder, path), text, { flush: true })
+    return { path, sizeBytes: Buffer.byteLength(text) }
+  }
+}
