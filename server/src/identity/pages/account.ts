@@ -50,9 +50,10 @@ const viewAccount = ({ email, name, formToken }: { email: string; name: string; 
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="plain">Sign out</button>
 </form>
-<form method="post" action="/account/sign-out-everywhere">
+<hr>
+<p class="aside">Lost a laptop? This ends every browser and every command line of yours. Personal access tokens stay; revoke them in the settings.</p>
+<form method="post" action="/account/sign-out-everywhere" class="below">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="danger">Sign out everywhere</button>
-</form>
-<p class="aside">Everywhere means every browser and every command line. Personal access tokens stay; revoke them in the settings.</p>`,
+</form>`,
 })

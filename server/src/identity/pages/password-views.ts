@@ -4,6 +4,10 @@ import type { Page } from './page.ts'
 
 const newPasswordHint = html`<p class="hint" id="hint">8 to 200 characters. A few words make a good one.</p>`
 
+/** For password managers, which must know whose password it is. */
+const usernameFor = (email: string) =>
+  html`<input class="away" type="email" name="username" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">`
+
 export const viewForgot = ({ formToken }: { formToken: string }): Page => ({
   title: 'New password',
   body: html`<h1>Forgot the password?</h1>
@@ -33,7 +37,7 @@ ${problem && say('Not changed', problem)}
 <form method="post" action="/password/reset">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="code" value="${code}">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
+${usernameFor(email)}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" aria-describedby="hint" required autofocus${problem && html` aria-invalid="true"`}>
 ${newPasswordHint}
@@ -61,11 +65,11 @@ export const viewChange = ({ formToken, email, problem, field, status = 200 }: C
   title: 'Change the password',
   status,
   body: html`<h1>Change the password</h1>
-<p class="lead">Of <span class="who">${email}</span>. Every other session of yours ends with it.</p>
+<p class="lead">For <span class="who">${email}</span>. Every other session of yours ends with it.</p>
 ${problem && say('Not changed', problem)}
 <form method="post" action="/password/change">
 <input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
+${usernameFor(email)}
 <label for="old_password">Present password</label>
 <input id="old_password" name="old_password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${field === 'old' && html` aria-invalid="true"`}>
 <label for="new_password">New password</label>

@@ -18,6 +18,7 @@ background:linear-gradient(var(--c),var(--c)) 0 0/22px 2px,linear-gradient(var(-
 .card::after{transform:scaleX(-1)}
 h1{margin:0 0 6px;font-size:22px;line-height:28px;font-weight:620;font-stretch:108%;letter-spacing:-.01em;text-wrap:balance}
 p{margin:0 0 16px;text-wrap:pretty}
+.lead+.button{margin-top:20px}
 .lead{color:var(--ink-2)}
 .who{overflow-wrap:anywhere;font-weight:600}
 form{margin:20px 0 0}
@@ -32,6 +33,7 @@ button:hover,.button:hover{background:var(--ink-2);border-color:var(--ink-2)}
 .plain:hover{background:var(--sunken);border-color:var(--line-2)}
 .danger{background:none;border-color:currentColor;color:var(--flag)}
 .danger:hover{background:var(--sunken);border-color:currentColor}
+hr{height:1px;margin:20px 0;border:0;background:var(--line)}
 form+form,form+.button,.button+form,.button+.button,button+button,.below{margin-top:12px}
 .say{margin:16px 0 0;padding:2px 0 2px 12px;border-left:2px solid var(--flag)}
 .say.ok{border-color:var(--ok)}
@@ -45,7 +47,8 @@ dl div{display:flex;gap:16px;justify-content:space-between;padding:9px 0;border-
 dt{flex:none;color:var(--ink-3)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;font-weight:540}
 code,.mono{font-family:var(--mono);font-size:.94em}
-.big{font-family:var(--mono);font-size:22px;line-height:28px;letter-spacing:.08em;font-weight:500}
+.big{margin:14px 0 16px;padding:12px;background:var(--sunken);border-radius:3px;font-family:var(--mono);font-size:24px;line-height:30px;letter-spacing:.1em;font-weight:500;text-align:center}
+.away{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
 small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--ink);outline-offset:2px}
 @media (max-width:640px){header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}
