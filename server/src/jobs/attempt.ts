@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, inTransaction, isConnectionError } from '../db/database.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Finisher } from './finisher.ts'
 import { type JobHandler, type JobHandlers, settleJob } from './handler.ts'
 import { type Claim, claimOf, type Job } from './job.ts'
 import { JobStop, type Lease } from './lease.ts'
@@ -20,6 +21,9 @@ interface AttemptOptions {
   handler: JobHandler
   handlers: JobHandlers
   lease: Lease
+  finisher: Finisher
+  /** The run itself is over, and only its end is to be written. */
+  onRunEnd(): void
   settings: LeaseSettings
   metrics: JobMetrics
   log: Log
@@ -31,7 +35,7 @@ export const runAttempt = async (options: AttemptOptions): Promise<void> => {
   const claim = claimOf(job)
   try {
     const { signal, report } = lease
-    const result = await handler.run({ db, job, claim, signal, report, log })
+    const result = await handler.run({ db, job, claim, signal, report, log }).finally(options.onRunEnd)
     await finish(options, claim, result)
   } catch (error) {
     const stopped = signal(lease)
@@ -48,8 +52,8 @@ const signal = (lease: Lease): JobStop | undefined =>
 
 /** A result is offered also after a stop by the clock: if the claim still holds it counts, and if not the fence refuses it. */
 const finish = async (options: AttemptOptions, claim: Claim, result: JobResult): Promise<void> => {
-  const { db, metrics, settings } = options
-  const outcome = await finishJob(db, claim, result, settings.leaseSeconds)
+  const { db, finisher, metrics, settings } = options
+  const outcome = await finishJob(db, claim, result, { patienceSeconds: settings.leaseSeconds, finisher })
   if (outcome === 'finished') metrics.finished += 1
   else if (outcome === 'cancel_pending')
     await writeEnd(options, () => endAttempt(options, claim, new JobStop('canceled')))

@@ -8,6 +8,8 @@ import { queuedChannel } from './statements/create-job.ts'
 interface WakeUpOptions {
   connection: Connection
   log: Log
+  /** What came while nobody listened may have been missed. */
+  onListening(): void
   onQueued(): void
   onCanceled(jobId: string): void
 }
@@ -23,7 +25,7 @@ const probeMilliseconds = 10_000
  * Listens for new jobs and cancels, and connects again when the connection is lost. A half-open connection says
  * nothing at all, so it is probed; and workers poll besides, so a lost word costs time and no job.
  */
-export const openWakeUp = ({ connection, log, onQueued, onCanceled }: WakeUpOptions): WakeUp => {
+export const openWakeUp = ({ connection, log, onListening, onQueued, onCanceled }: WakeUpOptions): WakeUp => {
   let isClosed = false
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
@@ -51,8 +53,7 @@ export const openWakeUp = ({ connection, log, onQueued, onCanceled }: WakeUpOpti
     try {
       await fresh.connect()
       await fresh.query(`listen ${queuedChannel}; listen ${canceledChannel}`)
-      // What was queued while nobody listened.
-      onQueued()
+      onListening()
     } catch (error) {
       lose(error)
     }

@@ -4,6 +4,8 @@ import { type Connection, type Database, inTransaction } from '../db/database.ts
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { runAttempt } from './attempt.ts'
+import { createClaimer } from './claimer.ts'
+import { createFinisher } from './finisher.ts'
 import { type JobHandlers, settleJob } from './handler.ts'
 import type { Job } from './job.ts'
 import { holdLease, type Lease } from './lease.ts'
@@ -39,13 +41,13 @@ export const startWorker = (options: WorkerOptions): Worker => {
   const { db, connection, handlers, log, concurrency, name = `${hostname()}:${process.pid}` } = options
   const settings = { ...defaultLeaseSettings, ...options.settings }
   const metrics = createJobMetrics()
-  const leases = new Map<string, { lease: Lease; ended: Promise<void> }>()
+  const finisher = createFinisher(db)
+  const attempts = new Set<{ job: Job; lease: Lease; ended: Promise<void> }>()
   const deadlineSecondsByKind = Object.fromEntries(
     [...handlers].map(([kind, handler]) => [kind, handler.deadlineSeconds]),
   )
   let isStopping = false
-  let wake = Promise.withResolvers<void>()
-  const rouse = (): void => wake.resolve()
+  let busySlots = 0
 
   const begin = (job: Job): void => {
     const handler = handlers.get(job.kind)
@@ -54,18 +56,34 @@ export const startWorker = (options: WorkerOptions): Worker => {
     const lease = holdLease({ db, job, settings, deadlineSeconds, metrics, log })
     metrics.claimed += 1
     metrics.running += 1
-    const ended = runAttempt({ db, job, handler, handlers, lease, settings, metrics, log }).finally(() => {
+    busySlots += 1
+    // The slot is free when the run is over: the next job need not wait for the last one's commit.
+    const onRunEnd = (): void => {
+      busySlots -= 1
+      claimer.rouse()
+    }
+    const attempt = { job, lease, ended: Promise.resolve() }
+    attempts.add(attempt)
+    attempt.ended = runAttempt({
+      db,
+      job,
+      handler,
+      handlers,
+      lease,
+      finisher,
+      onRunEnd,
+      settings,
+      metrics,
+      log,
+    }).finally(() => {
       metrics.running -= 1
-      leases.delete(job.id)
-      rouse()
+      attempts.delete(attempt)
+      claimer.rouse()
     })
-    leases.set(job.id, { lease, ended })
     if (isStopping) lease.stop('released')
   }
 
-  const claim = async (): Promise<number> => {
-    const count = concurrency - metrics.running
-    if (count <= 0 || handlers.size === 0) return 0
+  const claim = async (count: number): Promise<number> => {
     const { leaseSeconds, maxRunningPerOrg } = settings
     try {
       const jobs = await claimJobs(db, {
@@ -82,16 +100,10 @@ export const startWorker = (options: WorkerOptions): Worker => {
       return 0
     }
   }
-
-  const loop = async (): Promise<void> => {
-    while (!isStopping) {
-      wake = Promise.withResolvers()
-      if ((await claim()) > 0) continue
-      const poll = setTimeout(rouse, vary(settings.pollSeconds) * 1000)
-      await wake.promise
-      clearTimeout(poll)
-    }
-  }
+  const claimer = createClaimer({
+    countRoom: () => (handlers.size === 0 ? 0 : Math.min(concurrency - busySlots, concurrency * 2 - attempts.size)),
+    claim,
+  })
 
   const sweep = async (): Promise<void> => {
     try {
@@ -120,10 +132,17 @@ export const startWorker = (options: WorkerOptions): Worker => {
   const wakeUp = openWakeUp({
     connection,
     log,
-    onQueued: rouse,
-    onCanceled: (id) => void leases.get(id)?.lease.beat(),
+    onListening: () => {
+      claimer.rouse()
+      for (const { lease } of attempts) void lease.beat()
+    },
+    onQueued: claimer.rouse,
+    onCanceled: (id) => {
+      for (const { job, lease } of attempts) if (job.id === id) void lease.beat()
+    },
   })
-  const looping = loop()
+  const poll = setInterval(claimer.rouse, vary(settings.pollSeconds) * 1000)
+  claimer.rouse()
 
   return {
     name,
@@ -131,11 +150,11 @@ export const startWorker = (options: WorkerOptions): Worker => {
     stop: async (graceSeconds = 5) => {
       isStopping = true
       clearTimeout(sweeper)
-      rouse()
-      await looping
-      const ends = Promise.all([...leases.values()].map(({ ended }) => ended))
+      clearInterval(poll)
+      await claimer.stop()
+      const ends = Promise.all([...attempts].map(({ ended }) => ended))
       await Promise.race([ends, sleep(graceSeconds * 1000, undefined, { ref: false })])
-      for (const { lease } of leases.values()) lease.stop('released')
+      for (const { lease } of attempts) lease.stop('released')
       // A run that does not heed its signal is left behind; its lease expires.
       await Promise.race([ends, sleep(stopSeconds * 1000, undefined, { ref: false })])
       await sweeping

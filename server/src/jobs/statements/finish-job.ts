@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { type Database, inTransaction, isConnectionError, type Transaction } from '../../db/database.ts'
-import { type Claim, holdsClaim } from '../job.ts'
+import type { Finisher } from '../finisher.ts'
+import type { Claim } from '../job.ts'
 import { findJob } from './find-job.ts'
+import { succeedJobs } from './succeed-jobs.ts'
 
 export interface JobResult {
   /** sha256 over what the job made: a second finish of the same result is the same finish. */
@@ -14,6 +15,13 @@ export interface JobResult {
 /** `cancel_pending`: a cancel won, and is to be acknowledged. `lost`: the job is no longer ours, and nothing was changed. */
 export type FinishOutcome = 'finished' | 'cancel_pending' | 'lost'
 
+interface FinishOptions {
+  /** How long to ask a database that is away. */
+  patienceSeconds?: number
+  /** Shares statements with other jobs of the worker. */
+  finisher?: Finisher
+}
+
 /**
  * Publication and success are one transaction, fenced by the epoch and refused once a cancel was acknowledged. When
  * the connection breaks, the row says whether the commit arrived; until it can be read, nothing is assumed.
@@ -22,12 +30,12 @@ export const finishJob = async (
   db: Database,
   claim: Claim,
   result: JobResult,
-  patienceSeconds = 60,
+  { patienceSeconds = 60, finisher }: FinishOptions = {},
 ): Promise<FinishOutcome> => {
   const deadline = performance.now() + patienceSeconds * 1000
   for (let tries = 1; ; tries += 1) {
     try {
-      if (await commitResult(db, claim, result)) return 'finished'
+      if (await commitResult(db, claim, result, finisher)) return 'finished'
       const outcome = await readOutcome(db, claim, result)
       if (outcome) return outcome
     } catch (error) {
@@ -37,16 +45,16 @@ export const finishJob = async (
   }
 }
 
-const commitResult = async (db: Database, claim: Claim, { digest, publish }: JobResult): Promise<boolean> => {
-  const succeed = (on: Database) =>
-    sql`
-      update jobs set state = 'succeeded', finished_at = now(), updated_at = now(), claimed_by = null,
-        claim_expires_at = null, result_digest = ${digest}, result_epoch = claim_epoch, progress_pct = 100,
-        last_error = null
-      where ${holdsClaim(claim)} and cancel_requested_at is null`.execute(on)
-  if (!publish) return (await succeed(db)).numAffectedRows === 1n
+const commitResult = async (
+  db: Database,
+  claim: Claim,
+  { digest, publish }: JobResult,
+  finisher: Finisher | undefined,
+): Promise<boolean> => {
+  const success = { claim, digest }
+  if (!publish) return finisher ? finisher(success) : (await succeedJobs(db, [success])).has(claim.id)
   return inTransaction(db, async (trx) => {
-    if ((await succeed(trx)).numAffectedRows !== 1n) return false
+    if (!(await succeedJobs(trx, [success])).has(claim.id)) return false
     await publish(trx)
     return true
   })

@@ -1,0 +1,31 @@
+import { campaignLeases } from './campaigns/leases.ts'
+
+/** Long fault campaigns by name: `npm run campaign -- leases [--seed N] [--scale 0.1]`. */
+const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> = {
+  leases: campaignLeases,
+}
+
+export interface CampaignOptions {
+  seed: number
+  /** 1 is the full campaign; a smaller one runs that share of it and says so in its result. */
+  scale: number
+}
+
+const readNumber = (words: string[], name: string, fallback: number): number => {
+  const at = words.indexOf(name)
+  const value = at < 0 ? fallback : Number(words[at + 1])
+  if (!Number.isFinite(value)) throw new Error(`${name} needs a number.`)
+  return value
+}
+
+const [name = '', ...words] = process.argv.slice(2)
+const campaign = campaigns[name]
+if (!campaign) {
+  console.error(`There is no campaign ${JSON.stringify(name)}. There are: ${Object.keys(campaigns).join(', ')}.`)
+  process.exit(2)
+}
+const passed = await campaign({
+  seed: readNumber(words, '--seed', Math.floor(Math.random() * 2 ** 31)),
+  scale: readNumber(words, '--scale', 1),
+})
+process.exitCode = passed ? 0 : 1
