@@ -3,11 +3,13 @@ import { FormatError } from '../errors.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout, OpenOptions } from './layout.ts'
 import * as lerobotV1 from './lerobot-v1.ts'
+import * as lerobotV2 from './lerobot-v2.ts'
 import * as lerobotV3 from './lerobot-v3.ts'
 
 /** Every layout, in the order they are asked. */
 export const layouts: readonly Layout[] = [
   { name: 'lerobot-v3', ...lerobotV3 },
+  { name: 'lerobot-v2', ...lerobotV2 },
   { name: 'lerobot-v1', ...lerobotV1 },
 ]
 

@@ -1,6 +1,12 @@
 import type { ColumnRequest, ParquetReader } from '../containers/parquet.ts'
 import type { ParquetFooter } from '../containers/parquet-footer.ts'
-import { BOOKKEEPING } from './lerobot-info.ts'
+import type { FileTree } from '../file-tree.ts'
+import type { Findings } from '../finding.ts'
+import { readJson } from '../json.ts'
+import { BOOKKEEPING, type LeRobotInfo } from './lerobot-info.ts'
+
+/** Row times further off the grid are a clock of their own, and kept. */
+export const CLOCK_TOLERANCE_SECONDS = 1e-4
 
 /** Consecutive rows of one file that belong to one episode. */
 export interface RowRun {
@@ -93,4 +99,38 @@ export async function* surveyRows(
     }
   }
   if (run) yield run
+}
+
+export function reportClock(errorSeconds: number, findings: Findings): void {
+  if (errorSeconds <= CLOCK_TOLERANCE_SECONDS) return
+  const distance = Number.isFinite(errorSeconds) ? `up to ${errorSeconds.toPrecision(3)} s off` : 'not there or not'
+  findings.add(
+    'timestamps-irregular',
+    `Row times are ${distance} the i/fps grid; rebuilt, the originals are kept as observation.source_timestamp.`,
+  )
+}
+
+export function reportTotals(info: LeRobotInfo, episodeCount: number, frameCount: number, findings: Findings): void {
+  if (info.totalEpisodes !== episodeCount)
+    findings.add('totals-differ', `info.json says ${info.totalEpisodes} episodes, the metadata names ${episodeCount}.`)
+  if (info.totalFrames !== frameCount)
+    findings.add('totals-differ', `info.json says ${info.totalFrames} frames, the data files hold ${frameCount}.`)
+}
+
+/** Statistics of the source are never used; only their oddities are told. */
+export async function reportStats(tree: FileTree, version: string, findings: Findings): Promise<void> {
+  const whole = await tree.find('meta/stats.json')
+  const perEpisode = await tree.find('meta/episodes_stats.jsonl')
+  if (version === 'v2.1' && whole && !perEpisode)
+    findings.add('stats-hybrid', 'A v2.1 set with stats.json instead of episodes_stats.jsonl.')
+  if (version === 'v2.0' && perEpisode && !whole)
+    findings.add('stats-hybrid', 'A v2.0 set with episodes_stats.jsonl instead of stats.json.')
+  if (!whole && !perEpisode) findings.add('stats-missing', 'The source has no statistics; they are computed anew.')
+  if (!whole || whole.sizeBytes > 16 * 1024 * 1024) return
+  const parsed = await readJson(tree, whole.path).catch(() => undefined)
+  if (parsed && parsed.nonFiniteCount > 0)
+    findings.add(
+      'json-not-finite',
+      `${whole.path} holds ${parsed.nonFiniteCount} NaN or Infinity; statistics are computed anew.`,
+    )
 }

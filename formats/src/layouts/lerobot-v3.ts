@@ -9,15 +9,20 @@ import type { OpenOptions } from './layout.ts'
 import { findMisfit, fitsExactly, matchColumns } from './lerobot-columns.ts'
 import { createLeRobotDataset } from './lerobot-dataset.ts'
 import { findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './lerobot-info.ts'
-import { type RowRun, surveyRows } from './lerobot-rows.ts'
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  type RowRun,
+  reportClock,
+  reportStats,
+  reportTotals,
+  surveyRows,
+} from './lerobot-rows.ts'
 import { readEpisodeTable, readSubtasks, readTaskTable } from './lerobot-v3-table.ts'
 import { type CameraPlan, planCamera, type TableEpisode } from './lerobot-v3-videos.ts'
 
 /** LeRobot v3.0: many episodes per data and video file, an episode table in Parquet. */
 
 const VIDEO_PATH = 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4'
-/** Row times further off are a clock of their own, and kept. */
-const CLOCK_TOLERANCE_SECONDS = 1e-4
 const EXACT_TOLERANCE_SECONDS = 2e-5
 
 export async function detect(tree: FileTree): Promise<boolean> {
@@ -41,8 +46,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   if (dataFiles.length === 0) throw new FormatError('metadata_invalid', 'data/ holds no Parquet file.')
   if ((await tree.list('images')).length > 0)
     findings.add('leftover-images', 'images/ was left behind by the recorder; ignored.')
-  if (!(await tree.find('meta/stats.json')))
-    findings.add('stats-missing', 'meta/stats.json is missing; statistics are computed anew.')
+  await reportStats(tree, info.version, findings)
 
   const survey = await surveyFiles(reader, tree, dataFiles, info, findings, options)
   const tasks = await readTaskTable(tree, reader, findings)
@@ -95,6 +99,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     )
   reportTotals(info, table.count, survey.rowCount, findings)
   const keepsTimestamps = clockError > CLOCK_TOLERANCE_SECONDS
+  reportClock(clockError, findings)
   const isWhole =
     directory.count === table.count &&
     survey.isInOrder &&
@@ -249,16 +254,6 @@ function joinRows(
       )
   }
   return episodes
-}
-
-function reportTotals(info: LeRobotInfo, episodeCount: number, rowCount: number, findings: Findings): void {
-  if (info.totalEpisodes !== episodeCount)
-    findings.add(
-      'totals-differ',
-      `info.json says ${info.totalEpisodes} episodes, the episode table has ${episodeCount}.`,
-    )
-  if (info.totalFrames !== rowCount)
-    findings.add('totals-differ', `info.json says ${info.totalFrames} frames, the data files hold ${rowCount}.`)
 }
 
 function isTaskTableExact(tasks: ReadonlyMap<number, string>, findings: Findings): boolean {
