@@ -36,6 +36,8 @@ export function planEncoder(settings: EncodeSettings, size: Size, path: string):
   const preset = settings.codec === 'h264' ? settings.preset : undefined
   const options = {
     preset: preset ?? 'veryfast',
+    // A scene cut would add a keyframe and shift the rhythm of those after it.
+    sc_threshold: '0',
     crf: String((settings.codec === 'h264' ? settings.crf : undefined) ?? 23),
   }
   return { encoder: 'libx264', codec: 'h264', pixelFormat: 'yuv420p', options, ...frame }

@@ -79,6 +79,9 @@ const codecNames: Readonly<Record<string, VideoCodec>> = {
   vp9: 'vp9',
 }
 
+const smallestFrameBytes = 4
+const listingSeconds = 60
+
 /** Opens MP4, QuickTime, Matroska or WebM; anything else, and any list of other files, is `container_invalid`. */
 export async function openVideo(source: ByteSource, options: OpenVideoOptions = {}): Promise<Video> {
   const name = options.name ?? 'The video'
@@ -181,17 +184,25 @@ async function listPackets(
   const seconds: number[] = []
   const sizes: number[] = []
   const keys: boolean[] = []
+  const length = await source.length()
+  // A damaged index can announce millions of frames in a small file; listing those took three minutes.
+  const frameLimit = Math.min(maxFrames, Math.ceil(length / smallestFrameBytes))
+  const startedAt = performance.now()
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
     seconds.push(packet.timestamp)
     sizes.push(packet.byteLength)
     keys.push(packet.type === 'key')
-    if (seconds.length > maxFrames)
-      throw new FormatError('limit_exceeded', `${name} has more than ${maxFrames} frames.`)
-    if (seconds.length % 4096 === 0) signal?.throwIfAborted()
+    if (seconds.length > frameLimit) {
+      throw new FormatError('limit_exceeded', `${name} announces more than ${frameLimit} frames in ${length} bytes.`)
+    }
+    if (seconds.length % 1024 !== 0) continue
+    signal?.throwIfAborted()
+    if (performance.now() - startedAt > listingSeconds * 1000) {
+      throw new FormatError('parser_deadline', `The index of ${name} was not read in ${listingSeconds} s.`)
+    }
   }
   if (seconds.length === 0) throw new FormatError('container_invalid', `${name} has no frames.`)
   // Offsets are trusted only where both readers agree on every packet, and every packet lies within the file.
-  const length = await source.length()
   const agrees =
     table?.sizes.length === sizes.length &&
     sizes.every((size, index) => size === table.sizes[index] && (table.offsets[index] ?? length) + size <= length)
