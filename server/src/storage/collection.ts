@@ -78,7 +78,6 @@ export const collectRuns = async (
       deleted++
     }
   }
-  await storage.sweepUnfinished(new Date(olderThan))
   return { examined, deleted }
 }
 

@@ -4,37 +4,20 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openS3Storage } from './s3.ts'
+import { createS3Config, testS3Endpoint } from './s3-server.contract.ts'
 import { bytesOf, describeStorage, hashBytes, hashObject, readText, refusal } from './storage.contract.ts'
 import type { ObjectStorage } from './storage.ts'
 
 const MiB = 1024 * 1024
 const largeObjectBytes = Number(process.env.NMP_TEST_OBJECT_BYTES ?? 384 * MiB)
-const {
-  NMP_TEST_S3_ENDPOINT: endpoint,
-  NMP_TEST_S3_BUCKET: bucket = 'nmp-test',
-  NMP_TEST_S3_ACCESS_KEY: accessKeyId = '',
-  NMP_TEST_S3_SECRET_KEY: secretAccessKey = '',
-} = process.env
-
-const configOf = (address: string, prefix: string) =>
-  ({
-    kind: 's3',
-    endpoint: address,
-    region: 'us-east-1',
-    bucket,
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: true,
-    prefix,
-  }) as const
-
+const endpoint = testS3Endpoint
 if (endpoint === undefined) {
   test.skip('S3: set NMP_TEST_S3_ENDPOINT, or run .ci/s3, which starts a server')
 } else {
   describeStorage(
     'S3',
     async () => {
-      const config = configOf(endpoint, `contract-${randomBytes(4).toString('hex')}`)
+      const config = createS3Config(endpoint)
       const storage = await openS3Storage(config)
       return { storage, config, close: () => storage.close() }
     },
@@ -84,8 +67,8 @@ function describeFaults(address: string): void {
     beforeAll(async () => {
       proxy = await openFaultyProxy(new URL(address))
       const { port } = proxy.server.address() as AddressInfo
-      storage = await openS3Storage(configOf(address, prefix), limits)
-      faulty = await openS3Storage(configOf(`http://127.0.0.1:${port}`, prefix), limits)
+      storage = await openS3Storage(createS3Config(address, prefix), limits)
+      faulty = await openS3Storage(createS3Config(`http://127.0.0.1:${port}`, prefix), limits)
     })
     afterAll(async () => {
       await faulty?.close()
@@ -120,14 +103,14 @@ function describeFaults(address: string): void {
     })
 
     test('a server that is not there is an error, never a missing object', async () => {
-      const absent = await openS3Storage(configOf('http://127.0.0.1:1', 'absent'))
+      const absent = await openS3Storage(createS3Config('http://127.0.0.1:1', 'absent'))
       expect(await refusal(absent.findObject('x'))).toBe('not_ready')
       await absent.close()
-      const stranger = await openS3Storage({ ...configOf(address, 'x'), secretAccessKey: 'wrong' })
+      const stranger = await openS3Storage({ ...createS3Config(address, 'x'), secretAccessKey: 'wrong' })
       await expect(stranger.findObject('x')).rejects.toThrow('S3 refuses the request (403')
       await expect(stranger.putObject('x', bytesOf('x'))).rejects.toThrow('403 SignatureDoesNotMatch')
       await stranger.close()
-      const nowhere = await openS3Storage({ ...configOf(address, 'x'), bucket: 'no-such-bucket' })
+      const nowhere = await openS3Storage({ ...createS3Config(address, 'x'), bucket: 'no-such-bucket' })
       await expect(readText(nowhere, 'x')).rejects.toThrow('404 NoSuchBucket')
       await nowhere.close()
     })

@@ -98,7 +98,7 @@ export interface ObjectStorage {
   putPart(upload: MultipartUpload, partNumber: number, bytes: Uint8Array): Promise<UploadedPart>
   completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<ObjectHead>
   abortMultipart(upload: MultipartUpload): Promise<void>
-  /** Removes what killed writers left behind and no reader ever saw. Returns how many. */
+  /** Removes what killed writers left behind and no reader ever saw. Only the age tells them from slow ones: leave a day. */
   sweepUnfinished(olderThan: Date): Promise<number>
   close(): Promise<void>
 }

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { StorageConfig } from './storage.ts'
+
+const {
+  NMP_TEST_S3_ENDPOINT: endpoint,
+  NMP_TEST_S3_BUCKET: bucket = 'nmp-test',
+  NMP_TEST_S3_ACCESS_KEY: accessKeyId = '',
+  NMP_TEST_S3_SECRET_KEY: secretAccessKey = '',
+} = process.env
+
+/** Where the S3 server of `.ci/s3` listens; undefined when there is none. */
+export const testS3Endpoint = endpoint
+
+/** A place of its own in the bucket of the S3 server. */
+export const createS3Config = (
+  address: string,
+  prefix = `test-${randomBytes(6).toString('hex')}`,
+): Extract<StorageConfig, { kind: 's3' }> => ({
+  kind: 's3',
+  endpoint: address,
+  region: 'us-east-1',
+  bucket,
+  accessKeyId,
+  secretAccessKey,
+  forcePathStyle: true,
+  prefix,
+})
