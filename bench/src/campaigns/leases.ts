@@ -32,7 +32,7 @@ export const campaignLeases = async ({ seed, scale }: CampaignOptions): Promise<
   const byId = await runOn(seed, 'id', scaled(control, Math.max(scale, 0.5)))
   const verdict = {
     model: model.violation === undefined,
-    chaos: isSound(chaos),
+    chaos: isSound(chaos) && isComplete(chaos, scaled(full, scale)),
     controlsCaught: [byState, byId].every((result) => result.duplicates + result.staleWritesAccepted > 0),
   }
   const passed = Object.values(verdict).every(Boolean)
@@ -98,6 +98,13 @@ const isSound = (result: ChaosResult): boolean =>
   result.succeeded + result.canceled === result.jobs &&
   result.lost + result.failed + result.duplicates + result.staleWritesAccepted === 0 &&
   result.succeededAfterCancel + result.brokenObjects + result.leftovers === 0
+
+/** Every fault that was planned did happen. */
+const isComplete = (result: ChaosResult, planned: Counts): boolean =>
+  result.kills === planned.killCount &&
+  result.freezes === planned.freezeCount &&
+  result.crashes === planned.crashCount &&
+  result.cancels === planned.cancelCount
 
 const describeMachine = () => ({
   date: new Date().toISOString(),

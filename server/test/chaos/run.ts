@@ -100,7 +100,7 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
     const room = Math.min(allowed - created, workerCount * concurrency * 2 - (created - ended))
     for (let n = 0; n < room; n += 1, created += 1) await insist(() => createOnce(db, jobId(created)))
     const [next] = faults
-    if (next && (ended / jobCount) * faultCount * 1.1 >= done) {
+    if (next && (ended / jobCount) * faultCount * 1.25 >= done) {
       if (await inject(next)) faults.shift()
       else slack += 0.04
     }
