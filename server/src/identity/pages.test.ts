@@ -178,6 +178,21 @@ describe('changing the password', () => {
   })
 })
 
+describe('a first password', () => {
+  it('is set by who came in by a link', async () => {
+    const linked = 'first@example.com'
+    const userId = await addPerson(database.db, linked)
+    const browser = newBrowser()
+    await browser.open(`/sign-in?code=${await createOneTimeCode(database.db, userId, 'sign_in', 15)}`)
+    await browser.submit({})
+    expect((await browser.open('/account')).text).toContain('Set a password')
+    expect((await browser.open('/password/change')).text).not.toContain('Present password')
+    expect((await browser.submit({ new_password: 'the first password' })).text).toContain('Password changed')
+    expect((await browser.open('/password/change')).text).toContain('Present password')
+    expect((await signInBrowser(linked, 'the first password')).page.text).toContain(linked)
+  })
+})
+
 describe('forms of other sites', () => {
   const attacks: [string, Record<string, string>, Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }, {}],

@@ -4,6 +4,8 @@ export interface Throttle {
   /** Seconds to wait, when this key has failed too often. */
   findWait(key: string): number | undefined
   count(key: string): void
+  /** What was counted in advance turned out well. Others that count stay: one good password pays for no guesses. */
+  takeBack(key: string): void
   clear(key: string): void
 }
 
@@ -32,6 +34,10 @@ export function createThrottle(most: number, windowMs: number): Throttle {
       failures.set(key, next)
       const oldest = failures.keys().next().value
       if (failures.size > mostKeys && oldest !== undefined) failures.delete(oldest)
+    },
+    takeBack(key) {
+      const found = findCurrent(key)
+      if (found) found.count -= 1
     },
     clear(key) {
       failures.delete(key)

@@ -1,5 +1,6 @@
 import { findBrowserSession, signOutBrowser } from '../browser-session.ts'
 import { endSessions } from '../provider/repository.ts'
+import type { LocalAccount } from '../repository.ts'
 import { html } from './html.ts'
 import { viewSignedOut } from './messages.ts'
 import { type Page, redirect, sendPage } from './page.ts'
@@ -40,12 +41,12 @@ export const submitSignOutEverywhere: PageHandler = async (page) => {
 
 export const showSignedOut: PageHandler = async ({ response }) => sendPage(response, viewSignedOut())
 
-const viewAccount = ({ email, name, formToken }: { email: string; name: string; formToken: string }): Page => ({
+const viewAccount = ({ email, name, passwordHash, formToken }: LocalAccount & { formToken: string }): Page => ({
   title: 'Account',
   body: html`<h1>${name || 'Your account'}</h1>
 <p class="lead">Signed in as <span class="who">${email}</span>.</p>
 <a class="button" href="/">Open nmp</a>
-<a class="button plain" href="/password/change">Change the password</a>
+<a class="button plain" href="/password/change">${passwordHash === null ? 'Set a password' : 'Change the password'}</a>
 <form method="post" action="/account/sign-out" class="below">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="plain">Sign out</button>

@@ -56,26 +56,32 @@ export const viewSpentReset = (): Page =>
 interface ChangeForm {
   formToken: string
   email: string
+  hasPassword: boolean
   problem?: string
   field?: 'old' | 'new'
   status?: number
 }
 
-export const viewChange = ({ formToken, email, problem, field, status = 200 }: ChangeForm): Page => ({
-  title: 'Change the password',
-  status,
-  body: html`<h1>Change the password</h1>
+export const viewChange = ({ formToken, email, hasPassword, problem, field, status = 200 }: ChangeForm): Page => {
+  const title = hasPassword ? 'Change the password' : 'Set a password'
+  return {
+    title,
+    status,
+    body: html`<h1>${title}</h1>
 <p class="lead">For <span class="who">${email}</span>. Every other session of yours ends with it.</p>
 ${problem && say('Not changed', problem)}
 <form method="post" action="/password/change">
 <input type="hidden" name="form_token" value="${formToken}">
 ${usernameFor(email)}
-<label for="old_password">Present password</label>
-<input id="old_password" name="old_password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${field === 'old' && html` aria-invalid="true"`}>
+${hasPassword && askOldPassword(field === 'old')}
 <label for="new_password">New password</label>
-<input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" aria-describedby="hint" required${field === 'new' && html` aria-invalid="true"`}>
+<input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" aria-describedby="hint" required${!hasPassword && html` autofocus`}${field === 'new' && html` aria-invalid="true"`}>
 ${newPasswordHint}
-<button>Change the password</button>
+<button>${title}</button>
 </form>
 <p class="aside"><a href="/account">Back to the account</a></p>`,
-})
+  }
+}
+
+const askOldPassword = (isWrong: boolean) => html`<label for="old_password">Present password</label>
+<input id="old_password" name="old_password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${isWrong && html` aria-invalid="true"`}>`

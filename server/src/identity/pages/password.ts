@@ -96,7 +96,9 @@ export const submitReset: PageHandler = async (page) => {
 
 export const showChange: PageHandler = async (page) => {
   const session = await requireSession(page)
-  if (session) sendPage(page.response, viewChange({ formToken: page.issueToken(), email: session.account.email }))
+  if (!session) return
+  const { email, passwordHash } = session.account
+  sendPage(page.response, viewChange({ formToken: page.issueToken(), email, hasPassword: passwordHash !== null }))
 }
 
 export const submitChange: PageHandler = async (page) => {
@@ -104,21 +106,26 @@ export const submitChange: PageHandler = async (page) => {
   const session = await requireSession(page)
   if (!session) return
   const { account, uid } = session
+  const { email } = account
+  const hasPassword = account.passwordHash !== null
   const again = (problem: string, field: 'old' | 'new', status: number) =>
-    sendPage(response, viewChange({ formToken: page.issueToken(), email: account.email, problem, field, status }))
+    sendPage(response, viewChange({ formToken: page.issueToken(), email, hasPassword, problem, field, status }))
 
   const password = form.get('new_password') ?? ''
   const problem = describePasswordProblem(password)
   if (problem) return again(problem, 'new', 422)
-  const wait = throttles.accounts.findWait(account.email)
-  if (wait !== undefined) return sendPage(response, viewTooMany(wait))
-  throttles.accounts.count(account.email)
-  if (!(await checkPassword(context.db, account.email, form.get('old_password') ?? '')))
-    return again('This is not the present password.', 'old', 401)
-  throttles.accounts.clear(account.email)
+  // Who came in by a link and never had a password has none to give.
+  if (hasPassword) {
+    const wait = throttles.accounts.findWait(email)
+    if (wait !== undefined) return sendPage(response, viewTooMany(wait))
+    throttles.accounts.count(email)
+    if (!(await checkPassword(context.db, email, form.get('old_password') ?? '')))
+      return again('This is not the present password.', 'old', 401)
+    throttles.accounts.clear(email)
+  }
   await setPassword(context.db, account.userId, password)
   await endSessions(context.db, account.userId, uid)
-  tellOwner(page, account.email)
+  tellOwner(page, email)
   sendPage(
     response,
     viewMessage({

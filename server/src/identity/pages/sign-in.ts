@@ -103,7 +103,7 @@ async function authenticate(
     return undefined
   }
   throttles.accounts.clear(email)
-  throttles.networks.clear(network)
+  throttles.networks.takeBack(network)
   return account
 }
 
