@@ -44,29 +44,40 @@ export async function openFile(path: string): Promise<OpenByteSource> {
   }
 }
 
-const SHARED_HANDLES = 64
-const shared = new Map<string, Promise<OpenByteSource>>()
+const POOLED_HANDLES = 64
 
-/** A file that is opened when it is read and closed when sixty-four others were read since: for plans over thousands of files. */
-export function createFileSource(path: string): ByteSource {
-  return {
-    length: async () => (await stat(path)).size,
-    read: async (start, end) => (await shareFile(path)).read(start, end),
-  }
-}
+/** Files that are opened when they are read and closed when sixty-four others were read since: for plans over thousands of files. */
+export class FilePool implements AsyncDisposable {
+  readonly #open = new Map<string, Promise<OpenByteSource>>()
 
-async function shareFile(path: string): Promise<OpenByteSource> {
-  const known = shared.get(path)
-  const source = known ?? openFile(path)
-  shared.delete(path)
-  shared.set(path, source)
-  const oldest = shared.size > SHARED_HANDLES ? shared.keys().next().value : undefined
-  if (oldest !== undefined) {
-    const closing = shared.get(oldest)
-    shared.delete(oldest)
-    await (await closing)?.close()
+  createSource(path: string): ByteSource {
+    return {
+      length: async () => (await stat(path)).size,
+      read: async (start, end) => (await this.#take(path)).read(start, end),
+    }
   }
-  return source
+
+  async close(): Promise<void> {
+    const files = [...this.#open.values()]
+    this.#open.clear()
+    for (const file of files) await (await file.catch(() => undefined))?.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #take(path: string): Promise<OpenByteSource> {
+    const file = this.#open.get(path) ?? openFile(path)
+    this.#open.delete(path)
+    this.#open.set(path, file)
+    const [oldest] = this.#open
+    if (oldest && this.#open.size > POOLED_HANDLES) {
+      this.#open.delete(oldest[0])
+      await (await oldest[1].catch(() => undefined))?.close()
+    }
+    return file
+  }
 }
 
 function requireRange(name: string, start: number, end: number, length: number): void {

@@ -2,7 +2,7 @@ import type { Dataset } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout, OpenOptions } from './layout.ts'
-import * as lerobotV1 from './lerobot-v1.ts'
+import * as lerobotRefused from './lerobot-refused.ts'
 import * as lerobotV2 from './lerobot-v2.ts'
 import * as lerobotV3 from './lerobot-v3.ts'
 
@@ -10,7 +10,7 @@ import * as lerobotV3 from './lerobot-v3.ts'
 export const layouts: readonly Layout[] = [
   { name: 'lerobot-v3', ...lerobotV3 },
   { name: 'lerobot-v2', ...lerobotV2 },
-  { name: 'lerobot-v1', ...lerobotV1 },
+  { name: 'lerobot-refused', ...lerobotRefused },
 ]
 
 export async function findLayout(tree: FileTree): Promise<Layout | undefined> {

@@ -1,4 +1,4 @@
-import { createFileSource } from '../bytes.ts'
+import { openFile } from '../bytes.ts'
 import { openVideo, type Video } from '../containers/video.ts'
 import { describeCause } from '../errors.ts'
 import type { CameraFeature } from '../feature.ts'
@@ -23,7 +23,7 @@ const GRID_TOLERANCE_SECONDS = 2e-5
 export async function probeVideo(tree: FileTree, path: string, fps: number, signal?: AbortSignal): Promise<Probe> {
   const entry = await tree.find(path)
   if (!entry) return { missing: `${path} is missing` }
-  const source = createFileSource(await tree.locate(path))
+  await using source = await openFile(await tree.locate(path))
   if (entry.sizeBytes < 1024) {
     const text = new TextDecoder().decode(await source.read(0, entry.sizeBytes))
     if (text.startsWith(LFS_POINTER)) return { missing: `${path} is a git-lfs pointer, not the video` }

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
 import { copyFile, stat } from 'node:fs/promises'
-import { createFileSource } from '../bytes.ts'
 import { openVideo, type Video } from '../containers/video.ts'
 import type { CameraFrames, IntactFile } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
@@ -106,7 +105,7 @@ export class KeptVideos {
     if (frames.kind !== 'packets') throw new FormatError('episode_unreadable', `${this.#camera.name} is no video file.`)
     if (this.#video?.path !== frames.file) {
       await this.close()
-      const opened = await openVideo(createFileSource(frames.file), {
+      const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
         name: frames.file,
         signal: this.#settings.signal,
       })

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFileSource } from '../bytes.ts'
+import type { FilePool } from '../bytes.ts'
 import type { Codec, EncodedVideo, EncodeSettings } from '../containers/codec.ts'
 import { decodeDepthImage, decodeImage } from '../containers/image.ts'
 import { openVideo, type Video } from '../containers/video.ts'
@@ -20,6 +20,7 @@ export interface VideoSettings {
   readonly fps: number
   readonly limitBytes: number
   readonly codec: 'av1' | 'h264'
+  readonly pool: FilePool
   readonly signal: AbortSignal | undefined
 }
 
@@ -137,7 +138,7 @@ export class CameraFiles {
   #openVideo(path: string): Promise<Video> {
     const known = this.#open.get(path)
     if (known) return known
-    const video = openVideo(createFileSource(path), { name: path, signal: this.#settings.signal })
+    const video = openVideo(this.#settings.pool.createSource(path), { name: path, signal: this.#settings.signal })
     this.#open.set(path, video)
     return video
   }

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FilePool } from '../bytes.ts'
 import { type Codec, openCodec } from '../containers/codec.ts'
 import type { Dataset, Episode } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
@@ -94,8 +95,9 @@ class DatasetWriter {
   async run(): Promise<WriteReport> {
     const workFolder = await mkdtemp(join(this.#folder, '.work-'))
     const codec = openCodec({ signal: this.#options.signal })
+    await using pool = new FilePool()
     try {
-      const parts = await this.#openParts(workFolder, codec)
+      const parts = await this.#openParts(workFolder, codec, pool)
       try {
         await this.#writeEpisodes(parts)
         return await this.#finish(parts)
@@ -115,14 +117,14 @@ class DatasetWriter {
     }
   }
 
-  async #openParts(workFolder: string, codec: Codec): Promise<Parts> {
+  async #openParts(workFolder: string, codec: Codec, pool: FilePool): Promise<Parts> {
     const { intact, fps, features, origin } = this.#dataset
     const {
       videoCodec = 'av1',
       dataLimitBytes = DATA_LIMIT_MIB * MIB,
       videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
     } = this.#options
-    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, signal: this.#options.signal }
+    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, pool, signal: this.#options.signal }
     const openVideos = (camera: CameraFeature) => {
       const kept = intact?.videos.get(camera.name)
       if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
