@@ -56,7 +56,6 @@ const createOurs = async (): Promise<RequestListener> => {
     meter: createRequestMeter(),
     authenticate: async () => undefined,
     authorize: async () => ({}),
-    checkResponses: false,
     mounts: [],
   })
   return listener.handle

@@ -31,7 +31,6 @@ const createOurs = async (): Promise<RequestListener> => {
     meter: createRequestMeter(),
     authenticate: async () => undefined,
     authorize: async () => ({}),
-    checkResponses: false,
     mounts: [mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log))],
   })
   return listener.handle

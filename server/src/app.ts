@@ -7,8 +7,9 @@ import { mountListener } from './http/mount.ts'
 import { createObjectListener } from './http/object-listener.ts'
 import { mountPages } from './http/pages.ts'
 import { createRequestMeter } from './http/request-meter.ts'
-import { createHttpListener } from './http/server.ts'
+import { createHttpListener, type ResponseCheck } from './http/server.ts'
 import { createAuthenticator } from './identity/authenticate.ts'
+import { createIdentityListener, identityPrefixes } from './identity/listener.ts'
 import type { Log } from './log.ts'
 import { createMail } from './notifications/mail.ts'
 import { authorize } from './organizations/service.ts'
@@ -25,8 +26,8 @@ interface AppOptions {
   log: Log
   db: Database
   publicUrl: string
-  /** Check every answer against its schema. */
-  checkResponses?: boolean
+  /** Checks every answer against its schema; tests give one. */
+  checkResponse?: ResponseCheck
 }
 
 export interface App {
@@ -36,7 +37,7 @@ export interface App {
 }
 
 /** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
-export async function createApp({ config, log, db, publicUrl, checkResponses = false }: AppOptions): Promise<App> {
+export async function createApp({ config, log, db, publicUrl, checkResponse }: AppOptions): Promise<App> {
   const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
   const meter = createRequestMeter()
   const context: Context = {
@@ -52,16 +53,19 @@ export async function createApp({ config, log, db, publicUrl, checkResponses = f
     }),
     meters: [meter, processMeter],
   }
-  const serves = config.NMP_ROLE === 'worker' ? platformRoutes : routes
+  const isWorker = config.NMP_ROLE === 'worker'
+  const identity = isWorker ? undefined : await createIdentityListener(context)
+  const serves = isWorker ? platformRoutes : routes
   const http = await createHttpListener({
     context,
     routes: serves,
     meter,
     authenticate: createAuthenticator({ db, publicUrl, config }),
     authorize: (principal, rule, params) => authorize(db, principal, rule, params),
-    checkResponses,
+    checkResponse,
     mounts: [
       mountPages({ routes: serves, version: programVersion, channel: config.NMP_CHANNEL, consoleFolder }),
+      ...(identity ? [mountListener(identityPrefixes, identity.handle)] : []),
       mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log)),
     ],
   })
@@ -70,6 +74,7 @@ export async function createApp({ config, log, db, publicUrl, checkResponses = f
     handle: http.handle,
     async close() {
       await http.close()
+      await identity?.close()
       await storage.close()
     },
   }

@@ -15,6 +15,7 @@ import { signOperatorSession } from '../src/identity/sessions.ts'
 import { createToken } from '../src/identity/tokens/service.ts'
 import { createUser, type User } from '../src/identity/users/service.ts'
 import { createTestDatabase } from './database.ts'
+import { checkResponse } from './response-check.ts'
 
 export interface Answer {
   status: number
@@ -48,7 +49,7 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { db } = database
-  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: url, checkResponses: true })
+  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: url, checkResponse })
   server.on('request', app.handle)
   return {
     url,

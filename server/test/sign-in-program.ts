@@ -9,10 +9,6 @@ import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { type Database, inTransaction } from '../src/db/database.ts'
-import { mountListener } from '../src/http/mount.ts'
-import { createRequestMeter } from '../src/http/request-meter.ts'
-import { createHttpListener } from '../src/http/server.ts'
-import { createIdentityListener, identityPrefixes } from '../src/identity/listener.ts'
 import { createLocalAccount } from '../src/identity/local-accounts.ts'
 import { createUser } from '../src/identity/users/service.ts'
 
@@ -34,21 +30,7 @@ export async function startSignInProgram(db: Database, settings: Record<string, 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
   const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: origin, checkResponses: true })
-  const identity = await createIdentityListener(app.context)
-  const door = await createHttpListener({
-    context: app.context,
-    routes: [],
-    meter: createRequestMeter(),
-    authenticate: async () => undefined,
-    authorize: async () => ({}),
-    checkResponses: true,
-    mounts: [mountListener(identityPrefixes, identity.handle)],
-  })
-  server.on('request', (request, response) =>
-    identityPrefixes.some((prefix) => request.url?.startsWith(prefix))
-      ? door.handle(request, response)
-      : app.handle(request, response),
-  )
+  server.on('request', app.handle)
   return {
     origin,
     context: app.context,

@@ -6,7 +6,7 @@ let program: TestProgram
 let bearer: string
 
 beforeAll(async () => {
-  program = await startProgram({ NMP_RATE_LIMIT: '50', NMP_CORS_ORIGINS: 'https://console.example.org' })
+  program = await startProgram({ NMP_CORS_ORIGINS: 'https://console.example.org' })
   bearer = await program.signIn(await program.addUser('ada@example.org'))
 })
 afterAll(() => program.close())
@@ -74,17 +74,19 @@ describe('answers', () => {
   })
 
   test('say what is left of the rate, and when to come back', async () => {
-    const first = await program.call('GET', '/api/v1/version')
-    expect(first.headers.get('ratelimit-limit')).toBe('50')
-    const answers = await Promise.all(Array.from({ length: 120 }, () => program.call('GET', '/api/v1/version')))
+    const strict = await startProgram({ NMP_RATE_LIMIT: '3' })
+    const burst = (bearerOf: (index: number) => object) =>
+      Promise.all(Array.from({ length: 60 }, (_, index) => strict.call('GET', '/api/v1/version', bearerOf(index))))
+    const answers = await burst(() => ({}))
+    expect(answers[0]?.headers.get('ratelimit-limit')).toBe('3')
     const refused = answers.find((answer) => answer.status === 429)
     expect(refused?.body.code).toBe('too_many_requests')
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect((await program.call('GET', '/api/v1/users/me', { bearer })).status).toBe(200)
-    const madeUp = await Promise.all(
-      Array.from({ length: 120 }, (_, index) => program.call('GET', '/api/v1/version', { bearer: `bucket-${index}` })),
-    )
+    const session = await strict.signIn(await strict.addUser('bob@example.org'))
+    expect((await strict.call('GET', '/api/v1/users/me', { bearer: session })).status).toBe(200)
+    const madeUp = await burst((index) => ({ bearer: `bucket-${index}` }))
     expect(madeUp.map((answer) => answer.status)).toContain(429)
+    await strict.close()
   })
 
   test('are for the configured origins only', async () => {
@@ -95,8 +97,8 @@ describe('answers', () => {
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('to a wrong method name the right ones', async () => {
-    const { status, headers, body } = await program.call('PUT', '/api/v1/version')
+  test.each(['PUT', 'QUERY', 'PROPFIND'])('to the wrong method %s name the right ones', async (method) => {
+    const { status, headers, body } = await program.call(method, '/api/v1/version')
     expect([status, headers.get('allow'), body.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed'])
   })
 

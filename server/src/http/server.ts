@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import cors from '@fastify/cors'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -12,10 +19,11 @@ import { describeFailure } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
-import { checkResponse } from './response-check.ts'
 import { type AnyRoute, Reply } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { compileRequestSchemas } from './validation.ts'
+
+export type ResponseCheck = (schema: TSchema) => (payload: unknown, place: string) => void
 
 export interface HttpOptions {
   context: Context
@@ -25,13 +33,14 @@ export interface HttpOptions {
   authenticate(bearer: string): Promise<Principal | undefined>
   /** What the caller may do at the resources the path names; throws the 404 or 403. */
   authorize(principal: Principal, rule: AccessRule, params: Record<string, string>): Promise<Partial<Grants['project']>>
-  /** Check every answer against its schema: in tests and in development. */
-  checkResponses: boolean
+  /** Makes the check of a route's answers against their schema; tests give one. */
+  checkResponse?: ResponseCheck | undefined
   /** Things that speak HTTP by themselves: the identity provider, the sign-in pages, the console's files. */
   mounts: readonly ((app: FastifyInstance) => Promise<void>)[]
 }
 
-const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
+/** OPTIONS belongs to CORS; CONNECT never arrives as a request. */
+const allMethods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
 /** The whole HTTP door as one request listener. The caller owns the socket. */
 export async function createHttpListener(
@@ -57,6 +66,7 @@ export async function createHttpListener(
   app.setErrorHandler(sendFailure)
   app.setNotFoundHandler((request, reply) => sendFailure(notFound(), request, reply))
 
+  for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -66,15 +76,17 @@ export async function createHttpListener(
     }
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     options.meter.count(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
     log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime })
+    done()
   })
-  await setSecurityHeaders(app, context.publicUrl)
+  setSecurityHeaders(app, context.publicUrl)
   if (config.NMP_CORS_ORIGINS.length > 0)
     await app.register(cors, {
       origin: config.NMP_CORS_ORIGINS,
@@ -92,16 +104,12 @@ export async function createHttpListener(
   if (config.NMP_RATE_LIMIT > 0) await limitRate(app, config.NMP_RATE_LIMIT)
 
   for (const mount of options.mounts) await app.register(mount)
-  await app.register(async (api) => registerRoutes(api, options, sendFailure))
+  await app.register(async (api) => registerRoutes(api, options))
   await app.ready()
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() }
 }
 
-async function registerRoutes(
-  app: FastifyInstance,
-  options: HttpOptions,
-  sendFailure: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
-): Promise<void> {
+async function registerRoutes(app: FastifyInstance, options: HttpOptions): Promise<void> {
   const checkCredentials = createCredentialCheck(options.authenticate)
   const methodsByUrl = new Map<string, Set<string>>()
   for (const route of options.routes) {
@@ -116,7 +124,11 @@ async function registerRoutes(
     app.route({
       method: allMethods.filter((method) => !methods.has(method)),
       url,
-      handler: (request, reply) => sendFailure(methodNotAllowed(request.method, allow), request, reply),
+      // Before the body is looked at: a method that is not for this address is refused as that, whatever it carries.
+      onRequest: async (request) => {
+        throw methodNotAllowed(request.method, allow)
+      },
+      handler: () => undefined,
     })
   }
 }
@@ -125,11 +137,11 @@ function registerRoute(
   app: FastifyInstance,
   route: AnyRoute,
   url: string,
-  { context, authorize, checkResponses }: HttpOptions,
+  { context, authorize, checkResponse }: HttpOptions,
   checkCredentials: ReturnType<typeof createCredentialCheck>,
 ): void {
   const validate = compileRequestSchemas(route)
-  const check = checkResponses && route.response !== 'bytes' ? checkResponse(route.response) : undefined
+  const check = route.response === 'bytes' ? undefined : checkResponse?.(route.response)
   const principals = new WeakMap<FastifyRequest, Principal>()
   app.route({
     method: route.method,
@@ -172,13 +184,18 @@ function readValid(validate: ReturnType<typeof compileRequestSchemas>, request: 
   const { ok: _, ...valid } = orThrow(
     validate({
       params: request.params as Record<string, string>,
-      query: request.url.split('?', 2)[1] ?? '',
+      query: queryOf(request.url),
       headers: request.headers,
       body: request.body,
       bodyPresent: request.body !== undefined,
     }),
   )
   return valid
+}
+
+const queryOf = (url: string): string => {
+  const at = url.indexOf('?')
+  return at === -1 ? '' : url.slice(at + 1)
 }
 
 function orThrow<T extends { ok: true }>(result: T | { ok: false; detail: ValidationIssue[] }): T {
