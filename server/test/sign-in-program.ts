@@ -11,6 +11,7 @@ import type { Context } from '../src/context.ts'
 import { type Database, inTransaction } from '../src/db/database.ts'
 import { createLocalAccount } from '../src/identity/local-accounts.ts'
 import { createUser } from '../src/identity/users/service.ts'
+import { checkResponse } from './response-check.ts'
 
 export interface SignInProgram {
   origin: string
@@ -29,7 +30,7 @@ export async function startSignInProgram(db: Database, settings: Record<string, 
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
-  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: origin, checkResponses: true })
+  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: origin, checkResponse })
   server.on('request', app.handle)
   return {
     origin,
