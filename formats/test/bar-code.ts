@@ -1,31 +1,47 @@
-/** Pictures that carry their own number, so that a wrong frame shows: 16 blocks across the top, white = 1, highest bit left. */
+import { openFile } from '../src/bytes.ts'
+import type { Codec } from '../src/containers/codec.ts'
+import { decodeImage } from '../src/containers/image.ts'
+import { openVideo } from '../src/containers/video.ts'
+import type { CameraFrames, Picture } from '../src/dataset.ts'
 
-export function drawBarCode(width: number, height: number, number: number): Uint8Array {
-  const data = new Uint8Array(width * height * 3)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const bit = (number >> (15 - Math.floor((x * 16) / width))) & 1
-      const value = y < 8 ? bit * 255 : (x * 3 + y * 2 + number * 5) % 200
-      data.set([value, value, y < 8 ? value : 255 - value], (y * width + x) * 3)
+export interface BarCode {
+  readonly frame: number
+  readonly episode: number
+  readonly camera: number
+}
+
+const BLOCKS = 16
+const BAND_PIXELS = 8
+
+/** The number in every picture of the recorded sets: two bands of sixteen blocks at the top (fixtures README). */
+export function readBarCode(picture: Pick<Picture, 'width' | 'channels' | 'data'>): BarCode {
+  const readBand = (band: number): number => {
+    let value = 0
+    for (let block = 0; block < BLOCKS; block++) {
+      const x = Math.floor(((block + 0.5) * picture.width) / BLOCKS)
+      const y = band * BAND_PIXELS + BAND_PIXELS / 2
+      const at = (y * picture.width + x) * picture.channels
+      const brightness = [0, 1, 2].reduce((sum, channel) => sum + (picture.data[at + channel] ?? 0), 0) / 3
+      value = value * 2 + (brightness > 127 ? 1 : 0)
     }
+    return value
   }
-  return data
+  const second = readBand(1)
+  return { frame: readBand(0), episode: second >> 8, camera: second & 0xff }
 }
 
-export function readBarCode(picture: { width: number; data: ArrayLike<number> }, row = 4): number {
-  let number = 0
-  for (let bit = 0; bit < 16; bit++) {
-    const x = Math.floor(((bit + 0.5) * picture.width) / 16)
-    number = number * 2 + ((picture.data[(row * picture.width + x) * 3] ?? 0) > 127 ? 1 : 0)
+/** The codes of all frames of one episode and camera, however they are stored. */
+export async function readBarCodes(frames: CameraFrames, codec: Codec): Promise<BarCode[]> {
+  const codes: BarCode[] = []
+  if (frames.kind === 'images') {
+    for await (const { bytes } of frames.read()) codes.push(readBarCode(await decodeImage(bytes)))
+  } else if (frames.kind === 'pixels') {
+    for await (const picture of frames.read()) codes.push(readBarCode(picture))
+  } else {
+    await using source = await openFile(frames.file)
+    await using video = await openVideo(source, { name: frames.file })
+    const range = { startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
+    for await (const picture of codec.decode({ video, frames: range })) codes.push(readBarCode(picture))
   }
-  return number
-}
-
-export async function* drawBarCodes(
-  width: number,
-  height: number,
-  count: number,
-  first = 0,
-): AsyncGenerator<Uint8Array> {
-  for (let index = 0; index < count; index++) yield drawBarCode(width, height, first + index)
+  return codes
 }

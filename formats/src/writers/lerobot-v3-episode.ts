@@ -46,20 +46,24 @@ export async function collectEpisode(
     if (isNumericDtype(feature.dtype)) statistics.set(feature.name, new EpisodeStatistics(countDimensions(feature)))
   }
   const pictures = new Map<string, PictureColumn>()
-  for (const camera of stored.filter(isCamera)) pictures.set(camera.name, await openPictures(episode, camera))
-  const tasks = episode.tasks.map(numberTask)
-  const step = pictures.size > 0 ? PICTURE_WINDOW : episode.length
-  for (let startFrame = 0; startFrame < episode.length; startFrame += step) {
-    const endFrame = Math.min(startFrame + step, episode.length)
-    for await (const block of episode.readBlocks({ startFrame, endFrame, ...(signal && { signal }) })) {
-      const values: FieldValues[] = []
-      for (const feature of stored) values.push(await takeValues(feature, block, numbers, tasks, pictures))
-      for (const [index, feature] of stored.entries()) {
-        const entry = values[index]
-        if (entry && 'numbers' in entry) statistics.get(feature.name)?.add(entry.numbers, block.frameCount)
+  try {
+    for (const camera of stored.filter(isCamera)) pictures.set(camera.name, await openPictures(episode, camera))
+    const tasks = episode.tasks.map(numberTask)
+    const step = pictures.size > 0 ? PICTURE_WINDOW : episode.length
+    for (let startFrame = 0; startFrame < episode.length; startFrame += step) {
+      const endFrame = Math.min(startFrame + step, episode.length)
+      for await (const block of episode.readBlocks({ startFrame, endFrame, ...(signal && { signal }) })) {
+        const values: FieldValues[] = []
+        for (const feature of stored) values.push(await takeValues(feature, block, numbers, tasks, pictures))
+        for (const [index, feature] of stored.entries()) {
+          const entry = values[index]
+          if (entry && 'numbers' in entry) statistics.get(feature.name)?.add(entry.numbers, block.frameCount)
+        }
+        await writeRows(block.frameCount, values)
       }
-      await writeRows(block.frameCount, values)
     }
+  } finally {
+    for (const { close } of pictures.values()) await close()
   }
   const finished = new Map([...statistics].map(([name, entry]) => [name, entry.finish()] as const))
   return {
@@ -114,6 +118,7 @@ function makeBookkeeping(
 interface PictureColumn {
   readonly statistics: CameraStatistics
   take(count: number): Promise<{ bytes: Uint8Array; path: string }[]>
+  close(): Promise<unknown>
 }
 
 async function openPictures(episode: Episode, camera: CameraFeature): Promise<PictureColumn> {
@@ -134,7 +139,7 @@ async function openPictures(episode: Episode, camera: CameraFeature): Promise<Pi
     }
     return rows
   }
-  return { statistics, take }
+  return { statistics, take, close: async () => iterator.return?.() }
 }
 
 function namePicture(frameIndex: number, bytes: Uint8Array): string {

@@ -1,0 +1,42 @@
+import { FormatError } from '../errors.ts'
+import type { FileTree } from '../file-tree.ts'
+import { openDataset } from '../layouts/index.ts'
+import type { OpenOptions } from '../layouts/layout.ts'
+import { writers } from '../writers/index.ts'
+import type { LeRobotV3Options } from '../writers/lerobot-v3.ts'
+import type { CommandFlags } from './main.ts'
+import type { ProgressBar } from './progress-bar.ts'
+import { formatBytes, formatDuration, formatFindings } from './text.ts'
+
+/** Opens, writes, and says what became of it. Bad episodes are left out and named; the exit code is 1 only when none is good. */
+export async function convert(
+  tree: FileTree,
+  folder: string,
+  options: OpenOptions,
+  flags: CommandFlags,
+  bar: ProgressBar,
+): Promise<number> {
+  const writer = writers.find(({ name }) => name === flags.to)
+  if (!writer) throw new FormatError('unsupported', `--to is one of ${writers.map(({ name }) => name).join(', ')}.`)
+  const startedAt = performance.now()
+  await using dataset = await openDataset(tree, options)
+  const { signal, onProgress } = options
+  const settings: LeRobotV3Options = {
+    videoCodec: flags.videoCodec,
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  }
+  const report = await writer.write(dataset, folder, settings)
+  bar.clear()
+  if (flags.json) {
+    const { episodeCount: episodes, frameCount: frames, files, findings } = report
+    console.log(JSON.stringify({ folder, episodes, frames, files, findings }, null, 2))
+  } else {
+    const bytes = report.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    console.log(formatFindings(report.findings))
+    console.log(
+      `${folder}: ${report.episodeCount} episodes, ${report.frameCount} frames, ${report.files.length} files, ${formatBytes(bytes)}, in ${formatDuration((performance.now() - startedAt) / 1000)}.`,
+    )
+  }
+  return 0
+}

@@ -1,0 +1,85 @@
+import type { Dataset } from '../dataset.ts'
+import { type Feature, isCamera, labelDimensions } from '../feature.ts'
+import type { FileTree } from '../file-tree.ts'
+import { openDataset } from '../layouts/index.ts'
+import type { OpenOptions } from '../layouts/layout.ts'
+import type { CommandFlags } from './main.ts'
+import type { ProgressBar } from './progress-bar.ts'
+import { formatDuration, formatFindings, formatTable } from './text.ts'
+
+const LISTED_TASKS = 10
+
+/** Prints what a dataset holds; reads metadata and bookkeeping, no pictures. */
+export async function inspect(
+  tree: FileTree,
+  options: OpenOptions,
+  flags: CommandFlags,
+  bar: ProgressBar,
+): Promise<number> {
+  await using dataset = await openDataset(tree, options)
+  bar.clear()
+  if (flags.json) console.log(JSON.stringify(describeDataset(dataset), null, 2))
+  else console.log(formatDataset(dataset))
+  return 0
+}
+
+export function describeDataset(dataset: Dataset) {
+  return {
+    layout: dataset.origin.layout,
+    version: dataset.origin.version,
+    details: dataset.origin.details,
+    robot_type: dataset.robotType,
+    fps: dataset.fps,
+    episodes: dataset.episodeCount,
+    frames: dataset.frameCount,
+    seconds: dataset.frameCount / dataset.fps,
+    features: dataset.features.map(describeFeature),
+    tasks: countTasks(dataset),
+    findings: dataset.findings,
+  }
+}
+
+function describeFeature(feature: Feature) {
+  const { name } = feature
+  if (!isCamera(feature)) return { name, dtype: feature.dtype, shape: feature.shape, labels: labelDimensions(feature) }
+  const { storage, width, height, channels, depth } = feature
+  return { name, dtype: storage, shape: [height, width, channels], is_depth: depth !== undefined }
+}
+
+/** Episodes per task, the most frequent first. */
+function countTasks(dataset: Dataset): { task: string; episodes: number }[] {
+  const counts = new Map<string, number>()
+  for (let position = 0; position < dataset.episodeCount; position++) {
+    for (const task of dataset.getEpisode(position).tasks) counts.set(task, (counts.get(task) ?? 0) + 1)
+  }
+  return [...counts].map(([task, episodes]) => ({ task, episodes })).sort((a, b) => b.episodes - a.episodes)
+}
+
+function formatDataset(dataset: Dataset): string {
+  const { origin, robotType, fps, episodeCount, frameCount } = dataset
+  const tasks = countTasks(dataset)
+  const rows = dataset.features.map((feature) => {
+    const { name, dtype, shape } = describeFeature(feature)
+    return [name, dtype, shape.join(' x '), isCamera(feature) ? '' : formatLabels(labelDimensions(feature))]
+  })
+  const shown = tasks
+    .slice(0, LISTED_TASKS)
+    .map(({ task, episodes }) => [String(episodes), task === '' ? '(no task)' : task])
+  return [
+    `${origin.layout}, version ${origin.version}${robotType ? `, robot ${robotType}` : ''}`,
+    `${episodeCount} episodes, ${frameCount} frames at ${fps} per second, ${formatDuration(frameCount / fps)}`,
+    '',
+    formatTable(rows),
+    '',
+    `${tasks.length} task${tasks.length === 1 ? '' : 's'}`,
+    formatTable(shown),
+    '',
+    formatFindings(dataset.findings),
+  ].join('\n')
+}
+
+function formatLabels(labels: readonly string[]): string {
+  const text = labels.join(' ')
+  if (labels.every((label, index) => label === String(index))) return ''
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import { describeCause, FormatError } from '../errors.ts'
+import { openFolder } from '../file-tree.ts'
+import type { OpenOptions } from '../layouts/layout.ts'
+import { writers } from '../writers/index.ts'
+import { check } from './check.ts'
+import { convert } from './convert.ts'
+import { inspect } from './inspect.ts'
+import { createProgressBar } from './progress-bar.ts'
+
+const HELP = `nmp-formats reads and writes robot data. Nothing leaves this machine.
+
+  nmp-formats inspect PATH               what is in a dataset
+  nmp-formats check PATH                 read every row, list what is wrong; exit code 1 when data is unusable
+  nmp-formats convert PATH OUT           write it anew into the empty folder OUT
+
+options
+  --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3)
+  --json               print one JSON document instead of text
+  --video-codec NAME   av1 (default) or h264, for pictures that must be encoded
+  --follow-links       follow links out of PATH (folders of the Hugging Face cache are made of them)
+  --fps N  --task TEXT  --color-order rgb|bgr  --flip-vertical
+                       what the source does not say, or says wrongly
+  --quiet              no progress bar
+  --help
+`
+
+const options = {
+  to: { type: 'string', default: 'lerobot-v3' },
+  json: { type: 'boolean', default: false },
+  'video-codec': { type: 'string' },
+  'follow-links': { type: 'boolean', default: false },
+  fps: { type: 'string' },
+  task: { type: 'string' },
+  'color-order': { type: 'string' },
+  'flip-vertical': { type: 'boolean' },
+  quiet: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+export interface CommandFlags {
+  readonly json: boolean
+  readonly to: string
+  readonly videoCodec: 'av1' | 'h264'
+}
+
+/** Runs one command; the exit code. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const stop = new AbortController()
+  const onSignal = () => stop.abort(new FormatError('unsupported', 'Stopped by the user.'))
+  process.once('SIGINT', onSignal)
+  let isJson = args.includes('--json')
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [command, path, target] = positionals
+    if (values.help || command === undefined) {
+      console.log(HELP)
+      return values.help ? 0 : 1
+    }
+    isJson = values.json
+    if (path === undefined) throw new FormatError('unsupported', `Say what to ${command}: nmp-formats ${command} PATH.`)
+    const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
+    using bar = createProgressBar(!values.quiet && !values.json)
+    const opening = readOpenOptions(values, stop.signal, bar.report)
+    const videoCodec = chooseCodec(values['video-codec'])
+    const flags: CommandFlags = { json: values.json, to: values.to, videoCodec }
+    if (command === 'inspect') return await inspect(tree, opening, flags, bar)
+    if (command === 'check') return await check(tree, opening, flags, bar)
+    if (command !== 'convert')
+      throw new FormatError('unsupported', `There is no command ${command}; see nmp-formats --help.`)
+    if (target === undefined) throw new FormatError('unsupported', 'Say where to: nmp-formats convert PATH OUT.')
+    return await convert(tree, target, opening, flags, bar)
+  } catch (error) {
+    const code = error instanceof FormatError ? error.code : 'internal'
+    if (isJson) console.log(JSON.stringify({ error: { code, sentence: describeCause(error) } }, null, 2))
+    else process.stderr.write(`${describeCause(error)}\n`)
+    return 1
+  } finally {
+    process.off('SIGINT', onSignal)
+  }
+}
+
+function chooseCodec(name: string | undefined): 'av1' | 'h264' {
+  if (name === undefined || name === 'av1') return 'av1'
+  if (name === 'h264') return 'h264'
+  throw new FormatError('unsupported', '--video-codec is av1 or h264.')
+}
+
+interface Values {
+  readonly fps?: string | undefined
+  readonly task?: string | undefined
+  readonly 'color-order'?: string | undefined
+  readonly 'flip-vertical'?: boolean | undefined
+}
+
+function readOpenOptions(
+  values: Values,
+  signal: AbortSignal,
+  onProgress: NonNullable<OpenOptions['onProgress']>,
+): OpenOptions {
+  const fps = values.fps === undefined ? undefined : Number(values.fps)
+  if (fps !== undefined && !(fps > 0)) throw new FormatError('unsupported', '--fps is a number above 0.')
+  const colorOrder = values['color-order']
+  if (colorOrder !== undefined && colorOrder !== 'rgb' && colorOrder !== 'bgr')
+    throw new FormatError('unsupported', '--color-order is rgb or bgr.')
+  return {
+    signal,
+    onProgress,
+    ...(fps !== undefined && { fps }),
+    ...(values.task !== undefined && { task: values.task }),
+    ...(colorOrder !== undefined && { colorOrder }),
+    ...(values['flip-vertical'] !== undefined && { flipVertical: values['flip-vertical'] }),
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openFile } from '../src/bytes.ts'
+import { openCodec } from '../src/containers/codec.ts'
+import { openVideo } from '../src/containers/video.ts'
+import type { Dataset, Episode } from '../src/dataset.ts'
+import { FormatError } from '../src/errors.ts'
+import { isCamera } from '../src/feature.ts'
+import { openFolder } from '../src/file-tree.ts'
+import { openDataset } from '../src/layouts/index.ts'
+import { write } from '../src/writers/lerobot-v3.ts'
+import { readBarCodes } from './bar-code.ts'
+import { listFixtures } from './fixtures.ts'
+
+const sets = listFixtures('lerobot')
+const codec = openCodec()
+afterAll(() => codec.close())
+
+const open = async (path: string) => openDataset(await openFolder(path))
+
+/** As if a recipe had changed something: nothing may be copied as a file. */
+const forgetFiles = ({ intact: _, ...dataset }: Dataset): Dataset => dataset
+
+async function readNumbers(episode: Episode): Promise<Record<string, string>> {
+  const hashes = new Map<string, ReturnType<typeof createHash>>()
+  for await (const block of episode.readBlocks()) {
+    for (const [name, values] of block.columns) {
+      const hash = hashes.get(name) ?? createHash('sha256')
+      hashes.set(name, hash)
+      if (ArrayBuffer.isView(values)) hash.update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength))
+      else hash.update(JSON.stringify(values))
+    }
+  }
+  return Object.fromEntries([...hashes].map(([name, hash]) => [name, hash.digest('hex')]))
+}
+
+async function hashPackets(episode: Episode, camera: string): Promise<string> {
+  const frames = await episode.openCamera(camera)
+  const hash = createHash('sha256')
+  if (frames.kind === 'images') for await (const { bytes } of frames.read()) hash.update(bytes)
+  if (frames.kind === 'packets') {
+    await using source = await openFile(frames.file)
+    await using video = await openVideo(source, { name: frames.file })
+    for await (const packet of video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount))
+      hash.update(packet.data)
+  }
+  return hash.digest('hex')
+}
+
+describe.skipIf(sets.length === 0)('every LeRobot set', () => {
+  for (const { name, path } of sets) {
+    test(`${name} is a dataset or a clear refusal`, async () => {
+      const outcome = await open(path).catch((error: unknown) => error)
+      if (outcome instanceof Error) {
+        expect(outcome).toBeInstanceOf(FormatError)
+        expect(outcome.message).toMatch(/\.$/)
+        return
+      }
+      await using dataset = outcome as Dataset
+      expect(dataset.episodeCount).toBeGreaterThan(0)
+      expect(dataset.findings.filter(({ severity }) => severity === 'error')).toEqual([])
+    })
+  }
+})
+
+describe.skipIf(sets.length === 0)('read, written and read again', () => {
+  for (const { name, path } of sets.filter(({ name }) => name.startsWith('recorded-') && !name.endsWith('-can'))) {
+    for (const way of ['kept', 'rewritten'] as const) {
+      test(`${name}, files ${way}: the same numbers, packets and pictures`, async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
+        try {
+          await using source = await open(path)
+          const report = await write(way === 'kept' ? source : forgetFiles(source), folder)
+          expect(report.findings.filter(({ severity }) => severity === 'error')).toEqual([])
+          await using written = await open(folder)
+          expect(written.findings.filter(({ rule }) => rule !== 'array-feature')).toEqual([])
+          expect(written.intact?.data, 'what we write is as we would write it').toBeDefined()
+          expect([...(written.intact?.videos.keys() ?? [])]).toEqual(
+            source.features
+              .filter((feature) => isCamera(feature) && feature.storage === 'video')
+              .map((feature) => feature.name),
+          )
+          expect([written.episodeCount, written.frameCount, written.fps]).toEqual([
+            source.episodeCount,
+            source.frameCount,
+            source.fps,
+          ])
+          expect(written.features.map(({ name: feature, kind }) => [feature, kind])).toEqual(
+            source.features.map(({ name: feature, kind }) => [feature, kind]),
+          )
+          const cameras = source.features.filter(isCamera)
+          for (let position = 0; position < source.episodeCount; position++) {
+            const [before, after] = [source.getEpisode(position), written.getEpisode(position)]
+            expect(after.tasks).toEqual(before.tasks)
+            expect(await readNumbers(after)).toEqual(await readNumbers(before))
+            for (const [place, camera] of cameras.entries()) {
+              expect(await hashPackets(after, camera.name)).toBe(await hashPackets(before, camera.name))
+              const codes = await readBarCodes(await after.openCamera(camera.name), codec)
+              const expected = Array.from({ length: after.length }, (_, frame) => ({
+                frame,
+                episode: before.sourceIndex,
+                camera: place,
+              }))
+              expect(codes).toEqual(expected)
+            }
+          }
+        } finally {
+          await rm(folder, { recursive: true })
+        }
+      })
+    }
+  }
+
+  test('the same source gives the same bytes, and a v3 source keeps its own', async () => {
+    const set = sets.find(({ name }) => name === 'recorded-v3.0-many-files')
+    if (!set) return
+    const hashes = []
+    for (const way of ['kept', 'rewritten', 'kept', 'rewritten']) {
+      const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
+      await using source = await open(set.path)
+      const { files } = await write(way === 'kept' ? source : forgetFiles(source), folder)
+      const contents = await Promise.all(
+        files.map(async ({ path }) => [path, (await readFile(join(folder, path))).toString('base64')] as const),
+      )
+      hashes.push(Object.fromEntries(contents))
+      if (way === 'kept') {
+        for (const [path, bytes] of contents.filter(([entry]) => /^(data|videos)/.test(entry))) {
+          const original = source.intact?.data?.files ?? []
+          const place = [...original, ...[...(source.intact?.videos.values() ?? [])].flat()].map((file) => file.path)
+          const candidates = await Promise.all(place.map(async (file) => (await readFile(file)).toString('base64')))
+          expect(candidates, path).toContain(bytes)
+        }
+      }
+      await rm(folder, { recursive: true })
+    }
+    expect(hashes[2]).toEqual(hashes[0])
+    expect(hashes[3]).toEqual(hashes[1])
+  })
+})
