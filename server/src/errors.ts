@@ -24,6 +24,7 @@ const catalogue = {
   range_not_satisfiable: 416,
   validation_failed: 422,
   too_many_requests: 429,
+  headers_too_large: 431,
   internal_error: 500,
   not_ready: 503,
 } as const satisfies Record<string, number>

@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
 import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
 import { describeError } from './errors.ts'
+import { answerUnreadable } from './http/unreadable-request.ts'
 import { jobHandlers } from './job-handlers.ts'
 import { collectHandlers } from './jobs/index.ts'
 import { createJobMeter } from './jobs/meter.ts'
@@ -34,6 +35,7 @@ async function run(): Promise<void> {
     { headersTimeout: 15_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 },
     sayStarting,
   )
+  server.on('clientError', answerUnreadable)
   server.listen(config.NMP_PORT, config.NMP_HOST)
   await once(server, 'listening')
   const address = addressOf(server)
