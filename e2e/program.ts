@@ -185,7 +185,7 @@ export async function callUrl(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
