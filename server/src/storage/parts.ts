@@ -32,7 +32,7 @@ export const checkParts = (
 
 /**
  * An object has at most 10,000 parts. A known size is divided evenly; an unknown one gets larger parts late, since only few objects
- * come that far: 16 MiB parts then reach 720 GB.
+ * come that far: 8 MiB parts then reach 375 GB.
  */
 export const choosePartSizes = (partSizeBytes: number, sizeHintBytes = 0): ((partNumber: number) => number) => {
   const even = Math.max(partSizeBytes, Math.ceil(sizeHintBytes / (maxPartCount - 1_000)))

@@ -32,7 +32,7 @@ interface S3Limits {
 }
 
 const defaultLimits: S3Limits = {
-  partSizeBytes: 16 * MiB,
+  partSizeBytes: 8 * MiB,
   simpleCopyBytes: 5 * 1024 * MiB,
   copyPartSizeBytes: 1024 * MiB,
 }

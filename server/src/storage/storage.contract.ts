@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -233,19 +233,41 @@ export const describeStorage = (
       expect(await storage.sweepUnfinished(new Date(Date.now() + 60_000))).toBe(0)
     })
 
-    test('a writer killed in the middle leaves nothing visible, and the sweep takes the rest', async () => {
+    const startWriter = async (mode: string, prefix: string): Promise<ChildProcess> => {
       const script = fileURLToPath(new URL('./storage.contract-writer.ts', import.meta.url))
       const writer = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-      writer.stdin.end(JSON.stringify({ config: harness.config, key: 'killed/x' }))
-      await once(writer.stdout, 'data') // it has sent more than one part
+      writer.stdin.end(JSON.stringify({ config: harness.config, mode, prefix }))
+      await once(writer.stdout, 'data')
+      return writer
+    }
+    const killWriter = async (writer: ChildProcess): Promise<void> => {
       writer.kill('SIGKILL')
       await once(writer, 'exit')
-      expect(await storage.findObject('killed/x')).toBeUndefined()
-      expect(await listKeys(storage, '')).not.toContain('killed/x')
+    }
+
+    test('a writer killed in the middle leaves nothing visible, and the sweep takes the rest', async () => {
+      await killWriter(await startWriter('endless', 'killed/'))
+      expect(await storage.findObject('killed/endless')).toBeUndefined()
+      expect(await listKeys(storage, 'killed/')).toEqual([])
       expect(await storage.sweepUnfinished(new Date(Date.now() - 3600_000))).toBe(0)
       expect(await storage.sweepUnfinished(new Date(Date.now() + 60_000))).toBe(1)
-      await storage.putObject('killed/x', bytesOf('the next attempt'))
-      expect(await readText(storage, 'killed/x')).toBe('the next attempt')
+      await storage.putObject('killed/endless', bytesOf('the next attempt'))
+      expect(await readText(storage, 'killed/endless')).toBe('the next attempt')
+    })
+
+    test('writers killed at any moment leave whole objects only', async () => {
+      for (let round = 0; round < 5; round++) {
+        const prefix = `killed-often/${round}/`
+        const writer = await startWriter('many', prefix)
+        await sleep(100 + Math.random() * 500)
+        await killWriter(writer)
+        for await (const { key, sizeBytes } of storage.listObjects(prefix)) {
+          expect(sizeBytes).toBe(20 * 1024 * 1024)
+          const number = Number(key.slice(prefix.length))
+          expect(await hashObject(storage, key)).toBe(hashBytes(Buffer.alloc(sizeBytes, number)))
+        }
+      }
+      await storage.sweepUnfinished(new Date(Date.now() + 60_000))
     })
 
     test('any sequence of operations does what a map would', async () => {

@@ -29,7 +29,7 @@ export interface OpenedObject {
 export interface PutOptions {
   /** Refuse with `object_exists` rather than replace. */
   ifAbsent?: boolean
-  /** Lets S3 choose parts for objects of more than 80 GB of which the length is known. */
+  /** Lets S3 choose its parts; needed for objects of more than 375 GB. */
   sizeHintBytes?: number
   signal?: AbortSignal
 }
