@@ -1,19 +1,18 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = import.meta.dirname
-const files = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mjs'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
-)
-  .split('\n')
-  .filter((file) => file !== '' && !file.includes('/golden/'))
+const skipped = new Set(['node_modules', 'dist', '.git', '.cache', '.nmp', 'golden'])
+
+const walk = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return []
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    return entry.isDirectory() ? walk(path) : /\.(ts|tsx|mjs)$/.test(entry.name) ? [path] : []
+  })
+
+const files = walk('')
 const isTest = (file: string): boolean => /\.(test|contract)\.ts$|\.contract-[\w-]+\.ts$|\/test\//.test(file)
 const sources = files.filter((file) => !isTest(file))
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
