@@ -1,0 +1,134 @@
+/** The episodes of all files, and the features they share. */
+import { type Feature, isCamera } from '../feature.ts'
+import type { Findings } from '../finding.ts'
+import { sourceTimestamp, successColumn } from './hdf5-episode.ts'
+import type { CameraPlan, ColumnPlan, EpisodePlan } from './hdf5-plan.ts'
+
+/** What the episodes of one shape share; a file of ten thousand demos has one of these. */
+export interface EpisodeTemplate {
+  readonly columns: readonly ColumnPlan[]
+  readonly cameras: readonly CameraPlan[]
+}
+
+export interface Hdf5Entry {
+  /** Place in the list of files. */
+  readonly file: number
+  readonly group: string
+  readonly template: EpisodeTemplate
+  readonly startRow: number
+  readonly length: number
+  readonly sourceIndex: number
+  readonly sourceId: string
+  readonly task: string
+  readonly success: boolean | null
+}
+
+/** Shares of the episodes that must have a feature for it to be kept; episodes without it are then left out. */
+const mainShare = 0.5
+const columnShare = 0.9
+
+export class Hdf5Catalog {
+  readonly #findings: Findings
+  readonly #templates = new Map<string, EpisodeTemplate>()
+  readonly #entries: Hdf5Entry[] = []
+  readonly #splits = new Map<string, number>()
+  #sourceCount = 0
+
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
+  add(file: number, plan: EpisodePlan): void {
+    const sourceIndex = this.#sourceCount++
+    for (const { rule, sentence, isOfEpisode } of plan.notes) {
+      if (isOfEpisode) this.#findings.add(rule, sentence, sourceIndex)
+      else this.#findings.addOnce(rule, sentence)
+    }
+    if (plan.length === 0) {
+      this.#findings.add('episode-empty', `${plan.sourceId} has no frames; left out.`, sourceIndex)
+      return
+    }
+    const { group, startRow, length, sourceId, task, success, split } = plan
+    if (split !== null) this.#splits.set(split, (this.#splits.get(split) ?? 0) + 1)
+    const template = this.#intern({ columns: plan.columns, cameras: plan.cameras })
+    this.#entries.push({ file, group, template, startRow, length, sourceIndex, sourceId, task, success })
+  }
+
+  /** Chooses the features and leaves out the episodes that do not have them. */
+  finish(): { features: Feature[]; entries: Hdf5Entry[]; splits: Record<string, number> } {
+    const features = this.#chooseFeatures()
+    const missing = new Map<EpisodeTemplate, string | undefined>()
+    for (const template of this.#templates.values()) missing.set(template, findMissing(template, features))
+    const entries = this.#entries.filter(({ template, sourceId, sourceIndex }) => {
+      const name = missing.get(template)
+      if (name === undefined) return true
+      const sentence = `${sourceId} is left out: it lacks ${name} in the shape that most episodes have.`
+      this.#findings.add('episode-arrays-differ', sentence, sourceIndex)
+      return false
+    })
+    return { features, entries, splits: Object.fromEntries(this.#splits) }
+  }
+
+  #chooseFeatures(): Feature[] {
+    const counts = new Map<string, { feature: Feature; count: number }>()
+    for (const { template } of this.#entries) {
+      for (const feature of listFeatures(template)) {
+        const key = JSON.stringify(feature)
+        const known = counts.get(key)
+        if (known) known.count++
+        else counts.set(key, { feature, count: 1 })
+      }
+    }
+    const best = new Map<string, { feature: Feature; count: number }>()
+    for (const entry of counts.values()) {
+      const known = best.get(entry.feature.name)
+      if (!known || entry.count > known.count) best.set(entry.feature.name, entry)
+    }
+    return [...best.values()].filter((entry) => this.#isKept(entry)).map(({ feature }) => feature)
+  }
+
+  #isKept({ feature, count }: { feature: Feature; count: number }): boolean {
+    const share = count / this.#entries.length
+    if (feature.name === sourceTimestamp) return share === 1 && this.#findings.count('timestamps-irregular') > 0
+    if (feature.name === successColumn) return share === 1
+    const isMain = isCamera(feature) || feature.name === 'action' || feature.name === 'observation.state'
+    if (share >= (isMain ? mainShare : columnShare)) return true
+    this.#findings.add(
+      'array-rare',
+      `${feature.name} is dropped: ${count} of ${this.#entries.length} episodes have it.`,
+    )
+    return false
+  }
+
+  #intern(template: EpisodeTemplate): EpisodeTemplate {
+    const key = JSON.stringify(template)
+    const known = this.#templates.get(key)
+    if (known) return known
+    this.#templates.set(key, template)
+    return template
+  }
+}
+
+function findMissing(template: EpisodeTemplate, features: readonly Feature[]): string | undefined {
+  const own = new Set(listFeatures(template).map((feature) => JSON.stringify(feature)))
+  return features.find((feature) => !own.has(JSON.stringify(feature)))?.name
+}
+
+function listFeatures({ columns, cameras }: EpisodeTemplate): Feature[] {
+  const features = new Map<string, Feature>()
+  for (const { name, width, height } of cameras) {
+    features.set(name, { kind: 'camera', name, storage: 'video', width, height, channels: 3, info: {} })
+  }
+  for (const { name, dtype, shape, names } of columns) {
+    if (!features.has(name)) {
+      features.set(name, { kind: 'column', name, dtype, shape, names: names === null ? null : [...names] })
+    }
+  }
+  return [...features.values()].sort((a, b) => rankFeature(a) - rankFeature(b))
+}
+
+function rankFeature(feature: Feature): number {
+  if (feature.name === 'observation.state') return 0
+  if (feature.name === 'action') return 1
+  return isCamera(feature) ? 2 : 3
+}

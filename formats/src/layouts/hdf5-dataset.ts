@@ -1,0 +1,177 @@
+/** A dataset out of HDF5 files of one family. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Dataset, Episode } from '../dataset.ts'
+import { describeCause, FormatError } from '../errors.ts'
+import { isCamera, isColumn } from '../feature.ts'
+import type { FileTree } from '../file-tree.ts'
+import { Findings } from '../finding.ts'
+import type { JsonValue } from '../json.ts'
+import { readBlocks } from './hdf5-blocks.ts'
+import { Hdf5Catalog, type Hdf5Entry } from './hdf5-catalog.ts'
+import { type Hdf5Files, listHdf5Files, openHdf5Files } from './hdf5-files.ts'
+import { openFrames } from './hdf5-frames.ts'
+import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
+import type { Layout, OpenOptions } from './layout.ts'
+
+/** A family as a layout of the registry; `findFamily` says which family a tree's first readable file belongs to. */
+export function createHdf5Layout(
+  family: Hdf5Family,
+  findFamily: (tree: FileTree) => Promise<Hdf5Family | undefined>,
+): Layout {
+  return {
+    name: family.name,
+    detect: async (tree) => (await findFamily(tree)) === family,
+    open: (tree, options) => openHdf5Dataset(tree, family, options),
+  }
+}
+
+export async function openHdf5Dataset(tree: FileTree, family: Hdf5Family, options: OpenOptions): Promise<Dataset> {
+  const files = openHdf5Files(tree, await listHdf5Files(tree), options)
+  try {
+    return await planDataset(files, family, options)
+  } catch (error) {
+    await files.close()
+    throw error
+  }
+}
+
+async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOptions): Promise<Dataset> {
+  const findings = new Findings()
+  const catalog = new Hdf5Catalog(findings)
+  let first: FilePlan | undefined
+  for (const [index, path] of files.paths.entries()) {
+    options.signal?.throwIfAborted()
+    const plan = await planFile(files, path, family, findings)
+    for (const episode of plan?.episodes ?? []) catalog.add(index, episode)
+    if (plan && plan.episodes.length > 0) first ??= plan
+    if (first && plan) noteOtherRate(findings, first.fps, plan.fps, path)
+    options.onProgress?.({ phase: 'files', done: index + 1, total: files.paths.length })
+  }
+  const { features, entries, splits } = catalog.finish()
+  if (!first || entries.length === 0 || features.length === 0) {
+    const reason = findings.list.find(({ severity }) => severity === 'error')?.sentence
+    throw new FormatError('no_episodes', `No usable episode was found. ${reason ?? 'The files hold no time series.'}`)
+  }
+  const fps = chooseRate(options, first.fps, family, findings)
+  const columns = features.filter(isColumn).map(({ name }) => name)
+  const scratch = createScratch()
+  const close = async () => {
+    await files.close()
+    await scratch.remove()
+  }
+  const details: Record<string, JsonValue> = { ...first.details, files: files.paths.length }
+  if (Object.keys(splits).length > 0) details.splits = splits
+  return {
+    origin: { layout: family.name, version: 'hdf5', details },
+    fps,
+    robotType: first.robotType ?? null,
+    features,
+    episodeCount: entries.length,
+    frameCount: entries.reduce((sum, { length }) => sum + length, 0),
+    findings: findings.list,
+    getEpisode: (position) => {
+      const entry = entries[position]
+      if (!entry) throw new RangeError(`there is no episode at position ${position}`)
+      return createEpisode(files, entry, columns, findings, scratch.createPath)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  function createEpisode(
+    source: Hdf5Files,
+    entry: Hdf5Entry,
+    names: readonly string[],
+    notes: Findings,
+    createScratchPath: () => Promise<string>,
+  ): Episode {
+    return {
+      sourceIndex: entry.sourceIndex,
+      sourceId: entry.sourceId,
+      length: entry.length,
+      tasks: [entry.task],
+      readBlocks: (request = {}) => {
+        const wanted = (request.columns ?? names).filter((name) => names.includes(name))
+        const plans = entry.template.columns.filter(({ name }) => wanted.includes(name))
+        return readBlocks(source, entry, plans, request)
+      },
+      openCamera: async (name) => {
+        const camera = entry.template.cameras.find((plan) => plan.name === name)
+        if (!camera || !features.some((feature) => isCamera(feature) && feature.name === name)) {
+          throw new FormatError('unsupported', `There is no camera ${name}.`)
+        }
+        return openFrames({ files: source, entry, camera, findings: notes, createScratchPath })
+      },
+    }
+  }
+}
+
+/** A file that cannot be read is left out and named; only when none is left is the import refused. */
+async function planFile(
+  files: Hdf5Files,
+  path: string,
+  family: Hdf5Family,
+  findings: Findings,
+): Promise<FilePlan | undefined> {
+  try {
+    const source = await files.openSource(path)
+    if (source.tree.skippedLinks > 0) {
+      findings.addOnce('links-skipped', `${path}: ${source.tree.skippedLinks} soft links are not followed.`)
+    }
+    if (family.recognize(source)) return await family.plan(source)
+    findings.add('file-layout-differs', `${path} is left out: it is not laid out as ${family.name}.`)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    if (files.paths.length === 1) throw error
+    findings.add('file-unreadable', `${path} is left out: ${describeCause(error)}`)
+  }
+  return undefined
+}
+
+function noteOtherRate(findings: Findings, first: StatedRate | undefined, own: StatedRate | undefined, path: string) {
+  if (!first || !own || Math.round(first.value) === Math.round(own.value)) return
+  findings.add('fps-rounded', `${path} runs at ${own.value} frames per second; ${first.value}, as the first, is used.`)
+}
+
+function chooseRate(
+  options: OpenOptions,
+  stated: StatedRate | undefined,
+  family: Hdf5Family,
+  findings: Findings,
+): number {
+  if (options.fps !== undefined) return options.fps
+  if (!stated) {
+    findings.add(
+      'assumed',
+      `No frame rate is stored; 30 is assumed for ${family.name}. Give the option fps to change it.`,
+    )
+    return 30
+  }
+  if (stated.isAssumed) {
+    findings.add(
+      'assumed',
+      `No frame rate is stored; ${stated.value} is assumed (${stated.from}). Give the option fps to change it.`,
+    )
+  } else findings.add('stated', `${stated.value} frames per second, from ${stated.from}.`)
+  const whole = Math.max(1, Math.round(stated.value))
+  if (whole !== stated.value) {
+    findings.add('fps-rounded', `The frame rate ${stated.value} is no whole number; ${whole} is used.`)
+  }
+  return whole
+}
+
+function createScratch() {
+  let folder: Promise<string> | undefined
+  let count = 0
+  return {
+    createPath: async () => {
+      folder ??= mkdtemp(join(tmpdir(), 'nmp-hdf5-'))
+      return join(await folder, `${count++}.mp4`)
+    },
+    remove: async () => {
+      if (folder) await rm(await folder, { recursive: true, force: true })
+    },
+  }
+}
