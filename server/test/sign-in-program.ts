@@ -14,6 +14,7 @@ import { createUser } from '../src/identity/users/service.ts'
 import { checkResponse } from './response-check.ts'
 
 export interface SignInProgram {
+  /** Where it listens; also its public URL, unless the settings name one. */
   origin: string
   context: Context
   /** The answer of the API to a bearer at `/api/v1/users/me`. */
@@ -30,7 +31,13 @@ export async function startSignInProgram(db: Database, settings: Record<string, 
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
-  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: origin, checkResponse })
+  const app = await createApp({
+    config,
+    log: pino({ level: 'silent' }),
+    db,
+    publicUrl: config.NMP_PUBLIC_URL ?? origin,
+    checkResponse,
+  })
   server.on('request', app.handle)
   return {
     origin,

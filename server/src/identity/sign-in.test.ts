@@ -131,6 +131,54 @@ describe('refresh', () => {
     })
     expect((await program.askWho(second.access_token)).status).toBe(401)
   })
+
+  it('gives one of several simultaneous takers a new token', async () => {
+    const { client, refreshToken } = await signInAs()
+    const takers = Array.from({ length: 6 }, () => oidc.refreshTokenGrant(client, refreshToken))
+    const results = await Promise.allSettled(takers)
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('behind a proxy that ends TLS', () => {
+  it('makes every address and cookie from the public URL, whatever the headers say', async () => {
+    const publicUrl = 'https://nmp.example'
+    const hidden = await startSignInProgram(database.db, { NMP_PUBLIC_URL: publicUrl })
+    const lies = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' }
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(`${hidden.origin}${path}`, { redirect: 'manual', ...init, headers: { ...lies, ...init.headers } })
+    try {
+      const metadata = (await (await ask('/oidc/.well-known/openid-configuration')).json()) as Record<string, unknown>
+      for (const [name, value] of Object.entries(metadata))
+        if (/_endpoint$|_uri$|^issuer$/.test(name)) expect(value).toMatch(/^https:\/\/nmp\.example\/oidc/)
+
+      const query = new URLSearchParams({
+        client_id: 'nmp-console',
+        response_type: 'code',
+        scope: 'openid',
+        redirect_uri: `${publicUrl}/signed-in`,
+        code_challenge: await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier()),
+        code_challenge_method: 'S256',
+      })
+      const begun = await ask(`/oidc/auth?${query}`)
+      expect(begun.headers.get('location')).toMatch(/^https:\/\/nmp\.example\/sign-in\//)
+      for (const cookie of begun.headers.getSetCookie()) expect(cookie).toMatch(/^__(Host|Secure)-nmp_.*; secure/i)
+
+      const page = await ask('/sign-in')
+      const cookie = page.headers.getSetCookie()[0] ?? ''
+      expect(cookie).toMatch(/^__Host-nmp_form=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+      const token = /name="form_token" value="([^"]*)"/.exec(await page.text())?.[1] ?? ''
+      const body = new URLSearchParams({ form_token: token, email, password, next: '/account' })
+      const post = (origin: string) =>
+        ask('/sign-in', { method: 'POST', body, headers: { origin, cookie: cookie.split(';')[0] ?? '' } })
+      expect((await post(hidden.origin)).status).toBe(403)
+      const signedIn = await post(publicUrl)
+      expect(signedIn.headers.get('location')).toBe(`${publicUrl}/account`)
+      expect(signedIn.headers.getSetCookie()[0]).toMatch(/^__Host-nmp_session=.*; path=\/;.*; secure; httponly/i)
+    } finally {
+      await hidden.stop()
+    }
+  })
 })
 
 describe('device authorization', () => {
