@@ -41,8 +41,12 @@ function readWords(command: AdminCommand, words: string[]) {
   }
 }
 
-const renderUsage = (command: AdminCommand): string =>
-  [...command.name, ...command.positionals, ...command.optionUsage].join(' ')
+// Declarations, since the call above runs before a constant down here has its value.
+function renderUsage(command: AdminCommand): string {
+  return [...command.name, ...command.positionals, ...command.optionUsage].join(' ')
+}
 
-const renderHelp = (): string =>
-  `usage: npm run -s admin -- COMMAND\n\n${commands.map((command) => `  ${renderUsage(command)}\n      ${command.about}`).join('\n')}\n`
+function renderHelp(): string {
+  const lines = commands.map((command) => `  ${renderUsage(command)}\n      ${command.about}`)
+  return `usage: npm run -s admin -- COMMAND\n\n${lines.join('\n')}\n`
+}
