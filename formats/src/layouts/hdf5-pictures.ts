@@ -113,7 +113,7 @@ export async function readBeside(
   if (path === undefined || !(await source.files.find(path).catch(() => undefined))) return undefined
   await using file = await source.files.open(path)
   const sizeBytes = await file.length()
-  return sizeBytes <= maxSliceBytes ? file.read(0, sizeBytes) : undefined
+  return sizeBytes <= maxSliceBytes ? await file.read(0, sizeBytes) : undefined
 }
 
 async function sniffVideo(source: Hdf5Source, dataset: Hdf5Dataset, rows: number): Promise<PictureFacts | undefined> {

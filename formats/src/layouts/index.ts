@@ -1,6 +1,7 @@
 import type { Dataset } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import type { FileTree } from '../file-tree.ts'
+import { hdf5Layouts } from './hdf5-families.ts'
 import type { Layout, OpenOptions } from './layout.ts'
 import * as lerobotRefused from './lerobot-refused.ts'
 import * as lerobotV2 from './lerobot-v2.ts'
@@ -11,6 +12,7 @@ export const layouts: readonly Layout[] = [
   { name: 'lerobot-v3', ...lerobotV3 },
   { name: 'lerobot-v2', ...lerobotV2 },
   { name: 'lerobot-refused', ...lerobotRefused },
+  ...hdf5Layouts,
 ]
 
 export async function findLayout(tree: FileTree): Promise<Layout | undefined> {
