@@ -81,6 +81,7 @@ describe('a session token', () => {
     ['no expiry', ({ exp: _, ...claims }) => claims],
     ['no time of issue', ({ iat: _, ...claims }) => claims],
     ['no subject', ({ sub: _, ...claims }) => claims],
+    ['a key it is bound to', (claims) => ({ ...claims, cnf: { jkt: 'thumbprint' } })],
     ['an unknown subject', (claims) => ({ ...claims, sub: 'usr_00000000000000000000000000000000' })],
   ])('is refused with %s', async (_name, change) => {
     expect(await statusOf(await sign(change(goodClaims())))).toBe(401)

@@ -197,10 +197,11 @@ async function checkSignature(
       clockTolerance: leewaySeconds,
       requiredClaims: ['sub', 'iat', 'exp'],
     })
-    const fromTheFuture = (payload.iat ?? 0) > Date.now() / 1000 + leewaySeconds
-    return fromTheFuture || typeof payload.sub !== 'string' || !payload.sub
-      ? undefined
-      : { payload, typ: protectedHeader.typ, keys }
+    const isFromTheFuture = (payload.iat ?? 0) > Date.now() / 1000 + leewaySeconds
+    // Bound to a key of its holder (`cnf`), which a plain bearer does not prove.
+    const isBound = payload.cnf !== undefined
+    if (isFromTheFuture || isBound || typeof payload.sub !== 'string' || !payload.sub) return undefined
+    return { payload, typ: protectedHeader.typ, keys }
   }
   const keys = await source.get()
   try {

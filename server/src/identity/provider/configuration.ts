@@ -67,8 +67,12 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
       const account = await findAccountById(db, token.accountId)
       return account && { ...describePerson(account), sid: token.grantId }
     },
+    clientAuthMethods: ['none'],
     features: {
       devInteractions: { enabled: false },
+      // On by default and of no use here: the API takes plain bearers, and both clients are public.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: {
