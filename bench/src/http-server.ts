@@ -44,6 +44,7 @@ const createOurs = async (): Promise<RequestListener> => {
   const context: Context = {
     config,
     publicUrl: 'http://127.0.0.1',
+    commit: null,
     db: untouched,
     log: createLog(config.NMP_LOG_LEVEL),
     sendMail: untouched,

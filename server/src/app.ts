@@ -13,6 +13,7 @@ import { createIdentityListener, identityPrefixes } from './identity/listener.ts
 import type { Log } from './log.ts'
 import { createMail } from './notifications/mail.ts'
 import { authorize } from './organizations/service.ts'
+import { findCommit } from './platform/commit.ts'
 import { processMeter } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { getSharedSecret } from './platform/settings.ts'
@@ -43,6 +44,7 @@ export async function createApp({ config, log, db, publicUrl, checkResponse }: A
   const context: Context = {
     config,
     publicUrl,
+    commit: config.NMP_COMMIT ?? (await findCommit()),
     db,
     log,
     storage,

@@ -9,6 +9,8 @@ export interface Context {
   config: Config
   /** Address people and links use, without a slash at its end. */
   publicUrl: string
+  /** What the program was built from, where that is known. */
+  commit: string | null
   db: Database
   log: Log
   sendMail: SendMail

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../errors.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { describeApi } from './openapi.ts'
+import { welcomeStyle } from './page-style.ts'
 import type { AnyRoute } from './route.ts'
 
 interface PageOptions {
@@ -41,15 +42,7 @@ const renderWelcomePage = (version: string, channel: string): string => `<!docty
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>nmp</title>
-<style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  main { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
-  h1 { font-size: 1.75rem; margin: 0 0 .25rem; letter-spacing: -.02em; }
-  p { margin: 0 0 1.5rem; opacity: .75; }
-  a { display: block; padding: .75rem 1rem; margin: .5rem 0; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: .5rem; color: inherit; text-decoration: none; }
-  a:hover, a:focus-visible { border-color: currentColor; }
-  small { display: block; opacity: .7; }
-</style>
+<style>${welcomeStyle}</style>
 <main>
   <h1>nmp</h1>
   <p>The robot-data platform, version ${version}, ${channel} channel, is running.</p>

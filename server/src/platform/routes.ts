@@ -32,14 +32,14 @@ export const platformRoutes = [
     credentials: 'none',
     access: anyone,
     response: item(version),
-    async handle({ config }) {
+    async handle({ config, commit }) {
       return {
         item: {
           name: 'nmp',
           version: programVersion,
           api_version: 'v1',
           channel: config.NMP_CHANNEL,
-          commit: config.NMP_COMMIT ?? null,
+          commit,
           schema_version: '1.0.0',
           lerobot_versions: lerobotVersions,
         },
