@@ -26,7 +26,7 @@ const createOurs = async (): Promise<RequestListener> => {
   const storage = await openStorage(JSON.parse(argument) as StorageConfig)
   const untouched = undefined as never
   const listener = await createHttpListener({
-    context: { config, publicUrl: '', db: untouched, log, sendMail: untouched, storage, meters: [] },
+    context: { config, publicUrl: '', commit: null, db: untouched, log, sendMail: untouched, storage, meters: [] },
     routes: [],
     meter: createRequestMeter(),
     authenticate: async () => undefined,
