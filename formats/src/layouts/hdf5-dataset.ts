@@ -10,7 +10,7 @@ import { Findings } from '../finding.ts'
 import type { JsonValue } from '../json.ts'
 import { readBlocks } from './hdf5-blocks.ts'
 import { Hdf5Catalog, type Hdf5Entry } from './hdf5-catalog.ts'
-import { type Hdf5Files, listHdf5Files, openHdf5Files } from './hdf5-files.ts'
+import { type Hdf5Files, takeHdf5Files } from './hdf5-files.ts'
 import { openFrames } from './hdf5-frames.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
 import type { Layout, OpenOptions } from './layout.ts'
@@ -28,7 +28,7 @@ export function createHdf5Layout(
 }
 
 export async function openHdf5Dataset(tree: FileTree, family: Hdf5Family, options: OpenOptions): Promise<Dataset> {
-  const files = openHdf5Files(tree, await listHdf5Files(tree), options)
+  const files = await takeHdf5Files(tree, options)
   try {
     return await planDataset(files, family, options)
   } catch (error) {

@@ -7,7 +7,7 @@ import { d4rl } from './d4rl.ts'
 import { droid } from './droid.ts'
 import { generic } from './generic.ts'
 import { createHdf5Layout } from './hdf5-dataset.ts'
-import { listHdf5Files, openHdf5Files } from './hdf5-files.ts'
+import { holdHdf5Files, listHdf5Files, openHdf5Files } from './hdf5-files.ts'
 import type { Hdf5Family } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
 import { isaacLab } from './isaac-lab.ts'
@@ -60,14 +60,18 @@ function findTreeFamily(tree: FileTree): Promise<Hdf5Family | undefined> {
 async function lookAtFiles(tree: FileTree): Promise<Hdf5Family | undefined> {
   const paths = await listHdf5Files(tree)
   if (paths.length === 0) return undefined
-  await using files = openHdf5Files(tree, paths, {})
-  for (const path of paths.slice(0, maxLooks)) {
-    try {
-      const source = await files.openSource(path)
-      if (source.tree.nodes.length > 1) return recognizeFamily(source)
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error
+  const files = openHdf5Files(tree, paths)
+  try {
+    for (const path of paths.slice(0, maxLooks)) {
+      const source = await files.openSource(path).catch(forgiveFile)
+      if (source && source.tree.nodes.length > 1) return recognizeFamily(source)
     }
+    return generic
+  } finally {
+    holdHdf5Files(files)
   }
-  return generic
+}
+
+function forgiveFile(error: unknown): undefined {
+  if (!(error instanceof FormatError)) throw error
 }

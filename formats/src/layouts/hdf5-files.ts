@@ -9,6 +9,8 @@ const rememberedFiles = 4
 
 export interface Hdf5Files extends AsyncDisposable {
   readonly tree: FileTree
+  /** What a person said about the files; set by who opens them for good. */
+  options: OpenOptions
   /** Relative paths, in order: numbers count (`episode_2` before `episode_10`). */
   readonly paths: readonly string[]
   openSource(path: string): Promise<Hdf5Source>
@@ -42,8 +44,8 @@ function isOtherName(path: string): boolean {
   return /\.(jpe?g|png|mp4|json|parquet|txt|npy|svo|csv|md)$/i.test(path)
 }
 
-export function openHdf5Files(tree: FileTree, paths: readonly string[], options: OpenOptions): Hdf5Files {
-  const reader: Hdf5Reader = createHdf5Reader({ signal: options.signal })
+export function openHdf5Files(tree: FileTree, paths: readonly string[], options: OpenOptions = {}): Hdf5Files {
+  const reader: Hdf5Reader = createHdf5Reader()
   const sources = new Map<string, Promise<Hdf5Source>>()
 
   async function describe(path: string): Promise<Hdf5Source> {
@@ -52,10 +54,11 @@ export function openHdf5Files(tree: FileTree, paths: readonly string[], options:
     if (description.isTruncated) {
       throw new FormatError('limit_exceeded', `${path} holds more than 200,000 objects; split it into several files.`)
     }
-    return createHdf5Source(path, absolute, description, reader, tree, options)
+    return createHdf5Source(path, absolute, description, reader, tree, () => files.options)
   }
 
   function openSource(path: string): Promise<Hdf5Source> {
+    files.options.signal?.throwIfAborted()
     const known = sources.get(path)
     const source = known ?? describe(path)
     sources.delete(path)
@@ -65,15 +68,42 @@ export function openHdf5Files(tree: FileTree, paths: readonly string[], options:
   }
 
   const close = () => reader.close()
-  return {
+  const files: Hdf5Files = {
     tree,
     paths,
+    options,
     openSource,
     findDataset: async (path, dataset) => (await openSource(path)).tree.findDataset(dataset),
-    readRows: async (path, dataset, start, end) => reader.readRows(await tree.locate(path), dataset, start, end),
+    readRows: async (path, dataset, start, end) => {
+      files.options.signal?.throwIfAborted()
+      return reader.readRows(await tree.locate(path), dataset, start, end)
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
+  return files
+}
+
+const heldSeconds = 5
+const held = new WeakMap<FileTree, { files: Hdf5Files; timer: NodeJS.Timeout }>()
+
+/** Keeps open files for whoever opens the tree next: a child takes most of a second to start. */
+export function holdHdf5Files(files: Hdf5Files): void {
+  const timer = setTimeout(() => {
+    held.delete(files.tree)
+    void files.close()
+  }, heldSeconds * 1000)
+  held.set(files.tree, { files, timer })
+}
+
+/** The files that were looked at just now, or newly opened ones; the caller closes them. */
+export async function takeHdf5Files(tree: FileTree, options: OpenOptions): Promise<Hdf5Files> {
+  const known = held.get(tree)
+  if (!known) return openHdf5Files(tree, await listHdf5Files(tree), options)
+  held.delete(tree)
+  clearTimeout(known.timer)
+  known.files.options = options
+  return known.files
 }
 
 /** `demo_2` before `demo_10`; equal numbers by text. */

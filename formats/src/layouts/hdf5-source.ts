@@ -40,7 +40,7 @@ export function createHdf5Source(
   tree: Hdf5Tree,
   reader: Hdf5Reader,
   files: FileTree,
-  options: OpenOptions,
+  getOptions: () => OpenOptions,
 ): Hdf5Source {
   async function readAll(path: string) {
     const dataset = tree.findDataset(path)
@@ -62,7 +62,9 @@ export function createHdf5Source(
     file,
     tree,
     files,
-    options,
+    get options() {
+      return getOptions()
+    },
     memory: new Map(),
     readAttribute,
     async readJsonAttribute(path, name) {
