@@ -106,7 +106,6 @@ function readFeature(
   }
   const sizes = shape.length === 0 ? [1] : (shape as number[])
   taken.add(name)
-  const names = entry.names ?? null
   const { dtype } = entry
   if (dtype === 'video' || dtype === 'image')
     return { sourceName, feature: readCamera(name, dtype, sizes, entry, findings) }
@@ -122,15 +121,21 @@ function readFeature(
     )
   if (dtype === 'language')
     findings.add('language-present', `Feature ${name} holds language annotations; carried through.`)
-  checkNames(name, names, sizes[0] ?? 1, findings)
   return {
     sourceName,
-    feature: { kind: 'column', name, dtype, shape: dtype === 'string' || dtype === 'language' ? [1] : sizes, names },
+    feature: {
+      kind: 'column',
+      name,
+      dtype,
+      shape: dtype === 'string' || dtype === 'language' ? [1] : sizes,
+      names: checkNames(name, entry.names ?? null, sizes[0] ?? 1, findings),
+    },
   }
 }
 
-function checkNames(name: string, names: JsonValue, size: number, findings: Findings): void {
-  if (names === null) return
+/** The names, or null where they do not fit. */
+function checkNames(name: string, names: JsonValue, size: number, findings: Findings): JsonValue {
+  if (names === null) return null
   let inner: JsonValue | undefined = names
   let depth = 0
   while (
@@ -144,9 +149,10 @@ function checkNames(name: string, names: JsonValue, size: number, findings: Find
   }
   if (!Array.isArray(inner) || inner.length !== size) {
     findings.add('names-mismatch', `The names of ${name} do not fit its ${size} dimensions; index labels are used.`)
-  } else if (depth > 0) {
-    findings.add('names-nested', `The names of ${name} are nested; the inner list is used.`)
+    return null
   }
+  if (depth > 0) findings.add('names-nested', `The names of ${name} are nested; the inner list is used.`)
+  return names
 }
 
 function readCamera(

@@ -65,6 +65,12 @@ class Opening {
       findings.add('leftover-images', 'images/ was left behind by the recorder; ignored.')
 
     const candidates = await this.#surveyEpisodes(info, declared, tasks)
+    reportTotals(
+      info,
+      declared.size,
+      [...candidates.values()].reduce((sum, { length }) => sum + length, 0),
+      findings,
+    )
     const features = await this.#placeCameras(info, candidates, this.#features ?? info.features)
     const cameras = features.filter(isVideoSource)
     const directory = new EpisodeDirectory(cameras.length)
@@ -78,12 +84,6 @@ class Opening {
       const why = findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'
       throw new FormatError('no_episodes', `No usable episode is left: ${why}`)
     }
-    reportTotals(
-      info,
-      declared.size,
-      [...candidates.values()].reduce((sum, { length }) => sum + length, 0),
-      findings,
-    )
     if ([...declared.keys()].some((episode, position) => episode !== position)) {
       findings.add(
         'episode-numbers-gap',

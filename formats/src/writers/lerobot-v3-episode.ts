@@ -1,6 +1,7 @@
 import { decodeDepthImage, decodeImage } from '../containers/image.ts'
 import type { FieldValues } from '../containers/parquet-writer.ts'
 import type { Block, Episode, ImageFrames } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
 import {
   type CameraFeature,
   type ColumnFeature,
@@ -49,6 +50,7 @@ export async function collectEpisode(
   try {
     for (const camera of stored.filter(isCamera)) pictures.set(camera.name, await openPictures(episode, camera))
     const tasks = episode.tasks.map(numberTask)
+    let rowCount = 0
     const step = pictures.size > 0 ? PICTURE_WINDOW : episode.length
     for (let startFrame = 0; startFrame < episode.length; startFrame += step) {
       const endFrame = Math.min(startFrame + step, episode.length)
@@ -60,8 +62,11 @@ export async function collectEpisode(
           if (entry && 'numbers' in entry) statistics.get(feature.name)?.add(entry.numbers, block.frameCount)
         }
         await writeRows(block.frameCount, values)
+        rowCount += block.frameCount
       }
     }
+    if (rowCount !== episode.length)
+      throw new FormatError('episode_unreadable', `it has ${rowCount} rows instead of ${episode.length}.`)
   } finally {
     for (const { close } of pictures.values()) await close()
   }
@@ -131,7 +136,7 @@ async function openPictures(episode: Episode, camera: CameraFeature): Promise<Pi
     const rows: { bytes: Uint8Array; path: string }[] = []
     while (rows.length < count) {
       const { value: image, done } = await iterator.next()
-      if (done) break
+      if (done) throw new FormatError('episode_unreadable', `${camera.name} has fewer pictures than rows.`)
       rows.push({ bytes: image.bytes, path: namePicture(image.frameIndex, image.bytes) })
       if (!sampled.has(image.frameIndex)) continue
       const pixels = await (isDepth ? decodeDepthImage(image.bytes) : decodeImage(image.bytes))

@@ -1,5 +1,5 @@
 import type { Dataset } from '../dataset.ts'
-import { type Feature, isCamera } from '../feature.ts'
+import { type CameraFeature, type Feature, isCamera } from '../feature.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { BOOKKEEPING_FEATURES } from './lerobot-v3-schema.ts'
 import { FILES_PER_CHUNK } from './numbered-file.ts'
@@ -42,8 +42,19 @@ function describeFeature(feature: Feature, info: JsonObject | undefined): JsonOb
     feature.depth ? 1 : feature.channels,
   ]
   const names = ['height', 'width', 'channels']
-  return { dtype: feature.storage, shape, names, ...(info && { info }) }
+  const facts = info ?? (feature.depth && { ...listCarried(feature), is_depth_map: true })
+  return { dtype: feature.storage, shape, names, ...(facts && { info: facts }) }
 }
+
+/** Encoder and depth keys that the source told; the others are found anew. */
+export function listCarried(camera: CameraFeature): JsonObject {
+  return Object.fromEntries(Object.entries(camera.info).filter(([key]) => CARRIED_KEYS.has(key)))
+}
+
+const CARRIED_KEYS = new Set([
+  ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode', 'video.video_backend', 'video.extra_options'],
+  ...['video.depth_min', 'video.depth_max', 'video.shift', 'video.use_log', 'depth_unit'],
+])
 
 /** Four spaces, no last line break: as lerobot writes it. NaN cannot occur, so none is written. */
 export function formatJson(value: JsonValue | Readonly<Record<string, unknown>>): string {

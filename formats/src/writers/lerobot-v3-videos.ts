@@ -8,7 +8,8 @@ import { createMp4Writer, type Mp4Writer, verifyVideo } from '../containers/vide
 import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../dataset.ts'
 import type { CameraFeature } from '../feature.ts'
 import type { Findings } from '../finding.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import { listCarried } from './lerobot-v3-info.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 
 export interface VideoPlace extends NumberedFile {
@@ -189,7 +190,6 @@ export class CameraFiles {
 
 /** LeRobot's probe keys, and the encoder and depth keys that the source told. */
 export function describeVideo(camera: CameraFeature, { facts }: Video, fps: number): JsonObject {
-  const carried = Object.entries(camera.info).filter(([key]) => CARRIED_KEYS.has(key))
   return {
     'video.height': facts.height,
     'video.width': facts.width,
@@ -198,15 +198,10 @@ export function describeVideo(camera: CameraFeature, { facts }: Video, fps: numb
     'video.fps': fps,
     'video.channels': camera.depth ? 1 : 3,
     has_audio: false,
-    ...(Object.fromEntries(carried) as Record<string, JsonValue>),
+    ...listCarried(camera),
     is_depth_map: camera.depth !== undefined,
   }
 }
-
-const CARRIED_KEYS = new Set([
-  ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode', 'video.video_backend', 'video.extra_options'],
-  ...['video.depth_min', 'video.depth_max', 'video.shift', 'video.use_log', 'depth_unit'],
-])
 
 function describeFrames(frames: ImageFrames | PixelFrames, camera: CameraFeature) {
   if (frames.kind === 'pixels') {
