@@ -46,10 +46,20 @@ export const openDatabase = ({
   })
   // One that dies between two statements of a transaction says so on itself, and the next statement fails with it.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  let isClosing = false
   // A connection that dies while idle is replaced by the pool; without a listener it would end the program.
-  pool.on('error', (error) => log.warn({ error: describeError(error) }, 'an idle database connection was lost'))
+  pool.on('error', (error) => {
+    // The pool says it has ended before its sockets have, so the embedded server may be the one to close them.
+    if (!isClosing) log.warn({ error: describeError(error) }, 'an idle database connection was lost')
+  })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  const close = async (): Promise<void> => {
+    isClosing = true
+    await db.destroy()
+    // Kysely leaves a pool alone that it never asked anything.
+    if (!pool.ending) await pool.end()
+  }
+  return { db, pool, close }
 }
 
 /**
