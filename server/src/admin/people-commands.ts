@@ -24,6 +24,7 @@ export const addUser: AdminCommand = {
   optionUsage: ['[--name N]', '[--password P]', '[--org SLUG --org-role admin|member]'],
   about: 'Make an account with its own organization and project; with --org also a member of that one.',
   async run({ db }, [email = ''], { name, password, org, 'org-role': role }) {
+    checkEmail(email)
     return inTransaction(db, async (trx) => {
       const user = await createUser(trx, 'operator', { email, displayName: text(name) ?? '' })
       await createLocalAccount(trx, user.id, text(password))
@@ -53,7 +54,13 @@ export const printSession: AdminCommand = {
     const user = await getUser({ db }, email)
     const publicUrl = config.NMP_PUBLIC_URL ?? (await findPublicUrl(db))
     if (!publicUrl) throw new Error('No server has run on this database yet. Start one first, or set NMP_PUBLIC_URL.')
-    const token = await signOperatorSession({ db, publicUrl, userId: user.id, email: user.email, minutes: Number(minutes) })
+    const token = await signOperatorSession({
+      db,
+      publicUrl,
+      userId: user.id,
+      email: user.email,
+      minutes: Number(minutes),
+    })
     await recordAudit(db, 'operator', { action: 'session.create', resource: { kind: 'user', id: user.id } })
     return token
   },
@@ -122,9 +129,16 @@ export const rotateKeys: AdminCommand = {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
+function checkEmail(email: string): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
+    throw new Error(`${JSON.stringify(email)} is no e-mail address.`)
+}
+
 function checkSlug(slug: string): void {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 100)
-    throw new Error(`${JSON.stringify(slug)} is no slug: lower-case letters and digits, joined by single hyphens, at most 100.`)
+    throw new Error(
+      `${JSON.stringify(slug)} is no slug: lower-case letters and digits, joined by single hyphens, at most 100.`,
+    )
 }
 
 function choose<T extends string>(values: readonly T[], given: string | undefined, option: string): T {
