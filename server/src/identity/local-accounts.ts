@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Database } from '../db/database.ts'
+import { recordAudit } from '../audit/service.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
 import { describePasswordProblem, hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
+import { endSessions } from './provider/repository.ts'
 import {
   type CodePurpose,
   findAccountByEmail,
@@ -18,9 +20,76 @@ import {
 export const createLocalAccount = async (db: Database, userId: string, password?: string): Promise<void> =>
   upsertAccount(db, userId, password === undefined ? undefined : await hashAcceptable(password))
 
-/** Replaces the password. Sessions go on: see `endSessions`. */
-export const setPassword = async (db: Database, userId: string, password: string): Promise<void> =>
-  upsertAccount(db, userId, await hashAcceptable(password))
+interface PasswordChange {
+  account: LocalAccount
+  password: string
+  /** The browser sign-in in which it was changed: the one that stays. */
+  keepUid: string
+  requestId: string
+}
+
+/** Replaces the password and ends every session but the one it was changed in. */
+export async function changePassword(db: Database, change: PasswordChange): Promise<void> {
+  const hash = await hashAcceptable(change.password)
+  await inTransaction(db, (trx) => replacePassword(trx, { ...change, hash, action: 'password.change' }))
+}
+
+/** Replaces the password by a code from a mail, and ends every session. Undefined when the code works no more. */
+export async function resetPassword(
+  db: Database,
+  { code, password, requestId }: { code: string; password: string; requestId: string },
+): Promise<LocalAccount | undefined> {
+  if ((await findOneTimeCodeUser(db, 'password_reset', code)) === undefined) return undefined
+  // Before the code is spent: a password that is refused, or a queue that is full, must not cost it.
+  const hash = await hashAcceptable(password)
+  return inTransaction(db, async (trx) => {
+    const userId = await consumeOneTimeCode(trx, 'password_reset', code)
+    const account = userId === undefined ? undefined : await findAccountById(trx, userId)
+    if (account) await replacePassword(trx, { account, hash, requestId, action: 'password.reset' })
+    return account
+  })
+}
+
+interface Replacement {
+  account: LocalAccount
+  hash: string
+  keepUid?: string
+  action: string
+  requestId: string
+}
+
+async function replacePassword(trx: Transaction, replacement: Replacement): Promise<void> {
+  const { account, hash, keepUid, action, requestId } = replacement
+  await upsertAccount(trx, account.userId, hash)
+  await endSessions(trx, account.userId, keepUid)
+  await recordDeed(trx, account, { action, requestId })
+}
+
+/** Ends every session of a person, at their own wish. */
+export const endAllSessions = (db: Database, account: LocalAccount, requestId: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    await endSessions(trx, account.userId)
+    await recordDeed(trx, account, { action: 'session.end_all', requestId })
+  })
+
+export const recordSignIn = (
+  db: Database,
+  account: LocalAccount,
+  by: 'password' | 'link',
+  requestId: string,
+): Promise<void> => recordDeed(db, account, { action: 'session.begin', detail: { by }, requestId })
+
+/** What a person did to their own account, outside the API. */
+const recordDeed = (
+  db: Database,
+  { userId, email }: LocalAccount,
+  deed: { action: string; detail?: Record<string, unknown>; requestId: string },
+): Promise<void> =>
+  recordAudit(
+    db,
+    { kind: 'session', userId, email, sessionId: '', expiresAt: new Date() },
+    { ...deed, resource: { kind: 'user', id: userId } },
+  )
 
 /** The account whose password this is. Unknown e-mails and wrong passwords cost the same time. */
 export async function checkPassword(db: Database, email: string, password: string): Promise<LocalAccount | undefined> {

@@ -157,6 +157,12 @@ describe('a forgotten password', () => {
     })
     const mails = await program.readMails(2)
     expect(mails.at(-1)).toContain('Subject: Your nmp password was changed')
+    const deeds = await database.db
+      .selectFrom('audit_events')
+      .select('action')
+      .where('resource_kind', '=', 'user')
+      .execute()
+    expect(deeds).toContainEqual({ action: 'password.reset' })
   })
 })
 

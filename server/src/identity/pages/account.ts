@@ -1,5 +1,5 @@
 import { findBrowserSession, signOutBrowser } from '../browser-session.ts'
-import { endSessions } from '../provider/repository.ts'
+import { endAllSessions } from '../local-accounts.ts'
 import type { LocalAccount } from '../repository.ts'
 import { html } from './html.ts'
 import { viewSignedOut } from './messages.ts'
@@ -35,7 +35,7 @@ export const submitSignOutEverywhere: PageHandler = async (page) => {
   if (!session) return
   const { provider } = await page.getProvider()
   await signOutBrowser(context.db, provider, request, response)
-  await endSessions(context.db, session.account.userId)
+  await endAllSessions(context.db, session.account, page.client.requestId)
   redirect(response, `${context.publicUrl}/account/signed-out`)
 }
 

@@ -1,13 +1,12 @@
 import {
+  changePassword,
   checkPassword,
-  consumeOneTimeCode,
   createOneTimeCode,
   findOneTimeCodeUser,
   normalizeEmail,
-  setPassword,
+  resetPassword,
 } from '../local-accounts.ts'
 import { describePasswordProblem } from '../passwords.ts'
-import { endSessions } from '../provider/repository.ts'
 import { findAccountByEmail, findAccountById } from '../repository.ts'
 import { networkOf } from '../throttle.ts'
 import { requireSession } from './account.ts'
@@ -77,11 +76,8 @@ export const submitReset: PageHandler = async (page) => {
     const again = account && viewReset({ formToken: page.issueToken(), code, email: account.email, problem })
     return sendPage(response, again ?? viewSpentReset())
   }
-  const userId = await consumeOneTimeCode(context.db, 'password_reset', code)
-  const account = userId === undefined ? undefined : await findAccountById(context.db, userId)
+  const account = await resetPassword(context.db, { code, password, requestId: page.client.requestId })
   if (!account) return sendPage(response, viewSpentReset())
-  await setPassword(context.db, account.userId, password)
-  await endSessions(context.db, account.userId)
   throttles.accounts.clear(account.email)
   tellOwner(page, account.email)
   sendPage(
@@ -123,8 +119,7 @@ export const submitChange: PageHandler = async (page) => {
       return again('This is not the present password.', 'old', 401)
     throttles.accounts.clear(email)
   }
-  await setPassword(context.db, account.userId, password)
-  await endSessions(context.db, account.userId, uid)
+  await changePassword(context.db, { account, password, keepUid: uid, requestId: page.client.requestId })
   tellOwner(page, email)
   sendPage(
     response,

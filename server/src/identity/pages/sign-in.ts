@@ -1,5 +1,11 @@
 import { findBrowserSession, signInBrowser, signOutBrowser } from '../browser-session.ts'
-import { checkPassword, consumeOneTimeCode, findOneTimeCodeUser, normalizeEmail } from '../local-accounts.ts'
+import {
+  checkPassword,
+  consumeOneTimeCode,
+  findOneTimeCodeUser,
+  normalizeEmail,
+  recordSignIn,
+} from '../local-accounts.ts'
 import { findAccountById, type LocalAccount } from '../repository.ts'
 import { networkOf } from '../throttle.ts'
 import { html } from './html.ts'
@@ -104,6 +110,7 @@ async function authenticate(
   }
   throttles.accounts.clear(email)
   throttles.networks.takeBack(network)
+  await recordSignIn(context.db, account, 'password', client.requestId)
   return account
 }
 
@@ -116,9 +123,11 @@ async function showSignInLink({ context, response, issueToken }: PageRequest, co
 async function submitSignInLink(page: PageRequest, code: string): Promise<void> {
   const { context, request, response } = page
   const userId = await consumeOneTimeCode(context.db, 'sign_in', code)
-  if (userId === undefined) return sendPage(response, viewSpentLink())
+  const account = userId === undefined ? undefined : await findAccountById(context.db, userId)
+  if (!account) return sendPage(response, viewSpentLink())
   const { provider } = await page.getProvider()
-  await signInBrowser(context.db, provider, request, response, userId)
+  await signInBrowser(context.db, provider, request, response, account.userId)
+  await recordSignIn(context.db, account, 'link', page.client.requestId)
   redirect(response, resolveNext('/', context.publicUrl))
 }
 
