@@ -7,6 +7,7 @@ import type { FileTree } from '../file-tree.ts'
 import type { Findings } from '../finding.ts'
 import type { EpisodeDirectory, EpisodeEntry } from './episode-directory.ts'
 import type { SourceFeature } from './lerobot-info.ts'
+import { SidecarReader } from './lerobot-sidecar.ts'
 import { RowReader } from './row-reader.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
@@ -49,8 +50,10 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
   const rows = new RowReader(parts.reader)
   const features: Feature[] = parts.features.map(({ feature }) => feature)
   if (parts.keepsTimestamps) features.push(SOURCE_TIMESTAMP)
+  const sidecar = new SidecarReader(parts.tree, parts.reader)
   const close = async () => {
     await rows.close()
+    await sidecar.close()
     await parts.reader.close()
   }
   return {
@@ -62,13 +65,13 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
     frameCount: directory.frameCount,
     findings: findings.list,
     ...(parts.intact && { intact: parts.intact }),
-    getEpisode: (position) => createEpisode(parts, rows, directory.get(position)),
+    getEpisode: (position) => createEpisode(parts, rows, sidecar, directory.get(position)),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function createEpisode(parts: LeRobotParts, rows: RowReader, entry: EpisodeEntry): Episode {
+function createEpisode(parts: LeRobotParts, rows: RowReader, sidecar: SidecarReader, entry: EpisodeEntry): Episode {
   const tasks = [...new Set(entry.tasks.map((task) => parts.tasks.get(task) ?? ''))]
   return {
     sourceIndex: entry.sourceIndex,
@@ -77,6 +80,7 @@ function createEpisode(parts: LeRobotParts, rows: RowReader, entry: EpisodeEntry
     tasks: tasks.length === 0 ? [''] : tasks,
     readBlocks: (request = {}) => readBlocks(parts, rows, entry, tasks, request),
     openCamera: (camera) => openCamera(parts, entry, camera),
+    findCameraStatistics: (camera) => sidecar.find(camera, entry.sourceIndex),
   }
 }
 

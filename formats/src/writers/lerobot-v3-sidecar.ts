@@ -1,15 +1,17 @@
 import { list, value } from '../containers/parquet-schema.ts'
 import { createParquetWriter, type ParquetWriter } from '../containers/parquet-writer.ts'
 import type { Episode, Origin } from '../dataset.ts'
+import { SIDECAR_PATH } from '../layouts/lerobot-sidecar.ts'
 import type { CameraStatistics } from '../statistics/camera.ts'
 import { prepareFile } from './numbered-file.ts'
 
 /** A file that LeRobot's loaders do not look at: where each episode came from, and the histograms behind the camera statistics. */
-export const SIDECAR_PATH = 'meta/nmp-episodes.parquet'
+const GROUP_BYTES = 1024 * 1024
 
 export class Sidecar {
   readonly #writer: ParquetWriter
   readonly #cameras: readonly string[]
+  #flushedBytes = 0
 
   private constructor(writer: ParquetWriter, cameras: readonly string[]) {
     this.#writer = writer
@@ -52,8 +54,6 @@ export class Sidecar {
     }
   }
 
-  #flushedBytes = 0
-
   async finish(): Promise<{ path: string; sizeBytes: number }> {
     return { path: SIDECAR_PATH, sizeBytes: await this.#writer.finish() }
   }
@@ -62,5 +62,3 @@ export class Sidecar {
     await this.#writer.abandon()
   }
 }
-
-const GROUP_BYTES = 1024 * 1024
