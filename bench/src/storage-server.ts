@@ -2,6 +2,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { loadConfig } from '../../server/src/config.ts'
+import type { Context } from '../../server/src/context.ts'
 import { mountListener } from '../../server/src/http/mount.ts'
 import { createObjectListener } from '../../server/src/http/object-listener.ts'
 import { createRequestMeter } from '../../server/src/http/request-meter.ts'
@@ -24,9 +25,10 @@ const createOurs = async (): Promise<RequestListener> => {
   const config = loadConfig({ NMP_RATE_LIMIT: '1000000' })
   const log = createLog(config.NMP_LOG_LEVEL)
   const storage = await openStorage(JSON.parse(argument) as StorageConfig)
-  const untouched = undefined as never
+  // All that the door to objects touches.
+  const context = { config, log, storage, publicUrl: '', meters: [] } as unknown as Context
   const listener = await createHttpListener({
-    context: { config, publicUrl: '', commit: null, db: untouched, log, sendMail: untouched, storage, meters: [] },
+    context,
     routes: [],
     meter: createRequestMeter(),
     authenticate: async () => undefined,
