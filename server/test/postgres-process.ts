@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import { openEmbeddedPostgres } from '../src/db/embedded.ts'
 
 /** A program that uses the embedded PostgreSQL of a folder until it is told to stop, as the platform itself does. */
+const terminated = once(process, 'SIGTERM')
 const [folder = ''] = process.argv.slice(2)
 const postgres = await openEmbeddedPostgres({ folder, log: pino({ level: 'warn' }, process.stderr) })
-const { connection, joined } = postgres
-process.stdout.write(`${JSON.stringify({ connection, joined, pid: postgres.findPid() })}\n`)
+process.stdout.write(`${JSON.stringify({ connection: postgres.connection, pid: postgres.findPid() })}\n`)
 const alive = setInterval(() => undefined, 1000)
-await once(process, 'SIGTERM')
+await terminated
 await postgres.stop()
 clearInterval(alive)
