@@ -7,11 +7,14 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { pino } from 'pino'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { onDatabase } from '../../test/postgres-template.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { inTransaction } from '../db/database.ts'
+import { type Connection, inTransaction, openDatabase } from '../db/database.ts'
+import { migrateDatabase } from '../db/migrations.ts'
 import { createUser } from '../identity/users/service.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -20,6 +23,7 @@ import { backup } from './backup.ts'
 import { restore } from './backup-restore.ts'
 
 const run = promisify(execFile)
+const silent = pino({ level: 'silent' })
 
 /** What later migrations may bring: rows in a cycle, computed columns, sequences of every kind, triggers, odd names. */
 const oddTables = `
@@ -93,6 +97,13 @@ const listPlaces = async (bytes: Buffer): Promise<number[]> => {
   return places
 }
 
+const asUser = (connection: Connection, user: string): Connection => {
+  if (!('connectionString' in connection)) return { ...connection, user, password: 'owner' }
+  const url = new URL(connection.connectionString)
+  Object.assign(url, { username: user, password: 'owner' })
+  return { connectionString: url.href }
+}
+
 const withOddTables = async (): Promise<TestDatabase> => {
   const target = await openAnother()
   await target.pool.query(oddTables)
@@ -124,6 +135,29 @@ describe('a backup', () => {
     for await (const { key } of from.listObjects(''))
       expect(await buffer((await to.getObject(key)).body)).toEqual(await buffer((await from.getObject(key)).body))
     await ensureStoreId(target.db, to)
+  })
+
+  test('comes back for a database user who owns the tables and nothing else', async () => {
+    await write('plain-user.tar')
+    const role = `nmp_owner_${randomBytes(4).toString('hex')}`
+    await source.pool.query(`create role ${role} login password 'owner'`)
+    await source.pool.query(`create database ${role} owner ${role}`)
+    const owned = openDatabase({ connection: asUser(onDatabase(source.connection, role), role), log: silent })
+    try {
+      await migrateDatabase(owned.pool)
+      await owned.pool.query(oddTables)
+      await restore.run(
+        { ...owned, connection: source.connection, config: settingsIn('owned'), isEmbedded: false },
+        [join(folder, 'plain-user.tar')],
+        {},
+      )
+      expect((await owned.pool.query('select count(*) from users')).rows).toEqual([{ count: 20 }])
+      await expect(owned.pool.query('delete from audit_events')).rejects.toThrow('append-only')
+    } finally {
+      await owned.close()
+      await source.pool.query(`drop database ${role} with (force)`)
+      await source.pool.query(`drop role ${role}`)
+    }
   })
 
   test('is a tar that other programs check', async () => {
