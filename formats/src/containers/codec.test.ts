@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { drawBarCode, drawBarCodes, readBarCode } from '../../test/bar-code.ts'
+import { drawNumberedPicture, drawNumberedPictures, readPictureNumber } from '../../test/numbered-picture.ts'
 import { openFile } from '../bytes.ts'
 import { openInChild } from './child.ts'
 import { type Codec, type EncodeSettings, openCodec } from './codec.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 function encode(name: string, count: number, size: [number, number], settings: EncodeSettings, first = 0) {
   const [width, height] = size
-  const frames = () => drawBarCodes(width, height, count, first)
+  const frames = () => drawNumberedPictures(width, height, count, first)
   return codec.encode({ path: join(folder, name), width, height, settings, frames })
 }
 
@@ -34,7 +34,8 @@ async function readNumbers(path: string, frames?: number[]): Promise<number[]> {
   await using source = await openFile(path)
   await using video = await openVideo(source)
   const numbers: number[] = []
-  for await (const picture of codec.decode({ video, ...(frames ? { frames } : {}) })) numbers.push(readBarCode(picture))
+  for await (const picture of codec.decode({ video, ...(frames ? { frames } : {}) }))
+    numbers.push(readPictureNumber(picture))
   return numbers
 }
 
@@ -51,7 +52,7 @@ test('every frame comes back with its own number, on the exact grid, a keyframe 
 test.each(['av1', 'h264', 'depth'] as const)('the same frames give the same bytes: %s', async (name) => {
   const make = async (run: number) => {
     const path = join(folder, `${name}-${run}.mp4`)
-    const frames = name === 'depth' ? () => drawDepth(64, 64, 12) : () => drawBarCodes(64, 64, 12)
+    const frames = name === 'depth' ? () => drawDepth(64, 64, 12) : () => drawNumberedPictures(64, 64, 12)
     await codec.encode({ path, width: 64, height: 64, settings: { codec: name, fps: 20 }, frames })
     return readFile(path)
   }
@@ -117,7 +118,7 @@ async function encodeForeign(name: string, options: Record<string, string>): Pro
   await using child = openInChild({ entry, subject: name, unreadableCode: 'container_invalid' })
   const params = { width: 64, height: 48, pixelFormat: 'rgb24', filter: 'format=yuv420p', plan: { ...plan, options } }
   const input = async function* () {
-    for await (const body of drawBarCodes(64, 48, 24)) yield { head: null, body }
+    for await (const body of drawNumberedPictures(64, 48, 24)) yield { head: null, body }
   }
   for await (const _ of child.call('encode', params, input()));
   return path
@@ -133,9 +134,11 @@ test.each([
     await using video = await openVideo(source)
     expect(video.facts).toMatchObject({ isReordered: true, frameCount: 24, fps: 20, startSeconds: 0 })
     const all = Array.from({ length: 24 }, (_, index) => index)
-    expect(await Array.fromAsync(codec.decode({ video }), (picture) => readBarCode(picture))).toEqual(all)
+    expect(await Array.fromAsync(codec.decode({ video }), (picture) => readPictureNumber(picture))).toEqual(all)
     expect(
-      await Array.fromAsync(codec.decode({ video, frames: [5, 6, 11, 12, 23] }), (picture) => readBarCode(picture)),
+      await Array.fromAsync(codec.decode({ video, frames: [5, 6, 11, 12, 23] }), (picture) =>
+        readPictureNumber(picture),
+      ),
     ).toEqual([5, 6, 11, 12, 23])
     let cuts = 0
     for (const startFrame of video.facts.keyframes) {
@@ -162,7 +165,7 @@ test('an abort stops the encoder', async () => {
   async function* endless() {
     for (let index = 0; ; index++) {
       if (index === 20) controller.abort(new Error('enough'))
-      yield drawBarCode(128, 96, index)
+      yield drawNumberedPicture(128, 96, index)
     }
   }
   const settings = { codec: 'h264', fps: 10 } as const
@@ -172,7 +175,7 @@ test('an abort stops the encoder', async () => {
 
 test('a frame of the wrong size is refused by name', async () => {
   const settings = { codec: 'h264', fps: 10 } as const
-  const frames = () => drawBarCodes(64, 32, 2)
+  const frames = () => drawNumberedPictures(64, 32, 2)
   const attempt = codec.encode({ path: join(folder, 'y.mp4'), width: 64, height: 64, settings, frames })
   await expect(attempt).rejects.toMatchObject({ code: 'unsupported' })
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { drawBarCode } from '../../test/bar-code.ts'
+import { drawNumberedPicture } from '../../test/numbered-picture.ts'
 import { decodeDepthImage, decodeImage, encodeJpeg, encodePng, probeImage, reshapePixels } from './image.ts'
 
-const picture = { width: 64, height: 48, channels: 3 as const, data: drawBarCode(64, 48, 1234) }
+const picture = { width: 64, height: 48, channels: 3 as const, data: drawNumberedPicture(64, 48, 1234) }
 
 test('PNG keeps every pixel, and the same pixels give the same bytes', async () => {
   const png = await encodePng(picture)

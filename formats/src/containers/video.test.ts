@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drawBarCodes } from '../../test/bar-code.ts'
+import { drawNumberedPictures } from '../../test/numbered-picture.ts'
 import { createByteSource, openFile } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
 import { openCodec } from './codec.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await using codec = openCodec()
   const make = async (name: string, width: number) => {
     const path = join(folder, name)
-    const frames = () => drawBarCodes(width, 48, 40)
+    const frames = () => drawNumberedPictures(width, 48, 40)
     await codec.encode({ path, width, height: 48, settings: { codec: 'h264', fps: 30 }, frames })
     return path
   }
