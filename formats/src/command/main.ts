@@ -7,12 +7,14 @@ import { check } from './check.ts'
 import { convert } from './convert.ts'
 import { inspect } from './inspect.ts'
 import { createProgressBar } from './progress-bar.ts'
+import { formatRules } from './rules.ts'
 
 const HELP = `nmp-formats reads and writes robot data. Nothing leaves this machine.
 
   nmp-formats inspect PATH               what is in a dataset
   nmp-formats check PATH                 read every row, list what is wrong; exit code 1 when data is unusable
   nmp-formats convert PATH OUT           write it anew into the empty folder OUT
+  nmp-formats rules                      every finding there is, as a Markdown table
 
 options
   --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3)
@@ -58,6 +60,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       return values.help ? 0 : 1
     }
     isJson = values.json
+    if (command === 'rules') {
+      console.log(formatRules())
+      return 0
+    }
     if (path === undefined) throw new FormatError('unsupported', `Say what to ${command}: nmp-formats ${command} PATH.`)
     const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
     using bar = createProgressBar(!values.quiet && !values.json)
