@@ -22,9 +22,11 @@ create table blob_references (
   owner_id text not null check (char_length(owner_id) between 1 and 200),
   logical_path text not null check (octet_length(logical_path) between 1 and 1024),
   sha256 text not null references blobs,
+  org_id text references organizations on delete cascade,
   primary key (owner_kind, owner_id, logical_path)
 );
 create index blob_references_blob on blob_references (sha256);
+create index blob_references_org on blob_references (org_id, sha256) where org_id is not null;
 
 -- Second line behind the program: nobody comes to depend on an object that is being removed. By statement, not by row: a result has
 -- thousands of files.

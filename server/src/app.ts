@@ -21,6 +21,7 @@ import { routes } from './routes.ts'
 import { describeStorage } from './storage/describe-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
+import { ensureStoreId } from './storage/store-id.ts'
 
 interface AppOptions {
   config: Config
@@ -40,6 +41,7 @@ export interface App {
 /** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
 export async function createApp({ config, log, db, publicUrl, checkResponse }: AppOptions): Promise<App> {
   const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
+  await ensureStoreId(db, storage)
   const meter = createRequestMeter()
   const context: Context = {
     config,

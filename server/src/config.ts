@@ -59,6 +59,13 @@ const url =
 /** How many proxies stand before this process, or their addresses. */
 const proxies = (raw: string): number | string[] => (/^\d+$/.test(raw) ? whole(0, 16)(raw) : list(raw))
 
+/** An address that links are made from: the pages stand at its root. */
+const origin = (raw: string): string => {
+  const address = url('http:', 'https:')(raw)
+  if (new URL(address).origin !== address) throw new Error('an address without a path expected')
+  return address
+}
+
 const none = undefined
 const optional = <T>(read: (raw: string) => T, about: string): Setting<T | undefined> =>
   setting<T | undefined>(read, none, 'none', about)
@@ -72,7 +79,7 @@ export const settings = {
   ),
   NMP_HOST: setting(text, '127.0.0.1', '127.0.0.1', 'Address to listen on.'),
   NMP_PORT: setting(whole(0, 65535), 8080, '8080', 'Port to listen on; 0 picks a free one.'),
-  NMP_PUBLIC_URL: optional(url('http:', 'https:'), 'Address people and links use. Default: the address listened on.'),
+  NMP_PUBLIC_URL: optional(origin, 'Address people and links use. Default: the address listened on.'),
   NMP_DATA_DIR: setting(path, resolve('.nmp'), '.nmp', 'Folder for the embedded database, objects and mails.'),
   NMP_DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'A PostgreSQL >= 15 to use instead of the embedded one.'),
   NMP_POSTGRES_BIN: optional(path, 'Folder with `postgres` and `initdb` to embed instead of the ones from npm.'),

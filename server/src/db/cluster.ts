@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chown, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Account } from './account.ts'
 import type { PostgresBinaries } from './binaries.ts'
@@ -11,6 +12,7 @@ import { isProcessAlive } from './postmaster.ts'
 const run = promisify(execFile)
 
 export const clusterUser = 'nmp'
+const maxWaits = 1200
 
 /** The password of a folder's cluster, made once; two processes that start together agree on it. */
 export const readOrCreatePassword = async (folder: string, account: Account): Promise<string> => {
@@ -29,7 +31,8 @@ export const readOrCreatePassword = async (folder: string, account: Account): Pr
 
 /**
  * Makes the cluster under a name of this process and renames it when it is whole, so that a crash in initdb leaves
- * nothing that looks like a cluster. Of two processes one wins the rename; the other throws its own away.
+ * nothing that looks like a cluster. Of processes that start together one makes it and the others wait; should two
+ * make one after all, one wins the rename and the other throws its own away.
  */
 export const createCluster = async (
   folder: string,
@@ -37,9 +40,20 @@ export const createCluster = async (
   binaries: PostgresBinaries,
   account: Account,
 ): Promise<void> => {
-  await removeDrafts(folder)
-  if (existsSync(dataFolder)) return
   const draft = `${dataFolder}.init.${process.pid}`
+  // In a container the process before a crash had the same number.
+  await rm(draft, { recursive: true, force: true })
+  for (let waits = 0; ; waits += 1) {
+    if (existsSync(dataFolder)) return
+    // A maker that takes this long is another program that got a dead one's number.
+    if ((await listMakers(folder)).length === 0 || waits > maxWaits) {
+      await mkdir(draft, { mode: 0o700 })
+      await own(draft, account)
+      if (waits > maxWaits || (await listMakers(folder)).every((maker) => maker >= process.pid)) break
+      await rm(draft, { recursive: true })
+    }
+    await sleep(50)
+  }
   const words = [
     ...account.prefix,
     binaries.initdb,
@@ -58,11 +72,17 @@ export const createCluster = async (
   }
 }
 
-const removeDrafts = async (folder: string): Promise<void> => {
+/** The live processes that are making a cluster here; what dead ones left is removed. */
+const listMakers = async (folder: string): Promise<number[]> => {
+  const makers: number[] = []
   for (const name of await readdir(folder)) {
-    const maker = /^data\.init\.(\d+)$/.exec(name)?.[1]
-    if (maker && !isProcessAlive(Number(maker))) await rm(join(folder, name), { recursive: true, force: true })
+    const maker = Number(/^data\.init\.(\d+)$/.exec(name)?.[1])
+    if (!maker) continue
+    if (isProcessAlive(maker)) makers.push(maker)
+    // Its initdb may still be writing; it ends when its folder is gone.
+    else await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 }).catch(() => undefined)
   }
+  return makers
 }
 
 /** PostgreSQL gets a path and a language, and nothing else of ours: no setting or secret of the program. */

@@ -23,8 +23,6 @@ export interface EmbeddedConnection {
 
 export interface EmbeddedPostgres {
   connection: EmbeddedConnection
-  /** True when another process had started the server. */
-  joined: boolean
   findPid(): number | undefined
   /** Lets go of the server; it stops when nobody else uses it, and then the promise waits for that. */
   stop(): Promise<void>
@@ -85,13 +83,13 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
     return child
   }
 
-  const ensureRunning = async (): Promise<boolean> => {
+  const ensureRunning = async (): Promise<void> => {
     const deadline = performance.now() + startSeconds * 1000
     let child: ChildProcess | undefined
     let launches = 0
     for (;;) {
       const server = findPostmaster(dataFolder)
-      if (server && (await answers(connection, server))) return launches === 0
+      if (server && (await answers(connection, server))) return
       if (performance.now() > deadline) throw await startError(folder, `it did not answer within ${startSeconds} s`)
       if (!server && (!child || child.exitCode !== null || child.signalCode !== null)) {
         // Two that start together: PostgreSQL's own lock file lets one win, and the loser finds the winner above.
@@ -104,7 +102,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   }
 
   let stopping = false
-  let restarting: Promise<unknown> | undefined
+  let restarting: Promise<void> | undefined
   const watch = async (): Promise<void> => {
     if (stopping || restarting || findPostmaster(dataFolder)) return
     log.warn({ folder }, 'PostgreSQL is gone: starting it again')
@@ -117,14 +115,13 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   }
 
   restarting = ensureRunning()
-  const joined = await restarting.finally(() => {
+  await restarting.finally(() => {
     restarting = undefined
   })
   const watcher = setInterval(() => void watch(), watchMilliseconds).unref()
 
   return {
     connection,
-    joined: joined === true,
     findPid: () => findPostmaster(dataFolder)?.pid,
     stop: async () => {
       stopping = true

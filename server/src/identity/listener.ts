@@ -5,6 +5,7 @@ import type { MountedListener, MountedRequest } from '../http/mount.ts'
 import { findBrowserSession } from './browser-session.ts'
 import { showAccount, showSignedOut, submitSignOut, submitSignOutEverywhere } from './pages/account.ts'
 import { createFormGuard, type FormGuard } from './pages/form-guard.ts'
+import { showInvite, submitInvite } from './pages/invite.ts'
 import { viewForeignForm, viewMessage, viewTooMany } from './pages/messages.ts'
 import { redirect, sendPage } from './pages/page.ts'
 import type { PageHandler, PageRequest, Throttles } from './pages/page-request.ts'
@@ -15,7 +16,7 @@ import { getCookieKeys } from './signing-keys.ts'
 import { createThrottle, networkOf } from './throttle.ts'
 
 /** The paths that sign-in answers, everything below them included. */
-export const identityPrefixes = ['/oidc', '/sign-in', '/account', '/password', '/device'] as const
+export const identityPrefixes = ['/oidc', '/sign-in', '/account', '/password', '/device', '/invite'] as const
 
 export interface IdentityListener {
   handle: MountedListener
@@ -33,6 +34,7 @@ const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
   '/password/forgot': { GET: showForgot, POST: submitForgot },
   '/password/reset': { GET: showReset, POST: submitReset },
   '/password/change': { GET: showChange, POST: submitChange },
+  '/invite': { GET: showInvite, POST: submitInvite },
 }
 
 const minuteMs = 60_000

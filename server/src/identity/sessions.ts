@@ -3,10 +3,11 @@ import { decodeJwt, errors, importJWK, type JWTPayload, type JWTVerifyOptions, j
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
+import { findSetting, storeSetting } from '../platform/settings.ts'
 import { createKeySource, type KeySet, type KeySource } from './key-source.ts'
 import { deleteGrant } from './provider/repository.ts'
 import { createRemoteIssuer, type RemoteIssuer } from './remote-issuer.ts'
-import { findSessionStanding, findSetting, insertRevokedSession, storeSetting } from './repository.ts'
+import { findSessionStanding, insertRevokedSession } from './repository.ts'
 import { getSigningKeys, longestSessionMinutes, toPublicKeys } from './signing-keys.ts'
 
 export interface SessionClaims {

@@ -1,8 +1,5 @@
-/** How many claim statements of one worker may be under way: while one waits, slots that come free ask with the next. */
-const maxClaims = 3
-
 interface ClaimerOptions {
-  /** Jobs the worker could take now, those asked for not counted. */
+  /** Jobs the worker could take now. */
   countRoom(): number
   /** Claims up to `count` and starts them; answers how many there were. Does not throw. */
   claim(count: number): Promise<number>
@@ -11,47 +8,39 @@ interface ClaimerOptions {
 export interface Claimer {
   /** Something may be there: a job came in, one ended, or it is time to look. */
   rouse(): void
-  /** No more claims; waits for those under way. */
+  /** No more claims; waits for the one under way. */
   stop(): Promise<void>
 }
 
-/** Claims as long as there is room and something to claim, then sleeps until roused. */
+/**
+ * Claims as long as there is room and something to claim, then sleeps until roused. One statement at a time: slots
+ * that come free meanwhile are filled by the next one together.
+ */
 export const createClaimer = ({ countRoom, claim }: ClaimerOptions): Claimer => {
-  const underWay = new Set<Promise<void>>()
-  let asked = 0
-  let signs = 0
-  let isEmpty = false
+  let claiming = Promise.resolve()
+  let isClaiming = false
+  let isRoused = false
   let isStopped = false
 
-  const ask = async (count: number): Promise<void> => {
-    const heard = signs
-    asked += count
-    const found = await claim(count)
-    asked -= count
-    // A sign that came after the question may be about a job that the answer does not hold.
-    if (found < count && heard === signs) isEmpty = true
-  }
-  const pump = (): void => {
-    while (!isStopped && !isEmpty && underWay.size < maxClaims) {
-      const room = countRoom() - asked
-      if (room <= 0) return
-      const asking = ask(room).then(() => {
-        underWay.delete(asking)
-        pump()
-      })
-      underWay.add(asking)
+  const work = async (): Promise<void> => {
+    isClaiming = true
+    while (isRoused && !isStopped) {
+      isRoused = false
+      const room = countRoom()
+      // Less than asked for means empty, unless a sign came after the question: then it is asked again.
+      if (room > 0 && (await claim(room)) === room) isRoused = true
     }
+    isClaiming = false
   }
 
   return {
     rouse: () => {
-      signs += 1
-      isEmpty = false
-      pump()
+      isRoused = true
+      if (!isClaiming && !isStopped) claiming = work()
     },
     stop: async () => {
       isStopped = true
-      await Promise.all(underWay)
+      await claiming
     },
   }
 }

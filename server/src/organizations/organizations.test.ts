@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../test/program.ts'
+import { inTransaction } from '../db/database.ts'
+import { publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { deleteOrgsPastGrace } from './service.ts'
 
 let program: TestProgram
@@ -122,6 +125,17 @@ test('a deletion waits, can be taken back, and then takes everything with it', a
     .execute()
   expect(await deleteOrgsPastGrace(program.context.db)).toBe(1)
   expect((await call('GET', '/orgs/doomed')).status).toBe(404)
+})
+
+test('storage is counted by content, per organization', async () => {
+  const { db, storage } = program.context
+  const { id } = (await call('GET', '/orgs/acme')).body.item
+  const blob = await stageBlob(storage, { id: 'imp_1', epoch: 1 }, Readable.from([Buffer.from('frames')]))
+  const entries = ['a.bin', 'b.bin'].map((logicalPath) => ({ ...blob, logicalPath }))
+  await inTransaction(db, (trx) => publishBlobs(trx, { kind: 'dataset', id: 'ds_1', orgId: id }, entries))
+  const usage = { storage_bytes: 6, object_count: 1 }
+  expect((await call('GET', '/orgs/acme/usage')).body.item).toEqual(usage)
+  expect((await call('GET', '/orgs/ada/usage')).body.item).toEqual({ storage_bytes: 0, object_count: 0 })
 })
 
 test('the audit log tells who did what, and cannot be changed', async () => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug, timestamp } from '../http/schemas.ts'
+import { getOrgUsage } from '../storage/blobs.ts'
 import { orgAdmin, orgMember, signedIn } from './access.ts'
 import { type OrgRole, orgRoles } from './roles.ts'
 import {
@@ -40,6 +41,11 @@ const presentOrg = (org: Organization, role: OrgRole) => ({
     ? new Date(org.deletion_requested_at.getTime() + deletionGraceDays * 86_400_000).toISOString()
     : null,
 })
+
+const usage = Type.Object(
+  { storage_bytes: Type.Integer({ minimum: 0 }), object_count: Type.Integer({ minimum: 0 }) },
+  { $id: 'OrganizationUsage' },
+)
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -93,6 +99,22 @@ export const organizationRoutes = [
     response: item(organization),
     async handle({ db }, { org }) {
       return { item: presentOrg(await getOrg(db, org.id), org.role) }
+    },
+  }),
+  defineRoute({
+    id: 'getOrganizationUsage',
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/usage',
+    tag: 'Projects',
+    summary: 'How much storage an organization uses',
+    description: 'Contents that several datasets or versions share count once.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    response: item(usage),
+    async handle({ db }, { org }) {
+      const { sizeBytes, objectCount } = await getOrgUsage(db, org.id)
+      return { item: { storage_bytes: sizeBytes, object_count: objectCount } }
     },
   }),
   defineRoute({

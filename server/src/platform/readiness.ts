@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { pingDatabase } from '../db/database.ts'
 import { describeError } from '../errors.ts'
-import { storeIdKey } from '../storage/keys.ts'
+import { checkStoreId } from '../storage/store-id.ts'
 
 const deadlineMs = 3000
 
@@ -9,7 +9,7 @@ const deadlineMs = 3000
 export async function checkReadiness({ db, storage, log }: Context): Promise<Record<string, string>> {
   const checks: Record<string, () => Promise<unknown>> = {
     database: () => pingDatabase(db),
-    storage: () => storage.findObject(storeIdKey),
+    storage: () => checkStoreId(db, storage),
   }
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, look]) => {

@@ -221,7 +221,7 @@ describe.each(backends)('blobs in %s', (_name, createConfig) => {
       await publish(owner, [blob])
       await inTransaction(db, (trx) => dropBlobs(trx, owner))
       await sql`update blobs set state = 'deleting'`.execute(db)
-      const row = { owner_kind: 'test', owner_id: 'late', logical_path: 'x', sha256: blob.sha256 }
+      const row = { owner_kind: 'test', owner_id: 'late', logical_path: 'x', sha256: blob.sha256, org_id: null }
       await expect(db.insertInto('blob_references').values(row).execute()).rejects.toThrow('is not live')
     })
 

@@ -10,6 +10,7 @@ import {
   insertReferences,
   selectReference,
   selectReferences,
+  sumOrgUsage,
   touchBlobs,
   upsertBlobs,
 } from './repository.ts'
@@ -107,6 +108,9 @@ export const publishBlobs = async (
 
 /** The owner needs its contents no more; they are collected after the grace time unless another owner needs them. */
 export const dropBlobs = (trx: Transaction, owner: BlobOwner): Promise<number> => deleteReferences(trx, owner)
+
+/** What an organization's results take, each content counted once. */
+export const getOrgUsage = sumOrgUsage
 
 export const findBlob = (db: Database, owner: BlobOwner, logicalPath: string): Promise<BlobReference | undefined> =>
   selectReference(db, owner, logicalPath)

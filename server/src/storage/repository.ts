@@ -11,6 +11,8 @@ export interface Blob {
 export interface BlobOwner {
   kind: string
   id: string
+  /** Whose storage it counts as; none for what belongs to the program itself. */
+  orgId?: string
 }
 
 export interface BlobReference extends Blob {
@@ -55,8 +57,8 @@ export const insertReferences = async (
   references: readonly { logicalPath: string; sha256: string }[],
 ): Promise<void> => {
   await sql`
-    insert into blob_references (owner_kind, owner_id, logical_path, sha256)
-    select ${owner.kind}, ${owner.id}, * from unnest(
+    insert into blob_references (owner_kind, owner_id, org_id, logical_path, sha256)
+    select ${owner.kind}, ${owner.id}, ${owner.orgId ?? null}::text, * from unnest(
       ${references.map((reference) => reference.logicalPath)}::text[],
       ${references.map((reference) => reference.sha256)}::text[])`.execute(trx)
 }
@@ -95,6 +97,14 @@ export const selectReferences = async (
     where owner_kind = ${owner.kind} and owner_id = ${owner.id} and logical_path > ${afterPath}
     order by logical_path limit ${limit}`.execute(db)
   return rows
+}
+
+/** A content that an organization uses under several names counts once. */
+export const sumOrgUsage = async (db: Database, orgId: string): Promise<{ objectCount: number; sizeBytes: number }> => {
+  const { rows } = await sql<{ objectCount: number; sizeBytes: number }>`
+    select count(*) as "objectCount", coalesce(sum(size_bytes), 0)::bigint as "sizeBytes"
+    from blobs where sha256 in (select sha256 from blob_references where org_id = ${orgId})`.execute(db)
+  return rows[0] ?? { objectCount: 0, sizeBytes: 0 }
 }
 
 export const selectLiveBlobs = async (db: Database, hashes: readonly string[]): Promise<Blob[]> => {

@@ -12,5 +12,5 @@ export interface StorageTables {
     created_at: Generated<Date>
     last_referenced_at: Generated<Date>
   }
-  blob_references: { owner_kind: string; owner_id: string; logical_path: string; sha256: string }
+  blob_references: { owner_kind: string; owner_id: string; logical_path: string; sha256: string; org_id: string | null }
 }

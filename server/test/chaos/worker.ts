@@ -15,6 +15,7 @@ export interface ChaosWorkerOptions {
 
 /** A worker process to kill and freeze. It says on standard output what it counted, so that a kill loses little of it. */
 const { connection, objectFolder, fence, concurrency }: ChaosWorkerOptions = JSON.parse(process.argv[2] ?? '{}')
+const terminated = once(process, 'SIGTERM')
 const log = pino({ level: 'fatal' }, process.stderr)
 const storage = await openStorage({
   kind: 'folder',
@@ -34,7 +35,7 @@ const say = (): void => {
 }
 const saying = setInterval(say, 50)
 say()
-await once(process, 'SIGTERM')
+await terminated
 await worker.stop(2)
 clearInterval(saying)
 say()

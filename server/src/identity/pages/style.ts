@@ -1,13 +1,8 @@
-/** The console's tokens, as far as these pages use them: the interface has no hue, crimson is failed, green is done. */
-export const style = `
-:root{color-scheme:light dark;--bg:#f3f3f0;--surface:#fbfbf9;--raised:#fff;--sunken:#e8e8e4;--line:#dcdcd7;--line-2:#858683;
---ink:#16181a;--ink-2:#45484b;--ink-3:#63666a;--ink-inv:#fbfbf9;--pick:#ffcf1a;--flag:#b11e4b;--ok:#1a7042;
---sans:"Archivo",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;--mono:"Geist Mono",ui-monospace,"SF Mono",Menlo,Consolas,monospace}
-@media (prefers-color-scheme:dark){:root{--bg:#0e1011;--surface:#141718;--raised:#1a1d1f;--sunken:#23272a;--line:#272b2e;--line-2:#6d7378;
---ink:#eceeec;--ink-2:#b9bdc0;--ink-3:#8f959a;--ink-inv:#0e1011;--pick:#ffd638;--flag:#ff7d9e;--ok:#5fcf92}}
-*{box-sizing:border-box}
-html{height:100%;-webkit-text-size-adjust:100%}
-body{margin:0;min-height:100%;display:flex;flex-direction:column;background:var(--bg);color:var(--ink);font:400 14px/21px var(--sans);font-stretch:98%;font-variant-numeric:tabular-nums}
+import { tokens } from '../../http/page-style.ts'
+
+/** One card on a plain page, in the console's tokens. */
+export const style = `${tokens}
+body{min-height:100%;display:flex;flex-direction:column;font-stretch:98%}
 header{height:44px;flex:none;display:flex;align-items:center;padding:0 24px;background:var(--surface);border-bottom:1px solid var(--line)}
 .logo{display:flex;align-items:center;gap:7px;color:inherit;text-decoration:none;font-weight:680;font-size:15px;font-stretch:112%;letter-spacing:-.02em}
 .logo svg{width:18px;height:18px}
@@ -46,10 +41,9 @@ dl{margin:20px 0 0;border-top:1px solid var(--line)}
 dl div{display:flex;gap:16px;justify-content:space-between;padding:9px 0;border-bottom:1px solid var(--line)}
 dt{flex:none;color:var(--ink-3)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;font-weight:540}
-code,.mono{font-family:var(--mono);font-size:.94em}
+.mono{font-family:var(--mono);font-size:.94em}
 .big{margin:14px 0 16px;padding:12px;background:var(--sunken);border-radius:3px;font-family:var(--mono);font-size:24px;line-height:30px;letter-spacing:.1em;font-weight:500;text-align:center}
 .away{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
 small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}
-:focus-visible{outline:2px solid var(--ink);outline-offset:2px}
 @media (max-width:640px){header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}
 `.replaceAll('\n', '')
