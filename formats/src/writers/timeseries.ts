@@ -1,0 +1,110 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ArrowFile } from '../containers/arrow.ts'
+import { createParquetWriter, type FieldValues } from '../containers/parquet-writer.ts'
+import type { Block, Dataset, Episode, Values } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import { type ColumnFeature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
+import { describeFields } from './lerobot-v3-schema.ts'
+import type { WriteOptions, WriteReport } from './writer.ts'
+
+/** The numbers and texts of one episode as one file: what plots and notebooks want, without pictures. */
+
+export type TimeseriesFormat = 'parquet' | 'arrow'
+
+const FRAME_INDEX: ColumnFeature = { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null }
+const TIMESTAMP: ColumnFeature = { kind: 'column', name: 'timestamp', dtype: 'float32', shape: [1], names: null }
+/** An Arrow file is put together in memory. */
+const MAX_ARROW_BYTES = 256 * 1024 * 1024
+
+/** Writes the episode at `position`; the file's size in bytes. */
+export async function writeTimeseries(
+  dataset: Dataset,
+  position: number,
+  path: string,
+  format: TimeseriesFormat,
+  { signal }: WriteOptions = {},
+): Promise<number> {
+  const columns = [
+    TIMESTAMP,
+    FRAME_INDEX,
+    ...dataset.features.filter(isColumn).filter(({ dtype }) => dtype === 'string' || isNumericDtype(dtype)),
+  ]
+  const blocks = readColumns(dataset, dataset.getEpisode(position), columns, signal)
+  if (format === 'parquet') return writeParquet(path, columns, blocks)
+  const file = new ArrowFile(columns)
+  let sizeBytes = 0
+  for await (const { rowCount, values } of blocks) {
+    for (const entry of values) sizeBytes += ArrayBuffer.isView(entry) ? entry.byteLength : entry.length * 16
+    if (sizeBytes > MAX_ARROW_BYTES)
+      throw new FormatError('limit_exceeded', `Episode ${position} is too long for one Arrow file; take Parquet.`)
+    file.addRows(rowCount, values)
+  }
+  const bytes = file.finish()
+  await writeFile(path, bytes, { flag: 'wx' })
+  return bytes.length
+}
+
+/** A writer of one file per episode. */
+export function createTimeseriesWriter(format: TimeseriesFormat) {
+  return async (dataset: Dataset, folder: string, options: WriteOptions = {}): Promise<WriteReport> => {
+    await mkdir(folder, { recursive: true })
+    if ((await readdir(folder)).length > 0)
+      throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
+    const files: { path: string; sizeBytes: number }[] = []
+    for (let position = 0; position < dataset.episodeCount; position++) {
+      options.signal?.throwIfAborted()
+      const path = `episode_${String(position).padStart(6, '0')}.${format}`
+      await writeTimeseries(dataset, position, join(folder, path), format, options)
+      files.push({ path, sizeBytes: (await stat(join(folder, path))).size })
+      options.onProgress?.({ phase: 'episodes', done: position + 1, total: dataset.episodeCount })
+    }
+    return { episodeCount: dataset.episodeCount, frameCount: dataset.frameCount, files, findings: dataset.findings }
+  }
+}
+
+interface Rows {
+  readonly rowCount: number
+  readonly values: readonly Values[]
+}
+
+async function* readColumns(
+  dataset: Dataset,
+  episode: Episode,
+  columns: readonly ColumnFeature[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Rows> {
+  const names = columns.map(({ name }) => name)
+  for await (const block of episode.readBlocks({ columns: names, ...(signal && { signal }) })) {
+    yield { rowCount: block.frameCount, values: columns.map((column) => takeColumn(column, block, dataset.fps)) }
+  }
+}
+
+function takeColumn(column: ColumnFeature, { startFrame, frameCount, columns }: Block, fps: number): Values {
+  if (column === FRAME_INDEX) return BigInt64Array.from({ length: frameCount }, (_, row) => BigInt(startFrame + row))
+  if (column === TIMESTAMP) return Float32Array.from({ length: frameCount }, (_, row) => (startFrame + row) / fps)
+  return columns.get(column.name) as Values
+}
+
+async function writeParquet(
+  path: string,
+  columns: readonly ColumnFeature[],
+  blocks: AsyncIterable<Rows>,
+): Promise<number> {
+  const writer = await createParquetWriter(path, describeFields(columns))
+  try {
+    for await (const { rowCount, values } of blocks) {
+      const fields = columns.map(
+        ({ dtype, shape }, index): FieldValues =>
+          dtype === 'string'
+            ? { rows: values[index] as readonly string[] }
+            : { shape, numbers: values[index] as NumericArray },
+      )
+      await writer.writeRows(rowCount, fields)
+    }
+    return await writer.finish()
+  } catch (error) {
+    await writer.abandon()
+    throw error
+  }
+}
