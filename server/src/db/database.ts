@@ -80,7 +80,7 @@ const sessionOptions = (statementSeconds: number): string =>
 const int8 = 20
 
 /** Counts and byte sizes stay far below 2^53, so bigint arrives as a number. */
-export const typeParsers: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
