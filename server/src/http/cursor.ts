@@ -1,7 +1,7 @@
 import { invalidValue } from '../errors.ts'
 
 /** Where a page ended. It names a place, never a right: whoever sends it sees only what they may see anyway. */
-export const encodeCursor = (place: string): string => Buffer.from(place).toString('base64url')
+const encodeCursor = (place: string): string => Buffer.from(place).toString('base64url')
 
 export function decodeCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined

@@ -3,7 +3,7 @@ import { checkStorableText } from './validation-scalars.ts'
 
 type JsonObject = Record<string, unknown>
 
-export const isObject = (input: unknown): input is JsonObject =>
+const isObject = (input: unknown): input is JsonObject =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
 
 export const compileList = (checkElement: Check, minItems = 0, maxItems = Infinity): Check => {

@@ -14,7 +14,7 @@ export interface StringBounds {
   pattern?: string
 }
 
-export const reportIllFormed = (trail: Trail, input: unknown): typeof invalid =>
+const reportIllFormed = (trail: Trail, input: unknown): typeof invalid =>
   report(trail, 'string_unicode', 'Input should be a valid string, unable to parse raw data as a unicode string', input)
 
 /** PostgreSQL refuses both NUL and lone surrogates with an error of its own; neither gets that far. */

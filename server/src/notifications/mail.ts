@@ -13,7 +13,15 @@ export interface Mail {
 export type SendMail = (mail: Mail) => Promise<void>
 
 /** Over SMTP where a server is set; otherwise each mail is an `.eml` file, written whole or not at all. */
-export function createMail({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): SendMail {
+export function createMail({
+  smtpUrl,
+  from,
+  folder,
+}: {
+  smtpUrl: string | undefined
+  from: string
+  folder: string
+}): SendMail {
   if (smtpUrl) {
     const transport = createTransport(smtpUrl)
     return async (mail) => {

@@ -12,9 +12,9 @@ import * as repository from './repository.ts'
 export type User = repository.UserRow
 
 /** The issuer under which people of the embedded identity provider are known, whatever address the program has today. */
-export const localIssuer = 'local'
+const localIssuer = 'local'
 
-export const { findUserByEmail, getUser, hasUsers } = repository
+export const { findUserByEmail, hasUsers } = repository
 
 /** A person with their own organization and its project `default`, known to the embedded provider by their id. */
 export async function createUser(
