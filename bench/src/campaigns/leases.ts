@@ -113,9 +113,12 @@ const describeMachine = () => ({
   node: process.version,
 })
 
-const writeResult = async (result: { date: string } & Record<string, unknown>): Promise<void> => {
+const writeResult = async (result: { date: string; scale: number } & Record<string, unknown>): Promise<void> => {
   await mkdir(resultFolder, { recursive: true })
-  const file = join(resultFolder, `leases-${result.date.slice(0, 10)}.json`)
+  const file = join(
+    resultFolder,
+    `leases-${result.date.slice(0, 10)}${result.scale === 1 ? '' : `-scale-${result.scale}`}.json`,
+  )
   await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
   console.log(`written to ${file}`)
 }
