@@ -4,7 +4,7 @@ import { joinPath } from '../containers/hdf5-tree.ts'
 import { countValues, type NumericDtype } from '../feature.ts'
 import { findClockUnit, isIrregular } from './hdf5-clock.ts'
 import { findColumnDtype } from './hdf5-numbers.ts'
-import { findPictures, findRawPictures, isColourName, type PictureFacts } from './hdf5-pictures.ts'
+import { findPictures, isColourName, type PictureFacts } from './hdf5-pictures.ts'
 import type { CameraPlan, ColumnPlan, EpisodePlan, PlanNote } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
 
@@ -128,8 +128,7 @@ async function sortArray(
   if (dataset.shape.length === 0 || rowCount < 1) return
   const dtype = findColumnDtype(dataset.dtype)
   const width = countValues(dataset.shape.slice(1))
-  const isPicture = findRawPictures(dataset) !== undefined
-  if (!dtype || isPicture || width === 0 || width > maxRowValues || dataset.shape.length > 5) {
+  if (!dtype || isMap(dataset) || width === 0 || width > maxRowValues || dataset.shape.length > 5) {
     return noteLeftOut(parts.notes, relative, `${dataset.dtype} of shape ${dataset.shape.join('x')}`)
   }
   if (role?.as === 'state' || role?.as === 'action') {
@@ -147,6 +146,11 @@ async function sortArray(
     form: 'rows',
     rowCount,
   })
+}
+
+/** Depth, normals, segmentation: a picture per frame that is no colour camera. */
+function isMap({ shape }: Hdf5Dataset): boolean {
+  return (shape.length === 3 || shape.length === 4) && (shape[1] ?? 0) >= 16 && (shape[2] ?? 0) >= 16
 }
 
 function planCamera(
