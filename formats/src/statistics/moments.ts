@@ -1,4 +1,5 @@
 import type { NumericArray } from '../feature.ts'
+import { toDoubles } from './doubles.ts'
 
 /** Count, range, mean and spread of each dimension of a feature; merging two is exact up to rounding. */
 export interface Moments {
@@ -27,7 +28,8 @@ export function createMoments(dimensionCount: number): Moments {
 }
 
 /** Adds rows of numbers; the innermost dimension runs fastest. */
-export function addValues(moments: Moments, values: NumericArray, frameCount: number): void {
+export function addValues(moments: Moments, block: NumericArray, frameCount: number): void {
+  const values = toDoubles(block)
   const dimensionCount = moments.mean.length
   moments.frameCount += frameCount
   for (let dimension = 0; dimension < dimensionCount; dimension++) {
@@ -36,7 +38,7 @@ export function addValues(moments: Moments, values: NumericArray, frameCount: nu
     let min = Number.POSITIVE_INFINITY
     let max = Number.NEGATIVE_INFINITY
     for (let at = dimension; at < values.length; at += dimensionCount) {
-      const value = Number(values[at])
+      const value = values[at] as number
       if (!Number.isFinite(value)) {
         moments.notFiniteCount++
         continue
@@ -50,7 +52,7 @@ export function addValues(moments: Moments, values: NumericArray, frameCount: nu
     const mean = sum / count
     let squares = 0
     for (let at = dimension; at < values.length; at += dimensionCount) {
-      const distance = Number(values[at]) - mean
+      const distance = (values[at] as number) - mean
       if (Number.isFinite(distance)) squares += distance * distance
     }
     mergeDimension(moments, dimension, { count, min, max, mean, squares })

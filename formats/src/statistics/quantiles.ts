@@ -1,4 +1,5 @@
 import type { NumericArray } from '../feature.ts'
+import { toDoubles } from './doubles.ts'
 
 /** The five that LeRobot's normalisation uses. */
 export const QUANTILES = { q01: 0.01, q10: 0.1, q50: 0.5, q90: 0.9, q99: 0.99 } as const
@@ -41,7 +42,8 @@ export async function findExactQuantiles(
     const size = Math.min(DIMENSIONS_AT_ONCE, dimensionCount - first)
     const searches = Array.from({ length: size }, () => new QuantileSearch(Math.floor(BUFFERED_VALUES / size)))
     while (searches.some((search) => !search.isDone)) {
-      for await (const values of read()) {
+      for await (const block of read()) {
+        const values = toDoubles(block)
         for (const [index, search] of searches.entries()) {
           if (!search.isDone) search.add(values, first + index, dimensionCount)
         }
@@ -72,19 +74,35 @@ class QuantileSearch {
   #distinct: Map<number, number> | undefined = new Map()
   #count = 0
   #depth = 0
+  readonly #wanted = new Uint8Array(BINS)
   #ranges: Range[] = [{ prefix: 0, before: 0, ranks: [], counts: undefined }]
 
   constructor(capacity: number) {
     this.#capacity = capacity
   }
 
-  add(values: NumericArray, dimension: number, stride: number): void {
-    for (let at = dimension; at < values.length; at += stride) {
-      const value = Number(values[at])
+  add(values: Float64Array, dimension: number, stride: number): void {
+    let at = dimension
+    for (; this.#distinct && at < values.length; at += stride) {
+      const value = values[at] as number
+      if (!Number.isFinite(value)) continue
+      this.#count++
+      this.#countDistinct(this.#distinct, value)
+    }
+    const counts = this.#ranges[0]?.counts
+    if (this.#depth === 0 && counts) this.#count += countLeading(values, at, stride, counts)
+    else this.#addFiltered(values, at, stride)
+  }
+
+  /** Everything at first; later only values whose leading digit a wanted rank lies in. */
+  #addFiltered(values: Float64Array, start: number, stride: number): void {
+    const wanted = this.#wanted
+    for (let at = start; at < values.length; at += stride) {
+      const value = values[at] as number
       if (!Number.isFinite(value)) continue
       if (this.#depth === 0) this.#count++
-      if (this.#distinct) this.#countDistinct(this.#distinct, value)
-      else this.#addValue(value)
+      else if (wanted[toKey(value).high >>> 16] === 0) continue
+      this.#addValue(value)
     }
   }
 
@@ -173,6 +191,7 @@ class QuantileSearch {
         below += count
       }
     }
+    if (this.#depth === 0) for (const { prefix } of next) this.#wanted[prefix] = 1
     this.#depth++
     this.#ranges = next
     this.#buffer = []
@@ -187,6 +206,21 @@ function listRanks(count: number, probabilities: readonly number[]): number[] {
     if (below + 1 < count) ranks.add(below + 1)
   }
   return [...ranks].sort((a, b) => a - b)
+}
+
+/** The inner loop of large datasets: counts leading digits, gives the number of finite values. */
+function countLeading(values: Float64Array, start: number, stride: number, counts: Float64Array): number {
+  let finite = 0
+  for (let at = start; at < values.length; at += stride) {
+    const value = values[at] as number
+    if (!Number.isFinite(value)) continue
+    finite++
+    keyFloat[0] = value
+    const high = keyBits[1] as number
+    const digit = (high >>> 31 === 1 ? ~high : high | 0x80000000) >>> 16
+    counts[digit] = (counts[digit] as number) + 1
+  }
+  return finite
 }
 
 const keyFloat = new Float64Array(1)
