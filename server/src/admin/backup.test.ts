@@ -160,6 +160,26 @@ describe('a backup', () => {
     }
   })
 
+  test('is of one moment, whatever is committed while it is taken', async () => {
+    const holder = await source.pool.connect()
+    await holder.query('begin; lock table cycle_b in access exclusive mode')
+    const writing = write('moment.tar')
+    await expect
+      .poll(async () => (await source.pool.query('select 1 from pg_locks where not granted')).rowCount, {
+        timeout: 9000,
+      })
+      .toBeGreaterThan(0)
+    await source.pool.query(`insert into program_settings values ('late', '1')`)
+    await holder.query('commit')
+    holder.release()
+    await writing
+    const target = await withOddTables()
+    await bring(target, 'moment.tar')
+    const late = `select from program_settings where name = 'late'`
+    expect((await source.pool.query(late)).rowCount).toBe(1)
+    expect((await target.pool.query(late)).rowCount).toBe(0)
+  })
+
   test('is a tar that other programs check', async () => {
     await write('checked.tar', { objects: true })
     const out = await mkdtemp(join(folder, 'untarred-'))
