@@ -3,7 +3,9 @@ import { FormatError } from '../src/errors.ts'
 
 /** A child that does what hostile files make parsers do. */
 serveCalls({
-  describe: () => ({ head: { environment: process.env, folder: process.cwd(), arguments: process.argv.length } }),
+  describe: () => ({
+    head: { environment: process.env, folder: process.cwd(), arguments: process.argv.length, pid: process.pid },
+  }),
   *echo(params: { answers: number }, input) {
     let received = 0
     for (const { body } of input) received += body?.length ?? 0

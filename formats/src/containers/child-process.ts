@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type ChildMessage, decodePrefix, prefixBytes } from './child-message.ts'
 
 const prlimitPath = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path))
+const setprivPath = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
 export interface ProcessBounds {
   memoryBytes: number
@@ -30,9 +31,13 @@ export function startProcess(entry: URL, bounds: ProcessBounds): ChildProcess {
  * allocations stop; RLIMIT_AS would refuse the reservations.
  */
 function findLimiter(bounds: ProcessBounds): string[] {
-  if (!prlimitPath) return []
   const dataBytes = bounds.memoryBytes + 1024 ** 3
-  return [prlimitPath, `--data=${dataBytes}`, `--fsize=${bounds.fileBytes}`, '--core=0', '--']
+  const limits = [`--data=${dataBytes}`, `--fsize=${bounds.fileBytes}`, '--core=0', '--']
+  return [
+    ...(prlimitPath ? [prlimitPath, ...limits] : []),
+    // A parser that hangs must not outlive a parent that was killed; elsewhere it ends when it next reads or writes.
+    ...(setprivPath ? [setprivPath, '--pdeathsig', 'KILL', '--'] : []),
+  ]
 }
 
 export function killGroup(child: ChildProcess): void {

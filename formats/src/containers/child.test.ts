@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Child, type ChildLimits, openInChild } from './child.ts'
 
@@ -9,7 +12,7 @@ function open(limits: Partial<ChildLimits> = {}, signal?: AbortSignal): Child {
 
 test('the child has no environment', async () => {
   await using child = open()
-  expect((await child.request('describe', {})).head).toEqual({ environment: {}, folder: '/', arguments: 2 })
+  expect((await child.request('describe', {})).head).toMatchObject({ environment: {}, folder: '/', arguments: 2 })
 })
 
 test('messages go both ways in order, and the child serves the next call', async () => {
@@ -82,3 +85,27 @@ test('an error of the input is the error of the call', async () => {
   }
   await expect(child.call('echo', { answers: 0 }, broken()).next()).rejects.toThrow('the disk is gone')
 })
+
+test.runIf(existsSync('/usr/bin/setpriv'))('a child that hangs does not outlive a parent that was killed', async () => {
+  const program = `
+    import { openInChild } from ${JSON.stringify(new URL('./child.ts', import.meta.url).href)}
+    const child = openInChild({ entry: new URL(${JSON.stringify(entry.href)}), subject: 'x', unreadableCode: 'container_invalid' })
+    console.log((await child.request('describe', {})).head.pid)
+    await child.request('hang', {})`
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(parent.stdout, 'data')
+  const pid = Number(String(line))
+  expect(isRunning(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/status`, 'utf8').includes('Z (zombie)')
+  } catch {
+    return false
+  }
+}
