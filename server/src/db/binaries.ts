@@ -50,7 +50,7 @@ const programsIn = async (folder: string, env: Record<string, string>): Promise<
  * The package ships a list of library links that its install script would make. We make them here, so that
  * `npm ci --ignore-scripts` is enough; in a read-only folder they are made elsewhere and the loader is told.
  */
-const linkLibraries = async (packageFolder: string, linkFolder: string): Promise<Record<string, string>> => {
+export const linkLibraries = async (packageFolder: string, linkFolder: string): Promise<Record<string, string>> => {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)
   try {

@@ -58,7 +58,8 @@ export const createCluster = async (
     ...account.prefix,
     binaries.initdb,
     ...['-D', draft, '-U', clusterUser, `--pwfile=${join(folder, 'password')}`],
-    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--data-checksums'],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8', '--data-checksums'],
+    ...(await listProviderWords(binaries)),
   ]
   const [program = '', ...parameters] = words
   const identity = account.uid === undefined ? {} : { uid: account.uid, gid: account.gid ?? account.uid }
@@ -70,6 +71,12 @@ export const createCluster = async (
     if (existsSync(dataFolder)) return
     throw new Error(`PostgreSQL could not make its data folder ${dataFolder}: ${stderrOf(error)}`, { cause: error })
   }
+}
+
+/** The locale that PostgreSQL brings itself, where it has one (17 and newer): an upgrade of the system cannot change its order. */
+const listProviderWords = async ({ postgres, env }: PostgresBinaries): Promise<string[]> => {
+  const { stdout } = await run(postgres, ['-V'], { env: { ...childEnvironment, ...env } })
+  return Number(/ (\d+)/.exec(stdout)?.[1]) >= 17 ? ['--locale-provider=builtin'] : []
 }
 
 /** The live processes that are making a cluster here; what dead ones left is removed. */

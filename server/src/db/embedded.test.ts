@@ -7,8 +7,12 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { locatePostgres } from './binaries.ts'
+import { openDatabase } from './database.ts'
+import { openEmbeddedPostgres } from './embedded.ts'
+import { migrateDatabase, readSchemaVersion } from './migrations.ts'
 import { isProcessAlive } from './postmaster.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'test', 'postgres-process.ts')
@@ -183,14 +187,23 @@ test.runIf(isRoot)('library links of a read-only package are made elsewhere', as
   execFileSync('chmod', ['755', parent])
   await mkdir(folder)
   chownSync(folder, nobody, nobody)
-  const run = (code: string) =>
-    execFileSync(process.execPath, ['--input-type=module', '-e', code], { uid: nobody, gid: nobody, encoding: 'utf8' })
-  const said = run(`
-    import { execFileSync } from 'node:child_process'
-    import { linkLibraries } from '${join(import.meta.dirname, 'binaries.ts')}'
-    const env = await linkLibraries('${join(parent, 'package')}', '${join(folder, 'lib')}')
-    console.log(Object.keys(env).join(), execFileSync('${join(copy, 'bin', 'postgres')}', ['-V'], { env, encoding: 'utf8' }))`)
+  const linking = join(import.meta.dirname, '..', '..', 'test', 'link-process.ts')
+  const words = [linking, join(parent, 'package'), join(folder, 'lib')]
+  const said = execFileSync(process.execPath, words, { uid: nobody, gid: nobody, encoding: 'utf8' })
   expect(said).toMatch(/^LD_LIBRARY_PATH postgres \(PostgreSQL\) 18/)
+})
+
+const systemFolder = ['15', '16', '17', '18']
+  .map((major) => `/usr/lib/postgresql/${major}/bin`)
+  .find((path) => existsSync(path))
+
+test.runIf(systemFolder)('a PostgreSQL of the system serves as well, from 15 on', async () => {
+  const log = pino({ level: 'silent' })
+  const postgres = await openEmbeddedPostgres({ folder, log, binFolder: systemFolder })
+  const { pool, close } = openDatabase({ connection: postgres.connection, log })
+  expect(await migrateDatabase(pool)).toBe(await readSchemaVersion())
+  await close()
+  await postgres.stop()
 })
 
 const isLink = (path: string): boolean =>
