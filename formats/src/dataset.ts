@@ -80,6 +80,8 @@ export interface PacketFrames {
   readonly kind: 'packets'
   /** Absolute path. */
   readonly file: string
+  /** What sentences call the file: its path inside the dataset. */
+  readonly name?: string
   readonly startFrame: number
   readonly frameCount: number
 }

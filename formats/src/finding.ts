@@ -119,6 +119,7 @@ const MAX_PER_RULE = 1000
 export class Findings {
   readonly list: Finding[] = []
   readonly #counts = new Map<RuleId, number>()
+  readonly #said = new Set<string>()
 
   add(rule: RuleId, sentence: string, episode: number | null = null): void {
     const count = (this.#counts.get(rule) ?? 0) + 1
@@ -128,7 +129,9 @@ export class Findings {
 
   /** Once per rule and sentence: for oddities that every file of a dataset shares. */
   addOnce(rule: RuleId, sentence: string): void {
-    if (!this.list.some((finding) => finding.rule === rule && finding.sentence === sentence)) this.add(rule, sentence)
+    if (this.#said.has(sentence)) return
+    this.#said.add(sentence)
+    this.add(rule, sentence)
   }
 
   count(rule: RuleId): number {

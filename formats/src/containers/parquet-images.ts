@@ -16,28 +16,33 @@ export interface ImageRange {
 const HEADER_BYTES = 64 * 1024
 const BYTE_ARRAY = 6
 
-/** The pictures of an image column (a struct of bytes and path, or plain bytes), one page in memory at a time. */
-export async function* readImageColumn(path: string, column: string, range: ImageRange): AsyncGenerator<EncodedImage> {
+/** The pictures of an image column (a struct of bytes and path, or plain bytes), one page in memory at a time; `name` is for sentences. */
+export async function* readImageColumn(
+  path: string,
+  name: string,
+  column: string,
+  range: ImageRange,
+): AsyncGenerator<EncodedImage> {
   await using source = await openFile(path)
-  const footer = await readParquetFooter(source, path)
+  const footer = await readParquetFooter(source, name)
   const leaves = footer.columns.flatMap((entry) => entry.leaves)
   const isBytes = (leaf: ParquetLeaf) => leaf.path[0] === column && (leaf.path.length === 1 || leaf.path[1] === 'bytes')
   const leafIndex = leaves.findIndex(
     (leaf) => isBytes(leaf) && leaf.physicalType === BYTE_ARRAY && leaf.maxRepetition === 0,
   )
   const leaf = leaves[leafIndex]
-  if (!leaf) throw new FormatError('episode_unreadable', `${path}: column ${column} holds no pictures.`)
+  if (!leaf) throw new FormatError('episode_unreadable', `${name}: column ${column} holds no pictures.`)
   const wanted = range.frames ? new Set(range.frames) : undefined
   const endRow = range.startRow + range.rowCount
   let row = 0
   for (const group of footer.rowGroups) {
     const chunk = group.chunks[leafIndex]
     if (chunk && row < endRow && row + group.rowCount > range.startRow) {
-      for await (const [at, bytes] of readChunk(source, chunk, leaf, path, range.startRow - row, endRow - row)) {
+      for await (const [at, bytes] of readChunk(source, chunk, leaf, name, range.startRow - row, endRow - row)) {
         const frameIndex = row + at - range.startRow
         range.signal?.throwIfAborted()
         if (wanted && !wanted.has(frameIndex)) continue
-        if (!bytes) throw new FormatError('episode_unreadable', `${path}: row ${row + at} of ${column} has no picture.`)
+        if (!bytes) throw new FormatError('episode_unreadable', `${name}: row ${row + at} of ${column} has no picture.`)
         yield { frameIndex, bytes }
       }
     }

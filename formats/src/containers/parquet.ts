@@ -75,23 +75,25 @@ export async function openParquetReader(folder: string): Promise<ParquetReader> 
   ]
   for (const setting of settings) await connection.run(`SET ${setting}`)
   connection.closeSync()
-  return new ParquetReader(instance, spillFolder)
+  return new ParquetReader(instance, folder, spillFolder)
 }
 
 export class ParquetReader implements AsyncDisposable {
   readonly #instance: DuckDBInstance
+  readonly #folder: string
   readonly #spillFolder: string
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
   readonly #columns = new Map<string, readonly ParquetColumn[]>()
 
-  constructor(instance: DuckDBInstance, spillFolder: string) {
+  constructor(instance: DuckDBInstance, folder: string, spillFolder: string) {
     this.#instance = instance
+    this.#folder = folder
     this.#spillFolder = spillFolder
   }
 
   async readFooter(path: string): Promise<ParquetFooter> {
-    const footer = await readParquetFooterOf(path, path)
+    const footer = await readParquetFooterOf(path, this.#hideFolder(path))
     this.#checked.add(path)
     return footer
   }
@@ -120,7 +122,7 @@ export class ParquetReader implements AsyncDisposable {
     let row = startRow
     for await (const chunk of this.#stream(path, sql, options.signal)) {
       const { rowCount } = chunk
-      const values = columns.map((column, index) => copyColumn(chunk, index, column, path))
+      const values = columns.map((column, index) => copyColumn(chunk, index, column, this.#hideFolder(path)))
       yield { startRow: row, rowCount, columns: values }
       row += rowCount
     }
@@ -150,6 +152,11 @@ export class ParquetReader implements AsyncDisposable {
     return this.close()
   }
 
+  /** Sentences name files as the dataset does: where it lies on this machine is nobody's business. */
+  #hideFolder(text: string): string {
+    return text.replaceAll(`${this.#folder}/`, '')
+  }
+
   /** A connection of its own per stream: a second query on a connection would end the first one's stream. */
   async *#stream(path: string, sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk> {
     if (!this.#checked.has(path)) await this.readFooter(path)
@@ -164,7 +171,9 @@ export class ParquetReader implements AsyncDisposable {
       }
     } catch (cause) {
       if (cause instanceof FormatError || signal?.aborted) throw cause
-      throw new FormatError('container_invalid', `${path} cannot be read: ${describeCause(cause)}.`, { cause })
+      throw new FormatError('container_invalid', this.#hideFolder(`${path} cannot be read: ${describeCause(cause)}.`), {
+        cause,
+      })
     } finally {
       connection.closeSync()
     }

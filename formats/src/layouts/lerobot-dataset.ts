@@ -2,7 +2,7 @@ import type { ColumnRequest, ParquetReader } from '../containers/parquet.ts'
 import { readImageColumn } from '../containers/parquet-images.ts'
 import type { Block, BlockRequest, CameraFrames, Dataset, Episode, IntactFiles, Origin, Values } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
-import { type CameraFeature, type ColumnFeature, type Feature, isCamera, isColumn } from '../feature.ts'
+import { type ColumnFeature, type Feature, isCamera, isColumn } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Findings } from '../finding.ts'
 import type { EpisodeDirectory, EpisodeEntry } from './episode-directory.ts'
@@ -34,12 +34,6 @@ export interface LeRobotParts {
   dataPath(file: number): string
   /** Relative path of a video by its number in the directory. */
   videoPath(camera: SourceFeature, file: number): string
-  /** Throws `episode_unreadable` where the frames are not what the directory promises. */
-  checkVideo?(
-    camera: CameraFeature,
-    entry: EpisodeEntry,
-    frames: { file: string; startFrame: number; frameCount: number },
-  ): Promise<void>
   /** Whether the source's own timestamps become a feature. */
   readonly keepsTimestamps: boolean
   readonly intact?: IntactFiles
@@ -136,23 +130,24 @@ function placeTasks(parts: LeRobotParts, tasks: readonly string[], numbers: BigI
   return places
 }
 
-async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, name: string): Promise<CameraFrames> {
-  const source = parts.features.find(({ feature }) => feature.name === name)
-  if (!source || !isCamera(source.feature)) throw new FormatError('unsupported', `There is no camera ${name}.`)
+async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, camera: string): Promise<CameraFrames> {
+  const source = parts.features.find(({ feature }) => feature.name === camera)
+  if (!source || !isCamera(source.feature)) throw new FormatError('unsupported', `There is no camera ${camera}.`)
   if (source.feature.storage === 'image') {
-    const path = await parts.tree.locate(parts.dataPath(entry.file))
+    const name = parts.dataPath(entry.file)
+    const path = await parts.tree.locate(name)
     const { startRow, length } = entry
     return {
       kind: 'images',
       frameCount: length,
-      read: (request) => readImageColumn(path, source.sourceName, { startRow, rowCount: length, ...request }),
+      read: (request) => readImageColumn(path, name, source.sourceName, { startRow, rowCount: length, ...request }),
     }
   }
   const cameras = parts.features.filter(({ feature }) => isCamera(feature) && feature.storage === 'video')
   const video = entry.videos[cameras.indexOf(source)]
-  if (!video) throw new FormatError('episode_unreadable', `Episode ${entry.sourceIndex} has no video of ${name}.`)
-  const file = await parts.tree.locate(parts.videoPath(source, video.file))
-  const frames = { kind: 'packets', file, startFrame: video.startFrame, frameCount: entry.length } as const
-  await parts.checkVideo?.(source.feature, entry, frames)
+  if (!video) throw new FormatError('episode_unreadable', `Episode ${entry.sourceIndex} has no video of ${camera}.`)
+  const name = parts.videoPath(source, video.file)
+  const file = await parts.tree.locate(name)
+  const frames = { kind: 'packets', file, name, startFrame: video.startFrame, frameCount: entry.length } as const
   return frames
 }

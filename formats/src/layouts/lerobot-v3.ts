@@ -122,6 +122,8 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   const videos = new Map(
     plans.flatMap(({ camera, intact }) => (isWhole && intact ? [[camera.name, intact] as const] : [])),
   )
+  // Only the names of files outlive the opening, not the plans with their entry per episode.
+  const videoFiles = new Map(plans.map(({ camera, files }) => [camera.name, files]))
   return createLeRobotDataset({
     tree,
     reader,
@@ -133,7 +135,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     tasks,
     findings,
     dataPath: (file) => dataFiles[file]?.path ?? '',
-    videoPath: (source, file) => plans.find(({ camera }) => camera.name === source.feature.name)?.files[file] ?? '',
+    videoPath: (source, file) => videoFiles.get(source.feature.name)?.[file] ?? '',
     keepsTimestamps,
     intact: { data, videos },
   })

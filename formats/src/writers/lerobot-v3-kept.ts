@@ -106,7 +106,7 @@ export class KeptVideos {
     if (this.#video?.path !== frames.file) {
       await this.close()
       const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
-        name: frames.file,
+        name: frames.name ?? frames.file,
         signal: this.#settings.signal,
       })
       this.#video = { path: frames.file, opened }

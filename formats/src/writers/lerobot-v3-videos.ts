@@ -6,7 +6,7 @@ import { decodeDepthImage, decodeImage } from '../containers/image.ts'
 import { openVideo, type Video } from '../containers/video.ts'
 import { createMp4Writer, type Mp4Writer, verifyVideo } from '../containers/video-writer.ts'
 import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../dataset.ts'
-import type { CameraFeature } from '../feature.ts'
+import type { CameraFeature, DepthScale } from '../feature.ts'
 import type { Findings } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
 import { listCarried } from './lerobot-v3-info.ts'
@@ -74,7 +74,7 @@ export class CameraFiles {
   /** Packets as they are where they can be copied, else a temporary file that was encoded from them. */
   async openRange(frames: CameraFrames, sourceIndex: number): Promise<OpenRange> {
     if (frames.kind !== 'packets') return this.#encode(frames)
-    const video = await this.#openVideo(frames.file)
+    const video = await this.#openVideo(frames.file, frames.name)
     const range = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
     if (video.canCopy(range.startFrame, range.endFrame)) return range
     return this.#transcode(frames, range, sourceIndex)
@@ -136,10 +136,10 @@ export class CameraFiles {
     return nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
   }
 
-  #openVideo(path: string): Promise<Video> {
+  #openVideo(path: string, name = path): Promise<Video> {
     const known = this.#open.get(path)
     if (known) return known
-    const video = openVideo(this.#settings.pool.createSource(path), { name: path, signal: this.#settings.signal })
+    const video = openVideo(this.#settings.pool.createSource(path), { name, signal: this.#settings.signal })
     this.#open.set(path, video)
     return video
   }
@@ -164,8 +164,8 @@ export class CameraFiles {
       settings,
       signal: this.#settings.signal,
     })
-    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.file} cannot be cut by copying; encoded again as ${encoded.codec}.`
-    this.#findings.add('video-start-not-keyframe', sentence, sourceIndex)
+    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.name ?? frames.file} cannot be cut by copying; encoded again as ${encoded.codec}.`
+    this.#findings.add('video-encoded', sentence, sourceIndex)
     return this.#openEncoded(encoded)
   }
 
@@ -198,8 +198,22 @@ export function describeVideo(camera: CameraFeature, { facts }: Video, fps: numb
     'video.fps': fps,
     'video.channels': camera.depth ? 1 : 3,
     has_audio: false,
+    ...describeDepth(camera.depth),
     ...listCarried(camera),
     is_depth_map: camera.depth !== undefined,
+  }
+}
+
+/** A depth video cannot be read without these. */
+function describeDepth(depth: DepthScale | undefined): JsonObject {
+  if (!depth) return {}
+  const { minMeters, maxMeters, shift, logarithmic, unit } = depth
+  return {
+    'video.depth_min': minMeters,
+    'video.depth_max': maxMeters,
+    'video.shift': shift,
+    'video.use_log': logarithmic,
+    depth_unit: unit,
   }
 }
 

@@ -180,6 +180,57 @@ describe('LeRobot v3 writer', () => {
     }
   })
 
+  test('depth codes become a lossless video that tells how to read it, statistics in its unit', async () => {
+    const [width, height, length] = [64, 64, 4]
+    const paint = (frameIndex: number): Picture => ({
+      frameIndex,
+      width,
+      height,
+      channels: 1,
+      data: Uint16Array.from({ length: width * height }, (_, at) => (at * 7 + frameIndex * 11) % 4096),
+    })
+    const frames = {
+      kind: 'pixels' as const,
+      frameCount: length,
+      width,
+      height,
+      channels: 1,
+      read: async function* () {
+        for (let frame = 0; frame < length; frame++) yield paint(frame)
+      },
+    }
+    const depth = { minMeters: 0.5, maxMeters: 2.5, shift: 3.5, logarithmic: false, unit: 'm' as const }
+    const camera: CameraFeature = {
+      kind: 'camera',
+      name: 'observation.images.depth',
+      storage: 'video',
+      width,
+      height,
+      channels: 1,
+      depth,
+      info: {},
+    }
+    const episode: MemoryEpisode = {
+      length,
+      tasks: [''],
+      columns: new Map(),
+      cameras: new Map<string, CameraFrames>([[camera.name, frames]]),
+    }
+    await using result = await writeAndOpen(createMemoryDataset([camera], [episode]))
+    expect(result.written.findings).toEqual([])
+    expect(result.written.features[0]).toMatchObject({ depth, channels: 1 })
+    const opened = await result.written.getEpisode(0).openCamera(camera.name)
+    if (opened.kind !== 'packets') throw new Error('no video')
+    await using codec = openCodec()
+    await using source = await openFile(opened.file)
+    await using video = await openVideo(source)
+    for await (const picture of codec.decode({ video, pixels: 'depth' }))
+      expect(picture.data).toEqual(paint(picture.frameIndex).data)
+    const statistics = JSON.parse(await readFile(join(result.folder, 'meta/stats.json'), 'utf8'))[camera.name]
+    expect(statistics.min[0][0][0]).toBeCloseTo(0.5, 9)
+    expect(statistics.max[0][0][0]).toBeCloseTo(2.5, 9)
+  })
+
   test('an episode that fails half way leaves no trace but a finding', async () => {
     const column: ColumnFeature = { kind: 'column', name: 'x', dtype: 'float64', shape: [1], names: null }
     const episodes = [3, 40, 5].map(
