@@ -48,6 +48,10 @@ export interface OpenCall {
   readonly path: string
 }
 
+export interface DescribeCall {
+  readonly maxLinks: number
+}
+
 export interface RowsCall {
   readonly dataset: string
   readonly start: number

@@ -1,7 +1,7 @@
 /** The child that reads one HDF5 file at a time. A fault inside WebAssembly ends the process: its memory may be spoiled. */
 import { FormatError } from '../errors.ts'
 import { serveCalls } from './child-server.ts'
-import type { AttributeCall, DescribeHead, OpenCall, RowsCall } from './hdf5-calls.ts'
+import type { AttributeCall, DescribeCall, DescribeHead, OpenCall, RowsCall } from './hdf5-calls.ts'
 import { createJail } from './hdf5-jail.ts'
 import { createRowReader } from './hdf5-rows.ts'
 import { describeTree, readAttribute } from './hdf5-walk.ts'
@@ -40,8 +40,8 @@ serveCalls({
     guard(() => jail.openFile(path))
     return { head: { sizeBytes: jail.sizeBytes } }
   },
-  *describe() {
-    const walk = describeTree(jail)
+  *describe({ maxLinks }: DescribeCall) {
+    const walk = describeTree(jail, maxLinks)
     for (;;) {
       const step: IteratorResult<DescribeHead, DescribeHead> = guard(() => walk.next())
       if (step.done) return { head: step.value }

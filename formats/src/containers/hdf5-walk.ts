@@ -9,7 +9,6 @@ import {
   maxAttributeBytes,
   maxChunkBytes,
   maxDepth,
-  maxLinks,
 } from './hdf5-calls.ts'
 import { type FilterFacts, findFilterRefusal, nameFilter } from './hdf5-filter.ts'
 import type { Jail } from './hdf5-jail.ts'
@@ -31,16 +30,16 @@ interface Budget {
 }
 
 /** Yields the nodes in batches, so that a long walk shows its progress. */
-export function* describeTree(jail: Jail): Generator<DescribeHead, DescribeHead> {
+export function* describeTree(jail: Jail, bound: number): Generator<DescribeHead, DescribeHead> {
   const { module, fileId } = jail
   // H5Lvisit enters each group once: rings and lattices of hard links end. Soft and external links are not followed.
   const names = module.get_names(fileId, '/', true) as string[]
   jail.requireInnocence()
-  const isTruncated = names.length > maxLinks
+  const isTruncated = names.length > bound
   const budget: Budget = { inlineBytes: 0, declaredBytes: 0, probes: 0 }
   let batch: Hdf5Node[] = [{ kind: 'group', path: '/', ...readAttributes(jail, '/', budget) }]
   let skippedLinks = 0
-  for (const name of names.slice(0, maxLinks)) {
+  for (const name of names.slice(0, bound)) {
     const path = `/${name}`
     requireDepth(path)
     const node = describeNode(jail, path, budget)

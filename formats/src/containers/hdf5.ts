@@ -8,7 +8,7 @@ import { openFile } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import { type Child, type ChildLimits, type ChildMessage, openInChild } from './child.ts'
-import type { DescribeHead, Hdf5Dataset, LocateHead, RowsHead } from './hdf5-calls.ts'
+import { type DescribeHead, type Hdf5Dataset, type LocateHead, maxLinks, type RowsHead } from './hdf5-calls.ts'
 import { createHdf5Tree, type Hdf5Tree } from './hdf5-tree.ts'
 
 export type { Hdf5Dataset, Hdf5Group, Hdf5Node } from './hdf5-calls.ts'
@@ -18,6 +18,8 @@ export type { Hdf5Tree } from './hdf5-tree.ts'
 export interface Hdf5Options {
   limits?: Partial<ChildLimits>
   signal?: AbortSignal | undefined
+  /** Objects looked at before the tree is cut. Default 200,000. */
+  maxLinks?: number
   /** Read rows at their place in the file where that is possible. Default true; false shows that both ways agree. */
   isDirect?: boolean
 }
@@ -106,7 +108,7 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
     const { size } = await stat(path)
     return ask(path, async (reader) => {
       const nodes = []
-      const answers = reader.call('describe', null)
+      const answers = reader.call('describe', { maxLinks: options.maxLinks ?? maxLinks })
       for (;;) {
         const step: IteratorResult<ChildMessage, ChildMessage> = await answers.next()
         const head = step.value.head as DescribeHead
