@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProgramPid, listPostgres, waitFor } from './processes.ts'
+import { listPostgres, waitFor } from './processes.ts'
 
 export interface Answer {
   status: number
@@ -36,7 +36,7 @@ export interface Program {
   admin(...words: string[]): Promise<CommandResult>
   /** The same, for what must succeed; answers what it printed. */
   mustAdmin(...words: string[]): Promise<string>
-  /** SIGTERM to the program's own process (npm's shell does not pass it on); answers the exit code of `npm start`. */
+  /** SIGTERM to `npm start`, as a service manager would; answers its exit code. */
   stop(): Promise<number>
   /** `kill -9` of the program and of npm. PostgreSQL is nobody's child and must notice by itself. */
   kill(): Promise<void>
@@ -146,7 +146,7 @@ export async function launchProgram({
       return stdout.trim()
     },
     stop: async () => {
-      process.kill(await findProgramPid(child.pid ?? -1), 'SIGTERM')
+      child.kill('SIGTERM')
       await ended()
       return exitCode ?? -1
     },
