@@ -11,6 +11,7 @@ import { FormatError } from '../src/errors.ts'
 import { isCamera } from '../src/feature.ts'
 import { openFolder } from '../src/file-tree.ts'
 import { openDataset } from '../src/layouts/index.ts'
+import { apply as selectEpisodes } from '../src/steps/select-episodes.ts'
 import { write } from '../src/writers/lerobot-v3.ts'
 import { readBarCodes } from './bar-code.ts'
 import { listFixtures } from './fixtures.ts'
@@ -113,6 +114,28 @@ describe.skipIf(sets.length === 0)('read, written and read again', () => {
       })
     }
   }
+
+  test('a subset shows its own frames, and carried camera statistics are those of decoding again', async () => {
+    const set = sets.find(({ name }) => name === 'recorded-v3.0-two-cameras')
+    if (!set) return
+    const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
+    await using source = await open(set.path)
+    await write(source, join(folder, 'canonical'))
+    await using canonical = await open(join(folder, 'canonical'))
+    const subset = selectEpisodes(canonical, { excluded: [0, 3] })
+    for (const way of ['carry', 'compute'] as const) await write(subset, join(folder, way), { cameraStatistics: way })
+    for (const path of ['meta/stats.json', 'meta/episodes/chunk-000/file-000.parquet', 'meta/nmp-episodes.parquet']) {
+      expect(await readFile(join(folder, 'carry', path)), path).toEqual(await readFile(join(folder, 'compute', path)))
+    }
+    await using written = await open(join(folder, 'carry'))
+    for (const [position, episode] of [1, 2, 4, 5].entries()) {
+      for (const [camera, { name }] of written.features.filter(isCamera).entries()) {
+        const codes = await readBarCodes(await written.getEpisode(position).openCamera(name), codec)
+        expect(codes).toEqual(codes.map((_, frame) => ({ frame, episode, camera })))
+      }
+    }
+    await rm(folder, { recursive: true })
+  })
 
   test('the same source gives the same bytes, and a v3 source keeps its own', async () => {
     const set = sets.find(({ name }) => name === 'recorded-v3.0-many-files')

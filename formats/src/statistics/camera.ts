@@ -35,6 +35,11 @@ export function addPicture(statistics: CameraStatistics, picture: Picture): void
   const longer = Math.max(width, height)
   const step = longer < LARGE_SIDE ? 1 : Math.trunc(longer / SAMPLED_SIDE)
   statistics.frameCount++
+  const [red, green, blue] = statistics.histograms
+  if (data instanceof Uint8Array && channels === 3 && red && green && blue) {
+    countColors(data, width, height, step, red, green, blue)
+    return
+  }
   for (const [channel, histogram] of statistics.histograms.entries()) {
     const last = histogram.length - 1
     for (let y = 0; y < height; y += step) {
@@ -42,6 +47,29 @@ export function addPicture(statistics: CameraStatistics, picture: Picture): void
         const value = Math.min(last, data[(y * width + x) * channels + channel] as number)
         histogram[value] = (histogram[value] as number) + 1
       }
+    }
+  }
+}
+
+/** One pass over one array type: half the cost of a conversion is here. */
+function countColors(
+  data: Uint8Array,
+  width: number,
+  height: number,
+  step: number,
+  red: Float64Array,
+  green: Float64Array,
+  blue: Float64Array,
+): void {
+  for (let y = 0; y < height; y += step) {
+    const end = (y + 1) * width * 3
+    for (let at = y * width * 3; at < end; at += 3 * step) {
+      const r = data[at] as number
+      const g = data[at + 1] as number
+      const b = data[at + 2] as number
+      red[r] = (red[r] as number) + 1
+      green[g] = (green[g] as number) + 1
+      blue[b] = (blue[b] as number) + 1
     }
   }
 }
