@@ -1,8 +1,10 @@
 import type { Dataset } from '../dataset.ts'
 import { type Feature, isCamera, labelDimensions } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
+import { inspectHdf5Tree } from '../inspect/hdf5-summary.ts'
 import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
+import { formatHdf5Tree } from './hdf5-tree.ts'
 import type { CommandFlags } from './main.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { formatDuration, formatFindings, formatTable } from './text.ts'
@@ -18,8 +20,14 @@ export async function inspect(
 ): Promise<number> {
   await using dataset = await openDataset(tree, options)
   bar.clear()
-  if (flags.json) console.log(JSON.stringify(describeDataset(dataset), null, 2))
-  else console.log(formatDataset(dataset))
+  const isHdf5 = dataset.origin.version === 'hdf5'
+  if (flags.json) {
+    const hdf5 = isHdf5 ? { hdf5: await inspectHdf5Tree(tree, options) } : {}
+    console.log(JSON.stringify({ ...describeDataset(dataset), ...hdf5 }, null, 2))
+    return 0
+  }
+  console.log(formatDataset(dataset))
+  if (isHdf5) console.log(`\n${await formatHdf5Tree(tree, options)}`)
   return 0
 }
 
