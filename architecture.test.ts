@@ -165,3 +165,14 @@ test('ARCHITECTURE.md names every folder of the tree', () => {
   const wanted = [...folders('.'), ...folders('server/src'), ...folders('formats/src')]
   expect(wanted.filter((name) => !page.includes(`${name}/`))).toEqual([])
 })
+
+test('every error code is used: the catalogue is what the service can say, and no more', () => {
+  const catalogue = /const catalogue = \{([\s\S]*?)\n\}/.exec(textOf('server/src/errors.ts'))?.[1] ?? ''
+  const codes = [...catalogue.matchAll(/^ {2}(\w+): \d+,$/gm)].map(([, code]) => code ?? '')
+  const code = sources
+    .filter((file) => file.startsWith('server/src/'))
+    .map(textOf)
+    .join('\n')
+  expect(codes.length).toBeGreaterThan(20)
+  expect(codes.filter((name) => !code.includes(`'${name}'`))).toEqual([])
+})

@@ -58,7 +58,7 @@ export const createProject = (
     return project
   })
 
-/** Archived, a project stays readable; what writes into it is refused until it is active again. */
+/** An archived project stays readable. */
 export const changeProject = (
   db: Database,
   principal: Principal,
