@@ -37,7 +37,7 @@ export interface PacketParts {
   offsets: Float64Array | undefined
 }
 
-const pieceBytes = 8 * 1024 * 1024
+const pieceBytes = 1024 * 1024
 
 export function createPacketList(parts: PacketParts): PacketList {
   const frameCount = parts.seconds.length

@@ -1,6 +1,6 @@
 /**
  * Where the samples of an MP4 or QuickTime video track lie. mediabunny tells everything about a packet but its place in
- * the file; with the place, neighbouring packets are copied as one piece (300 MB: 0.3 s instead of 0.9 s).
+ * the file; with the place, neighbouring packets are copied as one piece instead of one by one.
  */
 import type { ByteSource } from '../bytes.ts'
 import { FormatError } from '../errors.ts'

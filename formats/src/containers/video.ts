@@ -59,7 +59,7 @@ export interface Video extends AsyncDisposable {
   measureGridError(fps: number): number
   /** The packets of a range in decode order. Throws `video_not_joinable` when `canCopy` is false. */
   readPackets(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket>
-  /** The same bytes in pieces of up to 8 MiB, without the borders between packets. */
+  /** The same bytes in pieces of about 1 MiB, without the borders between packets. */
   readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array>
   /** Frees the reader; the byte source stays the caller's. */
   close(): Promise<void>
