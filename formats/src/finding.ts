@@ -108,7 +108,6 @@ export const rules = {
     'An episode lacks an array that most episodes have, or has it in another shape; left out.',
   ],
   'array-rare': ['warning', 'An array is missing in more than half of the episodes; dropped.'],
-  'pictures-unreadable': ['error', 'More than one picture in twenty cannot be read; the episode is left out.'],
 } as const satisfies Record<string, readonly [Severity, string]>
 
 export type RuleId = keyof typeof rules

@@ -75,18 +75,19 @@ async function matchLengths(source: Hdf5Source): Promise<Map<string, number>> {
   const [rowCount = 0, width = 0] = table.shape
   for (const camera of listCameras(source)) {
     const frames = camera.shape.length === 2 ? Math.min(8, camera.shape[0] ?? 0, width) : 0
-    const pictures: Uint8Array[] = []
-    for (let frame = 0; frame < frames; frame++) pictures.push(await source.readElement(camera, frame))
-    for (let row = 0; row < rowCount && frames > 0; row++) {
-      const isOwn = pictures.every((bytes, frame) => {
-        const length = lengths[row * width + frame] ?? 0
-        return length > 4 && length <= bytes.length && trimPicture(bytes.subarray(0, length), length)?.length === length
-      })
-      if (isOwn) {
-        rows.set(getName(camera.path), row)
-        break
-      }
+    const pictures = new Map<number, Uint8Array>()
+    for (let frame = 0; frame < frames; frame++) {
+      const bytes = await source.readElement(camera, frame)
+      if (trimPicture(bytes)) pictures.set(frame, bytes)
     }
+    const fits = (row: number) =>
+      pictures.size > 0 && [...pictures].every(([frame, bytes]) => isEnd(bytes, lengths[row * width + frame] ?? 0))
+    const row = Array.from({ length: rowCount }, (_, index) => index).find(fits)
+    if (row !== undefined) rows.set(getName(camera.path), row)
   }
   return rows
+}
+
+function isEnd(bytes: Uint8Array, length: number): boolean {
+  return length > 4 && length <= bytes.length && trimPicture(bytes.subarray(0, length), length)?.length === length
 }
