@@ -1,4 +1,5 @@
 import { benchFormats } from './formats.ts'
+import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
 import { benchJobs } from './jobs.ts'
 import type { BenchRow } from './row.ts'
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   storage: benchStorage,
   jobs: benchJobs,
   formats: benchFormats,
+  hdf5: benchHdf5,
 }
 
 const asked = process.argv.slice(2)
