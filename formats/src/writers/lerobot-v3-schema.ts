@@ -13,17 +13,20 @@ export const BOOKKEEPING_FEATURES: readonly ColumnFeature[] = [
   { kind: 'column', name: 'task_index', dtype: 'int64', shape: [1], names: null },
 ]
 
-/** lerobot's language rows; tool calls are kept as JSON text. */
-const LANGUAGE_ROW: ParquetNode = {
-  kind: 'struct',
-  fields: [
-    ['role', value('string')],
-    ['content', value('string')],
-    ['style', value('string')],
-    ['timestamp', value('float32')],
-    ['camera', value('string')],
-    ['tool_calls', list(value('string'))],
-  ],
+/** lerobot's language rows; tool calls are kept as JSON text. Events stand on their own frame and have no time of their own. */
+function describeLanguage(name: string): ParquetNode {
+  const time = ['timestamp', value('float32')] as const
+  return {
+    kind: 'struct',
+    fields: [
+      ['role', value('string')],
+      ['content', value('string')],
+      ['style', value('string')],
+      ...(name === 'language_events' ? [] : [time]),
+      ['camera', value('string')],
+      ['tool_calls', list(value('string'))],
+    ],
+  }
 }
 const IMAGE: ParquetNode = {
   kind: 'struct',
@@ -76,7 +79,7 @@ export function toLanguageRows(rows: JsonValue): JsonValue[] {
 
 function describeNode(feature: Feature): ParquetNode {
   if (isCamera(feature)) return IMAGE
-  return feature.dtype === 'language' ? list(LANGUAGE_ROW) : shapedNode(feature.dtype, feature.shape)
+  return feature.dtype === 'language' ? list(describeLanguage(feature.name)) : shapedNode(feature.dtype, feature.shape)
 }
 
 function describeForDatasets(feature: Feature): JsonObject {

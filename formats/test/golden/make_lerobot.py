@@ -368,14 +368,14 @@ def v3_cases():
 
     case = V3("v3.0-language", camera=False)
     call = pa.struct([("name", pa.string()), ("arguments", pa.string())])
-    row = pa.struct([("role", pa.string()), ("content", pa.string()), ("style", pa.string()), ("timestamp", pa.float32()),
-                     ("camera", pa.string()), ("tool_calls", pa.list_(call))])
-    for name in ("language_persistent", "language_events"):
+    for name, time in {"language_persistent": [("timestamp", pa.float32())], "language_events": []}.items():
+        row = pa.struct([("role", pa.string()), ("content", pa.string()), ("style", pa.string()), *time,
+                         ("camera", pa.string()), ("tool_calls", pa.list_(call))])
         case.features[name] = {"dtype": "language", "shape": [1], "names": None}
         case.types[name] = pa.list_(row)
     for columns in case.columns:
         persistent = [{"role": "user", "content": "grasp it", "style": "subtask", "timestamp": 0.0, "camera": None, "tool_calls": None}]
-        event = [{"role": "assistant", "content": None, "style": None, "timestamp": None, "camera": None,
+        event = [{"role": "assistant", "content": None, "style": None, "camera": None,
                   "tool_calls": [{"name": "say", "arguments": '{"text": "ok"}'}]}]
         columns["language_persistent"] = [persistent] * len(columns["index"])
         columns["language_events"] = [event if f == 2 else [] for f in columns["frame_index"]]
