@@ -87,8 +87,10 @@ async function benchConversion(folder: string): Promise<BenchRow[]> {
 async function comparePython(folder: string, name: string, ours: Cost): Promise<BenchRow> {
   const venv = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', 'lerobot-0.6.1')
   const title = `${name}: against h5py and LeRobotDataset.add_frame`
-  if (!existsSync(venv)) return skip(title, 'lerobot 0.6.1', new Error('run .ci/python --install first'))
-  const beside = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'bench-h5py', 'lib', 'python3.12', 'site-packages')
+  const beside = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', 'h5py-3.16.0')
+  if (!existsSync(venv) || !existsSync(beside)) {
+    return skip(title, 'lerobot 0.6.1', new Error('run .ci/python-hdf5 first'))
+  }
   const script = [join(venv, 'bin', 'python'), peerScript, 'convert', join(folder, 'demo.hdf5'), join(folder, 'peer')]
   try {
     const peer = await measure(script, { PYTHONPATH: beside, HF_HUB_OFFLINE: '1' })

@@ -47,6 +47,7 @@ const hdf5Limits: Partial<ChildLimits> = {
   fileBytes: 0,
 }
 const smallestDirectRead = 128 * 1024
+const maxOrigins = 10_000
 /** Said by our own checks before HDF5 did anything; every other refusal may have spoiled the child. */
 const ownRefusals: ReadonlySet<string> = new Set(['limit_exceeded', 'unsupported'])
 const signature = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -57,6 +58,7 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
   let openPath: string | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let isClosed = false
+  const origins = new Map<string, number>()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(work, work)
@@ -123,13 +125,33 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
     const call = { dataset: dataset.path, start, end }
     const isPlain = dataset.filters.length === 0 && !/^(str|vlen)/.test(dataset.dtype)
     if (isPlain && options.isDirect !== false && (end - start) * getRowBytes(dataset) >= smallestDirectRead) {
-      const { head } = await ask(path, (reader) => reader.request('locate', call))
-      const { extents } = head as LocateHead
+      const extents = await locate(path, dataset, start, end)
       if (extents) return { form: 'packed', bytes: await readExtents(path, extents) }
     }
     const { head, body = new Uint8Array(0) } = await ask(path, (reader) => reader.request('rows', call))
     if ((head as RowsHead).form === 'packed') return { form: 'packed', bytes: body }
     return { form: 'ragged', items: splitRagged(body, countElements(dataset, start, end)) }
+  }
+
+  /** Where rows lie; an array without chunks is asked about once. */
+  async function locate(
+    path: string,
+    dataset: Hdf5Dataset,
+    start: number,
+    end: number,
+  ): Promise<LocateHead['extents']> {
+    const rowBytes = getRowBytes(dataset)
+    const key = `${path}\0${dataset.path}`
+    const known = origins.get(key)
+    if (known !== undefined) return [[known + start * rowBytes, (end - start) * rowBytes]]
+    const { head } = await ask(path, (reader) => reader.request('locate', { dataset: dataset.path, start, end }))
+    const { extents } = head as LocateHead
+    const first = extents?.[0]
+    if (first && dataset.chunks === null) {
+      if (origins.size >= maxOrigins) origins.clear()
+      origins.set(key, first[0] - start * rowBytes)
+    }
+    return extents
   }
 
   async function close(): Promise<void> {
