@@ -9,6 +9,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import datasets
 import h5py
 import numpy as np
 
@@ -17,21 +18,25 @@ import schema
 import statistics_check
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
-# What holds action and state: paths inside the episode's group, joined; the rows that count start at `skip`.
+# What holds action and state: paths inside the episode's group, joined; the rows before the first that counts, of each.
+XPOLICYLAB = ["left_arm_joint_states", "left_ee_joint_states", "right_arm_joint_states", "right_ee_joint_states"]
 FAMILIES = {
-    "robomimic": (["actions"], ["obs/robot0_eef_pos", "obs/robot0_eef_quat", "obs/robot0_gripper_qpos"], 0),
-    "libero": (["actions"], ["obs/ee_states", "obs/gripper_states"], 0),
-    "isaac": (["actions"], ["obs/joint_pos", "obs/robot0_joint_pos", "obs/eef_pos", "obs/robot0_eef_pos", "obs/eef_quat", "obs/gripper_pos"], 0),
-    "aloha": (["action"], ["observations/qpos"], 0),
-    "ph2d": (["action"], ["observation.state"], 0),
-    "robomind": (["master/joint_position"], ["puppet/joint_position"], 0),
-    "minari": (["actions"], ["observations", "observations/state"], 0),
-    "maniskill": (["actions"], ["obs/agent/qpos", "obs"], 0),
-    "droid": (["action/joint_position", "action/gripper_position"], ["observation/robot_state/joint_positions", "observation/robot_state/gripper_position"], 2),
-    "agilex": (["arm/jointStatePosition/masterLeft"], ["arm/jointStatePosition/puppetLeft"], 0),
-    "roboset": (["data/ctrl_arm", "data/ctrl_ee"], ["data/qp_arm", "data/qp_ee"], 0),
-    "robonet": (["policy/actions"], ["env/state"], 0),
-    "generic": (["cmd_vel"], ["arm_q"], 0),
+    "robomimic": (["actions"], ["obs/robot0_eef_pos", "obs/robot0_eef_quat", "obs/robot0_gripper_qpos"], 0, 0),
+    "libero": (["actions"], ["obs/ee_states", "obs/gripper_states"], 0, 0),
+    "isaac": (["actions"], ["obs/joint_pos", "obs/robot0_joint_pos", "obs/eef_pos", "obs/robot0_eef_pos", "obs/eef_quat", "obs/gripper_pos"], 0, 0),
+    "aloha": (["action"], ["observations/qpos"], 0, 0),
+    "ph2d": (["action"], ["observation.state"], 0, 0),
+    "robomind": (["master/joint_position"], ["puppet/joint_position"], 0, 0),
+    "minari": (["actions"], ["observations", "observations/state"], 0, 0),
+    "maniskill": (["actions"], ["obs/agent/qpos", "obs"], 0, 0),
+    "droid": (["action/joint_position", "action/gripper_position"], ["observation/robot_state/joint_positions", "observation/robot_state/gripper_position"], 2, 2),
+    "agilex": (["arm/jointStatePosition/masterLeft"], ["arm/jointStatePosition/puppetLeft"], 0, 0),
+    "roboset": (["data/ctrl_arm", "data/ctrl_ee"], ["data/qp_arm", "data/qp_ee"], 0, 0),
+    "robonet": (["policy/actions"], ["env/state"], 0, 0),
+    "generic": (["cmd_vel"], ["arm_q"], 0, 0),
+    "robotwin_x": ([f"action/{part}" for part in XPOLICYLAB], [f"state/{part}" for part in XPOLICYLAB], 0, 0),
+    "robotwin": (["joint_action/vector"], ["joint_action/vector"], 1, 0),
+    "d4rl": (["actions"], ["observations"], 0, 0),
 }
 PREFIXES = {"act_": "aloha", "actpp": "aloha", "mobile_aloha": "aloha", "robosuite": "robomimic", "isaaclab": "isaac"}
 
@@ -77,6 +82,12 @@ def read_source(path, group, names, skip):
     return np.concatenate([array[:length].reshape(length, -1) for array in arrays], axis=1).astype(np.float32)
 
 
+def join_episodes(episodes):
+    """D4RL keeps all episodes in one array."""
+    columns = {name: np.concatenate([e["columns"][name] for e in episodes]) for name in ("action", "observation.state")}
+    return {"length": sum(e["length"] for e in episodes), "columns": columns}
+
+
 def check_set(name, source, written):
     info = schema.read_info(written)
     schema.check(written, info)
@@ -85,9 +96,10 @@ def check_set(name, source, written):
     compared = 0
     ours = rows.read(written)
     if family:
-        actions, states, skip = family
-        for mine, (path, group) in zip(ours, list_episodes(source), strict=True):
-            for feature, names in (("action", actions), ("observation.state", states)):
+        actions, states, action_skip, state_skip = family
+        episodes = [join_episodes(ours)] if name.startswith("d4rl") else ours
+        for mine, (path, group) in zip(episodes, list_episodes(source), strict=True):
+            for feature, names, skip in (("action", actions, action_skip), ("observation.state", states, state_skip)):
                 theirs = read_source(path, group, names, skip)
                 if theirs is None or feature not in info["features"]:
                     continue
@@ -107,6 +119,7 @@ def check_set(name, source, written):
 def main():
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
+    datasets.disable_progress_bars()
     failures = 0
     for line in Path(sys.argv[1]).read_text().splitlines():
         name, source, written = line.split("\t")
