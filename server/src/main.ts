@@ -21,7 +21,8 @@ try {
   await run()
 } catch (error) {
   process.stderr.write(`nmp did not start. ${describeError(error)}\n`)
-  process.exitCode = 1
+  // The socket and the database may be open already and would keep the process; PostgreSQL stops when its last user is gone.
+  process.exit(1)
 }
 
 async function run(): Promise<void> {

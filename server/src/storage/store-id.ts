@@ -15,8 +15,9 @@ const remedy =
  * one. Without it an unmounted volume would look like the loss of every object, and a wrong bucket like a bucket full of waste.
  */
 export const ensureStoreId = async (db: Database, storage: ObjectStorage): Promise<void> => {
-  const expected = await findStoreId(db)
+  // In this order: who joins the two at the same moment writes the row before the object, so an object that is found has its row.
   const found = await readStoreId(storage)
+  const expected = await findStoreId(db)
   if (expected !== undefined && expected === found) return
   if (expected === undefined && found !== undefined) {
     throw new ServiceError('not_ready', `The object store belongs to another database. ${remedy}`)
