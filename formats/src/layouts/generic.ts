@@ -4,7 +4,7 @@ import { getName, joinPath } from '../containers/hdf5-tree.ts'
 import { findRate } from './hdf5-clock.ts'
 import { nameColumn, planEpisode, type Role } from './hdf5-episode.ts'
 import { findText, listGroups, nameFile } from './hdf5-groups.ts'
-import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
+import type { FilePlan, Hdf5Family } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
 
 const clockName = /(^|\/)(time|times|timestamps?|time_?stamps?|t|sim_time_seq)$/i
@@ -49,7 +49,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     })
     episodes.push(episode)
   }
-  return { fps: fps satisfies StatedRate | undefined, episodes }
+  return { fps, episodes }
 }
 
 function role(relative: string, action: string | undefined, state: string | undefined): Role | undefined {

@@ -74,35 +74,29 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     getEpisode: (position) => {
       const entry = entries[position]
       if (!entry) throw new RangeError(`there is no episode at position ${position}`)
-      return createEpisode(files, entry, columns, findings, scratch.createPath)
+      return createEpisode(entry)
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 
-  function createEpisode(
-    source: Hdf5Files,
-    entry: Hdf5Entry,
-    names: readonly string[],
-    notes: Findings,
-    createScratchPath: () => Promise<string>,
-  ): Episode {
+  function createEpisode(entry: Hdf5Entry): Episode {
     return {
       sourceIndex: entry.sourceIndex,
       sourceId: entry.sourceId,
       length: entry.length,
       tasks: [entry.task],
       readBlocks: (request = {}) => {
-        const wanted = (request.columns ?? names).filter((name) => names.includes(name))
+        const wanted = (request.columns ?? columns).filter((name) => columns.includes(name))
         const plans = entry.template.columns.filter(({ name }) => wanted.includes(name))
-        return readBlocks(source, entry, plans, request)
+        return readBlocks(files, entry, plans, request)
       },
       openCamera: async (name) => {
         const camera = entry.template.cameras.find((plan) => plan.name === name)
         if (!camera || !features.some((feature) => isCamera(feature) && feature.name === name)) {
           throw new FormatError('unsupported', `There is no camera ${name}.`)
         }
-        return openFrames({ files: source, entry, camera, findings: notes, createScratchPath })
+        return openFrames({ files, entry, camera, findings, createScratchPath: scratch.createPath })
       },
     }
   }

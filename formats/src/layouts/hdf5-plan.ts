@@ -55,7 +55,7 @@ export interface ColumnPlan {
   readonly shape: readonly number[]
   readonly names: readonly string[] | null
   readonly parts: readonly ColumnPart[]
-  /** `last-row`: no array; the episode's success on its last row. */
+  /** `success`: no array; the episode's success on its last row. */
   readonly form: 'rows' | 'success'
   /** Seconds per unit of a clock, and the clock's first value is subtracted. */
   readonly clockUnit?: number

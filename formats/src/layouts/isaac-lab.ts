@@ -1,6 +1,6 @@
 /** Isaac Lab and Isaac Lab Mimic: robomimic's tree with simulator states and a success mark on each demo. */
 import { getName, joinPath } from '../containers/hdf5-tree.ts'
-import { isObject } from '../json.ts'
+import { isObject, type JsonValue } from '../json.ts'
 import { planEpisode, type Role } from './hdf5-episode.ts'
 import { listGroups } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
@@ -62,8 +62,8 @@ function role(relative: string, hasState: boolean): Role | undefined {
 }
 
 /** One policy step is `decimation` steps of `dt` seconds. */
-function findRate(simulation: unknown): StatedRate {
-  const { dt, decimation } = isObject(simulation as never) ? (simulation as { dt?: unknown; decimation?: unknown }) : {}
+function findRate(simulation: JsonValue | undefined): StatedRate {
+  const { dt, decimation } = isObject(simulation) ? simulation : {}
   if (typeof dt === 'number' && typeof decimation === 'number' && dt * decimation > 0) {
     const measured = 1 / (dt * decimation)
     const whole = Math.round(measured)
