@@ -1,27 +1,30 @@
-/** The measured halves of the HDF5 bench, each its own process: `node hdf5-work.ts NAME ARGUMENTS`. */
+/**
+ * The measured halves of the HDF5 bench, each its own process: `node hdf5-work.ts NAME ARGUMENTS`. Each imports what it
+ * needs and no more, so that loading the encoder is not counted as reading.
+ */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openCodec } from '../../formats/src/containers/codec.ts'
-import { createHdf5Reader, getRowBytes } from '../../formats/src/containers/hdf5.ts'
-import { openFolder } from '../../formats/src/file-tree.ts'
-import { inspectHdf5 } from '../../formats/src/inspect/hdf5-summary.ts'
-import { openDataset } from '../../formats/src/layouts/index.ts'
-import { write } from '../../formats/src/writers/lerobot-v3.ts'
 
-const readBytes = 32 * 1024 * 1024
+// As the layouts read pictures.
+const readBytes = 8 * 1024 * 1024
 
 const works: Record<string, (...args: string[]) => Promise<unknown>> = {
   async convert(source = '', target = '') {
+    const { openFolder } = await import('../../formats/src/file-tree.ts')
+    const { openDataset } = await import('../../formats/src/layouts/index.ts')
+    const { write } = await import('../../formats/src/writers/lerobot-v3.ts')
     await using dataset = await openDataset(await openFolder(source))
     return (await write(dataset, target)).frameCount
   },
 
   async inspect(source = '') {
+    const { inspectHdf5 } = await import('../../formats/src/inspect/hdf5-summary.ts')
     return (await inspectHdf5(source)).dataset_count
   },
 
   /** The same frames through the same encoder, from a file that holds nothing else. */
   async encode(source = '', target = '', episodes = '', length = '', width = '', height = '', fps = '') {
+    const { openCodec } = await import('../../formats/src/containers/codec.ts')
     const size = { width: Number(width), height: Number(height) }
     const frameBytes = size.width * size.height * 3
     await using codec = openCodec()
@@ -42,6 +45,7 @@ const works: Record<string, (...args: string[]) => Promise<unknown>> = {
 
   /** Every row of the datasets below the given names, in order. */
   async read(source = '', ...names: string[]) {
+    const { createHdf5Reader, getRowBytes } = await import('../../formats/src/containers/hdf5.ts')
     await using reader = createHdf5Reader()
     const tree = await reader.describe(source)
     let total = 0

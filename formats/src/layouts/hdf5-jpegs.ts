@@ -64,7 +64,7 @@ function planEncodedReads(
   frames?: readonly number[],
 ): FrameRange[] {
   const isRagged = /^(str|vlen)/.test(dataset.dtype)
-  const rowBytes = isRagged ? (16 * 1024 * 1024) / raggedRows : getRowBytes(dataset)
+  const rowBytes = isRagged ? (8 * 1024 * 1024) / raggedRows : getRowBytes(dataset)
   return planReads(frames, entry.length, dataset, rowBytes, entry.startRow + camera.rowOffset)
 }
 
