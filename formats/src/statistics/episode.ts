@@ -1,6 +1,7 @@
 import type { ColumnFeature, NumericArray } from '../feature.ts'
 import { addValues, createMoments, listDeviations, listFinite, type Moments } from './moments.ts'
 import { QUANTILE_NAMES, QUANTILES, type QuantileName, quantileOfSorted } from './quantiles.ts'
+import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 
 /** Statistics of one feature over one episode. */
@@ -44,7 +45,7 @@ export class EpisodeStatistics {
 
   finish(): FeatureStatistics {
     const isExact = this.#pieces.length === 0
-    const sorted = isExact ? this.#sortHeld() : []
+    const sorted = isExact ? sortDimensions(this.#held, this.#dimensionCount) : []
     if (!isExact) this.#summarizeHeld()
     const summaries = isExact ? sorted.map(summarize) : []
     const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
@@ -65,23 +66,9 @@ export class EpisodeStatistics {
     }
   }
 
-  #sortHeld(): Float64Array[] {
-    return Array.from({ length: this.#dimensionCount }, (_, dimension) => {
-      const values = new Float64Array(Math.ceil(this.#heldValues / this.#dimensionCount))
-      let filled = 0
-      for (const held of this.#held) {
-        for (let at = dimension; at < held.length; at += this.#dimensionCount) {
-          const value = Number(held[at])
-          if (Number.isFinite(value)) values[filled++] = value
-        }
-      }
-      return values.subarray(0, filled).sort()
-    })
-  }
-
   #summarizeHeld(): void {
     if (this.#heldValues === 0) return
-    this.#pieces.push(this.#sortHeld().map(summarize))
+    this.#pieces.push(sortDimensions(this.#held, this.#dimensionCount).map(summarize))
     this.#held = []
     this.#heldValues = 0
   }

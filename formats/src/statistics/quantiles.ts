@@ -166,7 +166,7 @@ class QuantileSearch {
   }
 
   #resolveBuffer(buffer: number[]): void {
-    const sorted = Float64Array.from(buffer).sort()
+    const sorted = new Float64Array(buffer).sort()
     let start = 0
     for (const range of this.#ranges) {
       const isInRange = (value: number) =>

@@ -13,6 +13,7 @@ import { countDimensions, EpisodeStatistics, type FeatureStatistics, presentStat
 import { createMoments, mergeMoments } from './moments.ts'
 import { listHighVariance, listLowMotion, scoreMotion } from './motion.ts'
 import { findExactQuantiles, QUANTILE_NAMES, QUANTILES, quantileOfSorted } from './quantiles.ts'
+import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 
 const golden = new URL('../../test/golden/', import.meta.url)
@@ -172,6 +173,20 @@ describe('quantiles', () => {
       { numRuns: 300 },
     )
   })
+})
+
+test('values of every dtype come out sorted, few or many, with -0 before 0 and without what is not finite', () => {
+  const expectSorted = (values: Float32Array | Float64Array | BigInt64Array) => {
+    const [sorted] = sortDimensions([values.subarray(0, 7), values.subarray(7)], 1)
+    expect(sorted).toEqual(Float64Array.from(values, Number).filter(Number.isFinite).sort())
+  }
+  for (const size of [{ maxLength: 40 }, { minLength: 1100, maxLength: 1300, size: 'max' as const }]) {
+    fc.assert(fc.property(fc.float32Array(size), expectSorted), { numRuns: 40 })
+    fc.assert(fc.property(fc.float64Array(size), expectSorted), { numRuns: 40 })
+    fc.assert(fc.property(fc.bigInt64Array(size), expectSorted), { numRuns: 40 })
+  }
+  expectSorted(Float32Array.of(0, -0, Number.NaN, -1, Number.NEGATIVE_INFINITY, 0, -0, 3e38, -1e-45))
+  expectSorted(Float64Array.of(0, -0))
 })
 
 test('camera statistics are those of the sampled pixels, and merge exactly', () => {
