@@ -27,11 +27,18 @@ export function createByteSource(bytes: Uint8Array): ByteSource {
 export async function openFile(path: string): Promise<OpenByteSource> {
   const handle: FileHandle = await open(path, 'r')
   const close = () => handle.close()
+  let knownBytes = 0
+  const length = async () => {
+    knownBytes = (await handle.stat()).size
+    return knownBytes
+  }
   return {
-    length: async () => (await handle.stat()).size,
+    length,
     read: async (start, end) => {
-      requireRange(path, start, end, (await handle.stat()).size)
-      const bytes = new Uint8Array(end - start)
+      // A file that became shorter is found by the read itself, so its size is asked for only where it may have grown.
+      if (!(end <= knownBytes)) await length()
+      requireRange(path, start, end, knownBytes)
+      const bytes = createBytes(end - start)
       for (let filled = 0; filled < bytes.length; ) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
         if (bytesRead === 0) throw new FormatError('container_invalid', `${path} became shorter while it was read.`)
@@ -78,6 +85,11 @@ export class FilePool implements AsyncDisposable {
     }
     return file
   }
+}
+
+/** Every byte is read into before anyone sees it, so none is zeroed first. */
+function createBytes(sizeBytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer, 0, sizeBytes)
 }
 
 function requireRange(name: string, start: number, end: number, length: number): void {
