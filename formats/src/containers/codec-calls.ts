@@ -5,6 +5,11 @@ export interface DecodeCall {
   filter: string
 }
 
+/** Answered every few frames with the frame numbers that were counted since; the last answer's body is the histograms. */
+export interface MeasureCall extends DecodeCall {
+  isDepth: boolean
+}
+
 /** Head of each packet sent in; the first message of a call carries the decoder configuration instead. */
 export interface PacketHead {
   frameIndex: number

@@ -30,9 +30,10 @@ import {
   Rational,
 } from 'node-av'
 import { FormatError } from '../errors.ts'
+import { addPicture, createCameraStatistics } from '../statistics/camera.ts'
 import type { ChildMessage } from './child-message.ts'
 import { serveCalls } from './child-server.ts'
-import type { DecodeCall, EncodeCall, EncoderPlan, PacketHead, TranscodeCall } from './codec-calls.ts'
+import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, PacketHead, TranscodeCall } from './codec-calls.ts'
 
 const decoderIds: Readonly<Record<string, AVCodecID>> = {
   av1: AV_CODEC_ID_AV1,
@@ -64,6 +65,26 @@ serveCalls({
       }
     }
     return { head: { frameCount } }
+  },
+
+  *measure(call: MeasureCall, input) {
+    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    const channels = call.isDepth ? 1 : 3
+    const statistics = createCameraStatistics(channels, call.isDepth)
+    let counted: number[] = []
+    for (const frame of decodePackets(call.codec, input)) {
+      using shaped = filterFrame(filter, frame)
+      const { width, height } = shaped
+      const bytes = shaped.toBuffer()
+      const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
+      const frameIndex = Number(frame.pts)
+      addPicture(statistics, { frameIndex, width, height, channels, data })
+      if (counted.push(frameIndex) < progressFrames) continue
+      yield { head: counted }
+      counted = []
+    }
+    const histograms = statistics.histograms.map(({ buffer }) => new Uint8Array(buffer))
+    return { head: counted, body: Buffer.concat(histograms) }
   },
 
   *encode(call: EncodeCall, input) {

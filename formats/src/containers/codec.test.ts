@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drawNumberedPicture, drawNumberedPictures, readPictureNumber } from '../../test/numbered-picture.ts'
 import { openFile } from '../bytes.ts'
+import { addPicture, createCameraStatistics } from '../statistics/camera.ts'
 import { openInChild } from './child.ts'
 import { type Codec, type EncodeSettings, openCodec } from './codec.ts'
 import { planEncoder } from './codec-plan.ts'
@@ -84,6 +85,22 @@ test.each([
   expect(video.facts.pixelFormat).toBe('gray12le')
   const found = await Array.fromAsync(codec.decode({ video, pixels: 'depth' }), (picture) => picture.data)
   expect(found).toEqual(await Array.fromAsync(drawDepth(width, height, 40)))
+})
+
+test('statistics made in the process are those of the pictures that come out of it', async () => {
+  const color = await encode('counted.mp4', 40, [128, 96], { codec: 'h264', fps: 20 })
+  const settings = { codec: 'depth', fps: 20 } as const
+  const drawn = { path: join(folder, 'counted-depth.mp4'), width: 33, height: 17, frames: () => drawDepth(33, 17, 40) }
+  const depth = await codec.encode({ ...drawn, settings })
+  for (const [path, pixels] of [[color.path, 'rgb'] as const, [depth.path, 'depth'] as const]) {
+    await using source = await openFile(path)
+    await using video = await openVideo(source)
+    const request = { video, pixels, frames: Array.from({ length: 19 }, (_, index) => 1 + 2 * index) }
+    const expected = createCameraStatistics(pixels === 'rgb' ? 3 : 1, pixels === 'depth')
+    for await (const picture of codec.decode(request)) addPicture(expected, picture)
+    expect(await codec.measure(request)).toEqual(expected)
+    await expect(codec.measure({ video, frames: [39, 40] })).rejects.toMatchObject({ code: 'container_invalid' })
+  }
 })
 
 test('frames of a middle range, cropped and resized in the process, keep their numbers', async () => {

@@ -4,8 +4,9 @@ import { rm } from 'node:fs/promises'
 import { openFile } from '../bytes.ts'
 import type { Picture } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
+import { type CameraStatistics, createCameraStatistics } from '../statistics/camera.ts'
 import type { ChildLimits, ChildMessage } from './child.ts'
-import type { DecodeCall, EncodeCall, EncoderPlan, PacketHead, TranscodeCall } from './codec-calls.ts'
+import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, PacketHead, TranscodeCall } from './codec-calls.ts'
 import { buildFilter } from './codec-filter.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, planSegments } from './codec-plan.ts'
 import { type ChildPool, createChildPool } from './codec-pool.ts'
@@ -80,6 +81,8 @@ export interface EncodedVideo {
 export interface Codec extends AsyncDisposable {
   /** Yields exactly the frames asked for, in order, or throws `container_invalid`. */
   decode(request: DecodeRequest): AsyncGenerator<Picture>
+  /** The statistics of exactly the frames asked for; no pixel crosses. */
+  measure(request: DecodeRequest): Promise<CameraStatistics>
   /** Gives an MP4 on the exact grid, keyframe first; the same frames and settings give the same bytes. */
   encode(request: EncodeRequest): Promise<EncodedVideo>
   /** Decodes, transforms and encodes in one process: no pixel crosses. */
@@ -100,11 +103,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
 
   async function* decode(request: DecodeRequest): AsyncGenerator<Picture> {
     const { video, pixels = 'rgb' } = request
-    const frames = listFrames(request)
-    const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
-    const quality = pixels === 'depth' ? 'nearest' : request.transform?.resize ? 'exact' : 'fast'
-    const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
-    const call: DecodeCall = { codec: video.facts.codec, filter }
+    const { frames, call } = planDecode(request)
     let place = 0
     for await (const { head, body } of pool.call('decode', call, sendPackets(video, frames), {
       signal: request.signal,
@@ -115,6 +114,27 @@ export function openCodec(options: CodecOptions = {}): Codec {
       yield { frameIndex, width, height, channels: pixels === 'rgb' ? 3 : 1, data }
     }
     if (place < frames.length) throw describeMissing(frames[place])
+  }
+
+  async function measure(request: DecodeRequest): Promise<CameraStatistics> {
+    const { video, pixels = 'rgb', signal } = request
+    const { frames, call } = planDecode(request)
+    const isDepth = pixels === 'depth'
+    const statistics = createCameraStatistics(isDepth ? 1 : 3, isDepth)
+    const measureCall: MeasureCall = { ...call, isDepth }
+    const answers = pool.call('measure', measureCall, sendPackets(video, frames), { signal })
+    let isInOrder = true
+    for (;;) {
+      const { value, done } = await answers.next()
+      for (const frameIndex of value.head as number[]) {
+        if (frameIndex === frames[statistics.frameCount]) statistics.frameCount++
+        else isInOrder = false
+      }
+      if (!done) continue
+      if (!isInOrder || statistics.frameCount < frames.length) throw describeMissing(frames[statistics.frameCount])
+      fillHistograms(statistics, value.body)
+      return statistics
+    }
   }
 
   async function encode(request: EncodeRequest): Promise<EncodedVideo> {
@@ -199,7 +219,28 @@ export function openCodec(options: CodecOptions = {}): Codec {
     return png
   }
 
-  return { decode, encode, transcode, renderPoster, close: pool.close, [Symbol.asyncDispose]: pool.close }
+  return { decode, measure, encode, transcode, renderPoster, close: pool.close, [Symbol.asyncDispose]: pool.close }
+}
+
+function planDecode(request: DecodeRequest): { frames: readonly number[]; call: DecodeCall } {
+  const { video, pixels = 'rgb' } = request
+  const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
+  const quality = pixels === 'depth' ? 'nearest' : request.transform?.resize ? 'exact' : 'fast'
+  const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
+  return { frames: listFrames(request), call: { codec: video.facts.codec, filter } }
+}
+
+function fillHistograms({ histograms }: CameraStatistics, body: Uint8Array | undefined): void {
+  const binCount = histograms.reduce((sum, { length }) => sum + length, 0)
+  if (body?.length !== binCount * Float64Array.BYTES_PER_ELEMENT) {
+    throw new FormatError('container_invalid', 'The pixels of the video were not counted.')
+  }
+  const counts = new Float64Array(body.slice().buffer)
+  let start = 0
+  for (const histogram of histograms) {
+    histogram.set(counts.subarray(start, start + histogram.length))
+    start += histogram.length
+  }
 }
 
 function listFrames(request: DecodeRequest): readonly number[] {

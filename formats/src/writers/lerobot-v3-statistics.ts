@@ -73,6 +73,6 @@ export class DatasetStatistics {
   }
 }
 
-export function createEmptyStatistics(camera: CameraFeature): CameraStatistics {
+function createEmptyStatistics(camera: CameraFeature): CameraStatistics {
   return createCameraStatistics(camera.depth ? 1 : 3, camera.depth !== undefined)
 }

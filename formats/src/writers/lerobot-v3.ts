@@ -7,7 +7,7 @@ import { FormatError } from '../errors.ts'
 import { type CameraFeature, isCamera } from '../feature.ts'
 import { Findings, type RuleId } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
-import { addPicture, type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
+import { type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
 import type { FeatureStatistics } from '../statistics/episode.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './lerobot-v3-episode.ts'
 import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './lerobot-v3-info.ts'
@@ -15,7 +15,7 @@ import { KeptRows, KeptVideos } from './lerobot-v3-kept.ts'
 import { RowFiles } from './lerobot-v3-rows.ts'
 import { BOOKKEEPING_FEATURES, listStoredFeatures } from './lerobot-v3-schema.ts'
 import { Sidecar } from './lerobot-v3-sidecar.ts'
-import { createEmptyStatistics, DatasetStatistics } from './lerobot-v3-statistics.ts'
+import { DatasetStatistics } from './lerobot-v3-statistics.ts'
 import { EpisodeFiles, writeTasks } from './lerobot-v3-tables.ts'
 import { CameraFiles, type OpenRange } from './lerobot-v3-videos.ts'
 import type { WriteOptions, WriteReport } from './writer.ts'
@@ -223,12 +223,8 @@ class DatasetWriter {
     const known =
       this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
     if (known) return known
-    const statistics = createEmptyStatistics(camera)
     const frames = listSampledFrames(episode.length).map((frame) => startFrame + frame)
-    const pixels = camera.depth ? 'depth' : 'rgb'
-    for await (const picture of codec.decode({ video, frames, pixels, signal: this.#options.signal }))
-      addPicture(statistics, picture)
-    return statistics
+    return codec.measure({ video, frames, pixels: camera.depth ? 'depth' : 'rgb', signal: this.#options.signal })
   }
 
   async #commit(
