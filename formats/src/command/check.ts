@@ -6,7 +6,7 @@ import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import type { CommandFlags } from './main.ts'
 import type { ProgressBar } from './progress-bar.ts'
-import { countSeverity, formatFindings } from './text.ts'
+import { countSeverity, formatCount, formatFindings } from './text.ts'
 
 /** Reads every number of every episode and opens every camera; exit code 1 when something had to be left out. */
 export async function check(
@@ -47,7 +47,7 @@ export async function check(
   else {
     console.log(formatFindings(findings))
     console.log(
-      `${dataset.episodeCount} episodes and ${dataset.frameCount} frames are usable; ${errors} errors, ${countSeverity(findings, 'warning')} warnings.`,
+      `${formatCount(dataset.episodeCount, 'episode')} and ${formatCount(dataset.frameCount, 'frame')} are usable; ${formatCount(errors, 'error')}, ${formatCount(countSeverity(findings, 'warning'), 'warning')}.`,
     )
   }
   return errors === 0 ? 0 : 1

@@ -6,7 +6,7 @@ import { writers } from '../writers/index.ts'
 import type { LeRobotV3Options } from '../writers/lerobot-v3.ts'
 import type { CommandFlags } from './main.ts'
 import type { ProgressBar } from './progress-bar.ts'
-import { formatBytes, formatDuration, formatFindings } from './text.ts'
+import { formatBytes, formatCount, formatDuration, formatFindings } from './text.ts'
 
 /** Opens, writes, and says what became of it. Bad episodes are left out and named; the exit code is 1 only when none is good. */
 export async function convert(
@@ -35,7 +35,7 @@ export async function convert(
     const bytes = report.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     console.log(formatFindings(report.findings))
     console.log(
-      `${folder}: ${report.episodeCount} episodes, ${report.frameCount} frames, ${report.files.length} files, ${formatBytes(bytes)}, in ${formatDuration((performance.now() - startedAt) / 1000)}.`,
+      `${folder}: ${formatCount(report.episodeCount, 'episode')}, ${formatCount(report.frameCount, 'frame')}, ${formatCount(report.files.length, 'file')}, ${formatBytes(bytes)}, in ${formatDuration((performance.now() - startedAt) / 1000)}.`,
     )
   }
   return 0

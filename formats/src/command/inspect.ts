@@ -7,7 +7,7 @@ import type { OpenOptions } from '../layouts/layout.ts'
 import { formatHdf5Tree } from './hdf5-tree.ts'
 import type { CommandFlags } from './main.ts'
 import type { ProgressBar } from './progress-bar.ts'
-import { formatDuration, formatFindings, formatTable } from './text.ts'
+import { formatCount, formatDuration, formatFindings, formatTable } from './text.ts'
 
 const LISTED_TASKS = 10
 
@@ -75,7 +75,7 @@ function formatDataset(dataset: Dataset): string {
     .map(({ task, episodes }) => [String(episodes), task === '' ? '(no task)' : task])
   return [
     `${origin.layout}, version ${origin.version}${robotType ? `, robot ${robotType}` : ''}`,
-    `${episodeCount} episodes, ${frameCount} frames at ${fps} per second, ${formatDuration(frameCount / fps)}`,
+    `${formatCount(episodeCount, 'episode')}, ${formatCount(frameCount, 'frame')} at ${fps} per second, ${formatDuration(frameCount / fps)}`,
     '',
     formatTable(rows),
     '',

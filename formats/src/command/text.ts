@@ -52,3 +52,6 @@ export function formatDuration(seconds: number): string {
   if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** `1 episode`, `2 episodes`. */
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
