@@ -49,6 +49,7 @@ const pixelFormats: Readonly<Record<string, AVPixelFormat>> = {
 }
 const maxPixels = 33_554_432
 const progressFrames = 16
+const countedFrames = 64
 
 Log.setLevel(AV_LOG_QUIET)
 
@@ -79,7 +80,7 @@ serveCalls({
       const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
       const frameIndex = Number(frame.pts)
       addPicture(statistics, { frameIndex, width, height, channels, data })
-      if (counted.push(frameIndex) < progressFrames) continue
+      if (counted.push(frameIndex) < countedFrames) continue
       yield { head: counted }
       counted = []
     }

@@ -181,28 +181,18 @@ class DatasetWriter {
       await parts.rows.beginEpisode(episode.length)
       const stored = listStoredFeatures(this.#dataset.features)
       const numberTask = (task: string) => this.#numberTask(task)
-      const collected = await collectEpisode(
-        episode,
-        stored,
-        numbers,
-        numberTask,
-        (...rows) => parts.rows.writeRows(...rows),
-        signal,
-      )
+      const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
+      // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
+      const [reading, measuring] = await Promise.allSettled([
+        collectEpisode(episode, stored, numbers, numberTask, writeRows, signal),
+        this.#openCameras(episode, parts),
+      ])
+      if (reading.status === 'rejected') throw reading.reason
       rule = 'video-unreadable'
-      const ranges = await Promise.all(
-        this.#videoCameras.map(async ({ name }, index) => {
-          const files = parts.videos[index] as CameraFiles | KeptVideos
-          return files.openRange(await episode.openCamera(name), episode.sourceIndex)
-        }),
-      )
-      const cameras = new Map(collected.cameras)
-      const measured = await Promise.all(
-        ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
-      )
-      for (const [index, statistics] of measured.entries())
-        cameras.set(this.#videoCameras[index]?.name ?? '', statistics)
-      await this.#commit(episode, numbers, ranges, { ...collected, cameras }, parts)
+      if (measuring.status === 'rejected') throw measuring.reason
+      const { ranges, statistics } = measuring.value
+      const cameras = new Map([...reading.value.cameras, ...statistics])
+      await this.#commit(episode, numbers, ranges, { ...reading.value, cameras }, parts)
     } catch (error) {
       if (!(error instanceof FormatError) || NEVER_THE_EPISODES_FAULT.has(error.code) || signal?.aborted) throw error
       if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
@@ -210,6 +200,19 @@ class DatasetWriter {
       for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
       this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
     }
+  }
+
+  async #openCameras(episode: Episode, parts: Parts) {
+    const open = async ({ name }: CameraFeature, index: number) => {
+      const files = parts.videos[index] as CameraFiles | KeptVideos
+      return files.openRange(await episode.openCamera(name), episode.sourceIndex)
+    }
+    const ranges = await Promise.all(this.#videoCameras.map(open))
+    const measured = await Promise.all(
+      ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
+    )
+    const statistics = measured.map((entry, index) => [this.#videoCameras[index]?.name ?? '', entry] as const)
+    return { ranges, statistics }
   }
 
   /** LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. */
