@@ -67,7 +67,8 @@ interface VerifierOptions {
 export function createSessionVerifier({ db, publicUrl, config, keyTimes }: VerifierOptions): SessionVerifier {
   const ownKeys = createKeySource(
     async () => toPublicKeys(await getSigningKeys(db)),
-    keyTimes ?? { cooldownMs: 5_000, maxAgeMs: 30_000 },
+    // One query: an unknown key may ask for it twice a second, so that sessions signed right after a rotation are taken.
+    keyTimes ?? { cooldownMs: 500, maxAgeMs: 30_000 },
   )
   const external = config.NMP_OIDC_ISSUER
     ? createRemoteIssuer(
