@@ -133,6 +133,16 @@ export class Findings {
     this.add(rule, sentence)
   }
 
+  /** Takes back what was said of an episode, once it turns out that it is left out. */
+  forgetEpisode(episode: number): void {
+    for (let at = this.list.length - 1; at >= 0; at--) {
+      const finding = this.list[at]
+      if (finding?.episode !== episode) continue
+      this.list.splice(at, 1)
+      this.#counts.set(finding.rule, this.count(finding.rule) - 1)
+    }
+  }
+
   count(rule: RuleId): number {
     return this.#counts.get(rule) ?? 0
   }

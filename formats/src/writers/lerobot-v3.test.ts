@@ -272,6 +272,43 @@ describe('LeRobot v3 writer', () => {
     }
   })
 
+  test('of an episode that is left out the report says only that, though its cameras were encoded already', async () => {
+    const size = { width: 64, height: 64 }
+    const work = await mkdtemp(join(tmpdir(), 'cut-'))
+    const file = join(work, 'source.mp4')
+    await using codec = openCodec()
+    const frames = async function* () {
+      for (let frame = 0; frame < 8; frame++) yield new Uint8Array(64 * 64 * 3).fill(frame * 20)
+    }
+    await codec.encode({ path: file, ...size, settings: { codec: 'h264', fps: 10 }, frames })
+    // Frame 1 is no keyframe, so this range cannot be copied.
+    const cut = { kind: 'packets' as const, file, startFrame: 1, frameCount: 4 }
+    const camera: CameraFeature = { kind: 'camera', name: 'front', storage: 'video', ...size, channels: 3, info: {} }
+    const column: ColumnFeature = { kind: 'column', name: 'x', dtype: 'float32', shape: [1], names: null }
+    const episode = {
+      length: 4,
+      tasks: ['cut'],
+      columns: new Map([['x', new Float32Array(4)]]),
+      cameras: new Map([['front', cut]]),
+    }
+    const good = createMemoryDataset([camera, column], [episode, episode])
+    const readBlocks = (): AsyncIterable<never> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(new FormatError('container_invalid', 'a page is damaged.')),
+      }),
+    })
+    const broken: Dataset = {
+      ...good,
+      getEpisode: (position) => (position === 0 ? good.getEpisode(0) : { ...good.getEpisode(position), readBlocks }),
+    }
+    await using result = await writeAndOpen(broken, { videoCodec: 'h264' })
+    await rm(work, { recursive: true })
+    expect(result.report.findings.map(({ rule, episode: at }) => [rule, at])).toEqual([
+      ['video-encoded', 0],
+      ['episode-file-unreadable', 1],
+    ])
+  })
+
   test('nothing usable, a used folder and an abort are errors that leave no dataset behind', async () => {
     const column: ColumnFeature = { kind: 'column', name: 'x', dtype: 'int8', shape: [1], names: null }
     const empty = createMemoryDataset(

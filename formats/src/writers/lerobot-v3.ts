@@ -198,6 +198,8 @@ class DatasetWriter {
       if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
       await parts.rows.dropEpisode()
       for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
+      // Its cameras may have been encoded while its rows failed; the report speaks of what is in the dataset.
+      this.#findings.forgetEpisode(episode.sourceIndex)
       this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
     }
   }
