@@ -1,6 +1,19 @@
 import { randomBytes } from 'node:crypto'
 
-export type IdPrefix = 'ds' | 'imp' | 'ver' | 'exp' | 'tok' | 'usr' | 'prj' | 'org' | 'upl' | 'inv'
+export type IdPrefix =
+  | 'ds'
+  | 'imp'
+  | 'ver'
+  | 'exp'
+  | 'tok'
+  | 'usr'
+  | 'prj'
+  | 'org'
+  | 'upl'
+  | 'inv'
+  | 'rev'
+  | 'ann'
+  | 'ntf'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

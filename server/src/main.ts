@@ -6,7 +6,7 @@ import { listUnknownSettings, loadConfig } from './config.ts'
 import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
 import { describeError } from './errors.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
-import { jobHandlers } from './job-handlers.ts'
+import { createJobHandlers } from './job-handlers.ts'
 import { collectHandlers } from './jobs/index.ts'
 import { createJobMeter } from './jobs/meter.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
@@ -65,7 +65,7 @@ function startJobs({ context }: App, { db, connection }: ConnectedDatabase): Wor
     db,
     connection,
     log,
-    handlers: collectHandlers(jobHandlers),
+    handlers: collectHandlers(createJobHandlers(context)),
     concurrency: config.NMP_JOB_CONCURRENCY,
   })
   context.meters.push(createJobMeter(worker.metrics))

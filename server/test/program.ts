@@ -14,6 +14,10 @@ import type { Scope } from '../src/identity/scopes.ts'
 import { signOperatorSession } from '../src/identity/sessions.ts'
 import { createToken } from '../src/identity/tokens/service.ts'
 import { createUser, type User } from '../src/identity/users/service.ts'
+import { createJobHandlers } from '../src/job-handlers.ts'
+import { collectHandlers } from '../src/jobs/index.ts'
+import type { LeaseSettings } from '../src/jobs/settings.ts'
+import { startWorker, type Worker } from '../src/jobs/worker.ts'
 import { createTestDatabase } from './database.ts'
 import { checkResponse } from './response-check.ts'
 
@@ -36,6 +40,8 @@ export interface TestProgram {
   addUser(email: string): Promise<User>
   signIn(user: User, minutes?: number): Promise<string>
   makeToken(user: User, scopes: readonly Scope[]): Promise<string>
+  /** Runs jobs from now on, as the program's own worker does; stopped by `close`. */
+  startWorker(settings?: Partial<LeaseSettings>): Worker
   close(): Promise<void>
 }
 
@@ -51,6 +57,7 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
   const { db } = database
   const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: url, checkResponse })
   server.on('request', app.handle)
+  const workers: Worker[] = []
   return {
     url,
     context: app.context,
@@ -87,7 +94,15 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
       } as const
       return (await createToken(db, principal, { name: 'test', scopes, expiresInDays: 1 }, 'test')).secret
     },
+    startWorker(settings = {}) {
+      const handlers = collectHandlers(createJobHandlers(app.context))
+      const { connection } = database
+      const worker = startWorker({ db, connection, handlers, log: app.context.log, concurrency: 2, settings })
+      workers.push(worker)
+      return worker
+    },
     async close() {
+      for (const worker of workers) await worker.stop(0)
       server.closeAllConnections()
       server.close()
       await app.close()

@@ -13,6 +13,7 @@ export const signedIn = { kind: 'user' } as const
 export const orgMember = { kind: 'org', role: 'member' } as const
 export const orgAdmin = { kind: 'org', role: 'admin' } as const
 export const projectViewer = { kind: 'project', role: 'viewer' } as const
+export const projectEditor = { kind: 'project', role: 'editor' } as const
 export const projectAdmin = { kind: 'project', role: 'admin' } as const
 
 export interface OrgGrant {

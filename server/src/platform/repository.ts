@@ -1,4 +1,13 @@
-import { type Database, inTransaction } from '../db/database.ts'
+import { sql } from 'kysely'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+
+// Any constant of our own: it names this lock among the advisory locks of the database.
+const startLock = 7_236_402
+
+/** Until the transaction ends, other processes that start wait here. */
+export async function waitForOtherStarts(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${startLock}::bigint)`.execute(trx)
+}
 
 /** The stored value of a name that all processes share, or undefined. */
 export async function findSetting(db: Database, name: string): Promise<unknown> {

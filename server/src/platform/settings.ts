@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import * as repository from './repository.ts'
 
 /** What every process of one database shares and nobody configures. */
-export const { findSetting, storeSettingOnce, storeSetting, changeSetting } = repository
+export const { findSetting, storeSettingOnce, storeSetting, changeSetting, waitForOtherStarts } = repository
 
 /** A random secret, made by whichever process asks first. */
 export async function getSharedSecret(db: Database, name: string): Promise<string> {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/database.ts'
 import { createLocalAccount, createOneTimeCode, hasPassword } from '../identity/local-accounts.ts'
 import { createUser, findUserByEmail, hasUsers, type User } from '../identity/users/service.ts'
+import { waitForOtherStarts } from './settings.ts'
 
 const firstEmail = 'admin@localhost'
 const linkMinutes = 15
@@ -34,10 +35,11 @@ async function describeSignIn({ config, db, publicUrl }: Context): Promise<strin
   ]
 }
 
-/** On an empty database somebody must be first. */
+/** On an empty database somebody must be first; of several processes that start at once, one makes the account. */
 async function findFirstAccount({ config, db }: Pick<Context, 'config' | 'db'>): Promise<User | undefined> {
   if (!config.NMP_DEMO) return undefined
   return inTransaction(db, async (trx) => {
+    await waitForOtherStarts(trx)
     if (await hasUsers(trx)) return findUserByEmail(trx, firstEmail)
     const user = await createUser(trx, 'program', { email: firstEmail, displayName: 'Admin' })
     await createLocalAccount(trx, user.id)

@@ -105,6 +105,11 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
     }
   }
 
+  const locateObject = async (key: string): Promise<string> => {
+    if (!(await findObject(key))) throw notFound()
+    return pathOf(key)
+  }
+
   const deleteObject = async (key: string): Promise<void> => {
     const path = pathOf(key)
     try {
@@ -162,6 +167,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
     putObject,
     getObject,
     findObject,
+    locateObject,
     deleteObject,
     listObjects: (prefix) => listFolder(encodeKeyPath(checkPrefix(prefix).replace(/\/$/, ''))),
     copyObject,

@@ -75,6 +75,7 @@ export const openS3Storage = async (
     putObject: (key, body, options) => putObject(bucket, key, body, options),
     getObject: (key, options) => getObject(bucket, key, options),
     findObject: (key) => findObject(bucket, key),
+    locateObject: async () => undefined,
     deleteObject: (key) => deleteObject(bucket, key),
     listObjects: (listed) => listObjects(bucket, checkPrefix(listed)),
     copyObject: (sourceKey, targetKey) => copyObject(bucket, sourceKey, targetKey),

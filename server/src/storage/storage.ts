@@ -85,6 +85,8 @@ export interface ObjectStorage {
   /** A range past the end is cut at the end; one that starts past it is `range_not_satisfiable`. */
   getObject(key: string, options?: ReadOptions): Promise<OpenedObject>
   findObject(key: string): Promise<ObjectHead | undefined>
+  /** The file that is this object, where the store is a folder of this machine: for readers only. Undefined elsewhere. */
+  locateObject(key: string): Promise<string | undefined>
   /** Deleting what is not there succeeds. */
   deleteObject(key: string): Promise<void>
   /** In no order. The prefix is empty or ends in a slash. */
