@@ -19,6 +19,7 @@ import { startProgram, type TestProgram } from './program.ts'
 const table = `
                        anon bad old aud weak pat view edit padm oadm other
 getVersion              200 200 200 200 200 200 200 200 200 200 200
+getConsoleConfig        200 200 200 200 200 200 200 200 200 200 200
 getHealth               200 200 200 200 200 200 200 200 200 200 200
 getReadiness            200 200 200 200 200 200 200 200 200 200 200
 getMetrics              200 200 200 200 200 200 200 200 200 200 200

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { programVersion } from '../config.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, nullable, oneOf } from '../http/schemas.ts'
+import { ownIssuer } from '../identity/sessions.ts'
 import { anyone } from '../organizations/access.ts'
 import { checkReadiness } from './readiness.ts'
 
@@ -20,6 +21,18 @@ const version = Type.Object(
     lerobot_versions: Type.Array(Type.String()),
   },
   { $id: 'Version' },
+)
+
+const consoleConfig = Type.Object(
+  {
+    issuer: Type.String({ description: 'Where the console signs in: an OpenID Connect issuer.' }),
+    client_id: Type.String(),
+    scopes: Type.Array(Type.String()),
+    audience: Type.String({ description: 'What a session token must be meant for.' }),
+    channel: oneOf(['stable', 'dev']),
+    version: Type.String(),
+  },
+  { $id: 'ConsoleConfig' },
 )
 
 export const platformRoutes = [
@@ -42,6 +55,28 @@ export const platformRoutes = [
           commit,
           schema_version: '1.0.0',
           lerobot_versions: lerobotVersions,
+        },
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getConsoleConfig',
+    method: 'GET',
+    path: '/api/v1/console-config',
+    tag: 'Platform',
+    summary: 'How a browser signs in here',
+    credentials: 'none',
+    access: anyone,
+    response: item(consoleConfig),
+    async handle({ config, publicUrl }) {
+      return {
+        item: {
+          issuer: config.NMP_OIDC_ISSUER ?? ownIssuer(publicUrl),
+          client_id: config.NMP_OIDC_CLIENT_ID,
+          scopes: ['openid', 'offline_access', 'email', 'profile'],
+          audience: config.NMP_OIDC_AUDIENCE,
+          channel: config.NMP_CHANNEL,
+          version: programVersion,
         },
       }
     },
