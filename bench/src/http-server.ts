@@ -49,7 +49,9 @@ const createOurs = async (): Promise<RequestListener> => {
     log: createLog(config.NMP_LOG_LEVEL),
     sendMail: untouched,
     storage: untouched,
+    mediaUrlKey: '',
     meters: [],
+    closers: [],
   }
   const listener = await createHttpListener({
     context,

@@ -50,12 +50,14 @@ export async function createApp({ config, log, db, publicUrl, checkResponse }: A
     db,
     log,
     storage,
+    mediaUrlKey: await getSharedSecret(db, 'media_url_key'),
     sendMail: createMail({
       smtpUrl: config.NMP_SMTP_URL,
       from: config.NMP_MAIL_FROM,
       folder: join(config.NMP_DATA_DIR, 'mail'),
     }),
     meters: [meter, processMeter],
+    closers: [],
   }
   const isWorker = config.NMP_ROLE === 'worker'
   const identity = isWorker ? undefined : await createIdentityListener(context)
@@ -78,6 +80,7 @@ export async function createApp({ config, log, db, publicUrl, checkResponse }: A
     handle: http.handle,
     async close() {
       await http.close()
+      for (const close of context.closers.reverse()) await close()
       await identity?.close()
       await storage.close()
     },

@@ -15,8 +15,12 @@ export interface Context {
   log: Log
   sendMail: SendMail
   storage: ObjectStorage
+  /** Signs media URLs; the same in every process of one database. */
+  mediaUrlKey: string
   /** What /metrics prints; parts that start later add theirs. */
   meters: Meter[]
+  /** Run when the program ends, last first: parts with a life add theirs when they begin. */
+  closers: (() => Promise<void>)[]
 }
 
 export interface Meter {
