@@ -50,7 +50,8 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   { packages: /^@aws-sdk\//, allowed: /^server\/src\/storage\/s3/ },
   { packages: /^(oidc-provider|jose)$/, allowed: /^server\/src\/identity\// },
   { packages: /^nodemailer$/, allowed: /^server\/src\/notifications\/mail\.ts$/ },
-  { packages: /^tar-stream$/, allowed: /^server\/src\/admin\/backup/ },
+  { packages: /^tar-stream$/, allowed: /^server\/src\/(admin\/backup|imports\/archives\/)/ },
+  { packages: /^yauzl$/, allowed: /^server\/src\/imports\/archives\// },
   {
     packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy)$/,
     allowed: /^formats\/src\/containers\//,

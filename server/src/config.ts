@@ -66,6 +66,14 @@ const origin = (raw: string): string => {
   return address
 }
 
+/** Hosts with their ports, as they stand in an address: `mirror.lan:8080`, `[::1]:9000`. */
+const hostPorts = (raw: string): string[] =>
+  list(raw).map((entry) => {
+    const parsed = /:\d+$/.test(entry) ? URL.parse(`http://${entry}/`) : null
+    if (!parsed || parsed.username !== '' || parsed.pathname !== '/') throw new Error('host:port expected, by comma')
+    return `${parsed.hostname}:${parsed.port || '80'}`
+  })
+
 const none = undefined
 const optional = <T>(read: (raw: string) => T, about: string): Setting<T | undefined> =>
   setting<T | undefined>(read, none, 'none', about)
@@ -135,6 +143,24 @@ export const settings = {
     true,
     '1',
     'Address the bucket in the path, as most S3 servers other than AWS want.',
+  ),
+  NMP_HF_ENDPOINT: setting(
+    url('http:', 'https:'),
+    'https://huggingface.co',
+    'https://huggingface.co',
+    'Hugging Face Hub, or a mirror that speaks its protocol, that repositories are imported from.',
+  ),
+  NMP_SOURCE_ALLOW: setting(
+    hostPorts,
+    [],
+    'none',
+    'Sources, as host:port by comma, that may be plain http or on a private address, such as a mirror of your own.',
+  ),
+  NMP_SOURCE_MAX_BYTES: setting(
+    whole(1, Number.MAX_SAFE_INTEGER),
+    200 * 2 ** 30,
+    '214748364800',
+    'Largest source of one import, as downloaded and as unpacked.',
   ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
 } satisfies Record<string, Setting<unknown>>
