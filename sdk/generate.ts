@@ -1,0 +1,47 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listOperations, type OpenApi } from './generator/contract.ts'
+import { renderGroup, renderGroups, renderRecords } from './generator/typescript.ts'
+
+/** Writes the clients' types and methods from openapi.json; with --check it only says what is out of date, and fails. */
+const root = join(import.meta.dirname, '..')
+const onlyCheck = process.argv.includes('--check')
+
+const api = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as OpenApi
+const operations = listOperations(api)
+const groups = [...new Set(operations.map(({ group }) => group))].sort()
+
+const folders: Record<string, Record<string, string>> = {
+  'sdk/src/generated': {
+    'records.ts': renderRecords(api),
+    'groups.ts': renderGroups(groups),
+    ...Object.fromEntries(
+      groups.map((group) => [
+        `${group}.ts`,
+        renderGroup(
+          group,
+          operations.filter((one) => one.group === group),
+        ),
+      ]),
+    ),
+  },
+}
+
+for (const [folder, files] of Object.entries(folders)) {
+  const path = join(root, folder)
+  await mkdir(path, { recursive: true })
+  const strays = (await readdir(path)).filter((name) => /\.(ts|py)$/.test(name) && !(name in files))
+  for (const name of strays) await settle(join(folder, name), undefined)
+  for (const [name, text] of Object.entries(files)) await settle(join(folder, name), text)
+}
+
+async function settle(name: string, wanted: string | undefined): Promise<void> {
+  const path = join(root, name)
+  const present = await readFile(path, 'utf8').catch(() => undefined)
+  if (present === wanted) return
+  if (onlyCheck) {
+    process.stderr.write(`${name} is out of date. Run npm run gen and commit it.\n`)
+    process.exitCode = 1
+  } else if (wanted === undefined) await rm(path)
+  else await writeFile(path, wanted)
+}

@@ -1,0 +1,37 @@
+import { type Groups, groupTables } from './generated/groups.ts'
+import type { CallOptions, OperationTable } from './operation.ts'
+import { iteratePages } from './paging.ts'
+import { type ClientOptions, createTransport, type Input, type Transport } from './transport.ts'
+
+export { ApiError, ConnectionError, type ValidationIssue } from './api-error.ts'
+export type { CallOptions } from './operation.ts'
+export type { ClientOptions } from './transport.ts'
+
+export interface Client extends Groups {
+  baseUrl: string
+  /** For requests that the contract does not list, with the client's credential. */
+  transport: Transport
+}
+
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options)
+  const groups = Object.fromEntries(
+    Object.entries(groupTables).map(([name, table]) => [name, bindOperations(transport, table)]),
+  ) as unknown as Groups
+  return { ...groups, baseUrl: transport.baseUrl, transport }
+}
+
+type Method = (input?: Input, options?: CallOptions) => unknown
+
+/** The generated interfaces say what these methods take and answer; the tables say how they are sent. */
+function bindOperations(transport: Transport, table: OperationTable): Record<string, Method> {
+  const methods: Record<string, Method> = {}
+  for (const [id, operation] of Object.entries(table)) {
+    methods[id] = (input, options) => transport.call(operation, input, options)
+    if (operation.paging) {
+      methods[`iterate${id.replace(/^(list|browse|get)/, '')}`] = (input, options) =>
+        iteratePages(transport, operation, input, options)
+    }
+  }
+  return methods
+}

@@ -1,0 +1,52 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+import type { Version } from './records.ts'
+
+export type GetVersionAnswer = {
+  item: Version
+}
+
+export type GetHealthAnswer = {
+  status: 'ok'
+}
+
+export type GetReadinessAnswer = {
+  status: 'ready' | 'not_ready'
+  checks: Record<string, string>
+}
+
+export type GetMetricsAnswer = Response
+
+export interface PlatformOperations {
+  /**
+   * What is running here.
+   *
+   * `GET /api/v1/version` · no credential needed
+   */
+  getVersion(input?: Record<string, never>, options?: CallOptions): Promise<GetVersionAnswer>
+  /**
+   * Whether the process is alive.
+   *
+   * `GET /healthz` · no credential needed
+   */
+  getHealth(input?: Record<string, never>, options?: CallOptions): Promise<GetHealthAnswer>
+  /**
+   * Whether the process can serve: the database and the object storage answer.
+   *
+   * `GET /readyz` · no credential needed
+   */
+  getReadiness(input?: Record<string, never>, options?: CallOptions): Promise<GetReadinessAnswer>
+  /**
+   * Counters for Prometheus.
+   *
+   * `GET /metrics` · no credential needed
+   */
+  getMetrics(input?: Record<string, never>, options?: CallOptions): Promise<GetMetricsAnswer>
+}
+
+export const platformOperations: OperationTable = {
+  getVersion: { method: 'GET', path: '/api/v1/version', repeatable: true },
+  getHealth: { method: 'GET', path: '/healthz', repeatable: true },
+  getReadiness: { method: 'GET', path: '/readyz', repeatable: true },
+  getMetrics: { method: 'GET', path: '/metrics', answersBytes: true, repeatable: true },
+}

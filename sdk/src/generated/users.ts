@@ -1,0 +1,175 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+import type { ApiToken, CurrentUser, UserProfile } from './records.ts'
+
+export type GetCurrentUserAnswer = {
+  user: CurrentUser
+}
+
+export interface DeleteAccountInput {
+  /** Your e-mail, again. */
+  confirm: string
+}
+
+export type DeleteAccountAnswer = {
+  item: {
+    id: string
+    deletion_at: string
+  }
+}
+
+export type SignOutAnswer = {
+  item: {
+    signed_out: boolean
+  }
+}
+
+export type GetProfileAnswer = {
+  item: UserProfile
+}
+
+export interface ChangeProfileInput {
+  body: {
+    display_name?: string | undefined
+    title?: string | undefined
+    timezone?: string | undefined
+    default_project_org_slug?: string | null | undefined
+    default_project_slug?: string | null | undefined
+    notification_preferences?: {
+      transform_done?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+      export_ready?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+      team_invite?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+      episode_flag?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+      import_fail?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+      weekly_digest?: {
+        email?: boolean | undefined
+        in_app?: boolean | undefined
+      } | undefined
+    } | undefined
+  }
+}
+
+export type ChangeProfileAnswer = {
+  item: UserProfile
+}
+
+export interface CreateTokenInput {
+  body: {
+    name: string
+    scopes?: ('workspace:read' | 'imports:write' | 'datasets:write' | 'versions:write' | 'exports:write')[] | undefined
+    expires_in_days?: number | undefined
+  }
+}
+
+export type CreateTokenAnswer = {
+  item: ApiToken
+  token: string
+}
+
+export interface ListTokensInput {
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListTokensAnswer = {
+  items: ApiToken[]
+  next_cursor: string | null
+}
+
+export interface RevokeTokenInput {
+  token_id: string
+}
+
+export type RevokeTokenAnswer = {
+  item: ApiToken
+}
+
+export interface UsersOperations {
+  /**
+   * Who you are and where you belong.
+   *
+   * `GET /api/v1/users/me` · session, or token with workspace:read
+   */
+  getCurrentUser(input?: Record<string, never>, options?: CallOptions): Promise<GetCurrentUserAnswer>
+  /**
+   * Delete your account after a grace period.
+   *
+   * Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it.
+   *
+   * `DELETE /api/v1/users/me` · session only
+   */
+  deleteAccount(input: DeleteAccountInput, options?: CallOptions): Promise<DeleteAccountAnswer>
+  /**
+   * End this session everywhere.
+   *
+   * The session token and its refresh token are refused from the next request on.
+   *
+   * `POST /api/v1/users/me/sign-out` · session only
+   */
+  signOut(input?: Record<string, never>, options?: CallOptions): Promise<SignOutAnswer>
+  /**
+   * Your profile.
+   *
+   * `GET /api/v1/users/me/profile` · session, or token with workspace:read
+   */
+  getProfile(input?: Record<string, never>, options?: CallOptions): Promise<GetProfileAnswer>
+  /**
+   * Change your profile.
+   *
+   * Fields left out stay as they are.
+   *
+   * `PATCH /api/v1/users/me/profile` · session only
+   */
+  changeProfile(input: ChangeProfileInput, options?: CallOptions): Promise<ChangeProfileAnswer>
+  /**
+   * Create a personal access token.
+   *
+   * The secret is in `token` of this answer and nowhere else, ever. Keep it.
+   *
+   * `POST /api/v1/users/me/tokens` · session only
+   */
+  createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenAnswer>
+  /**
+   * List your personal access tokens, newest first.
+   *
+   * `GET /api/v1/users/me/tokens` · session only
+   */
+  listTokens(input?: ListTokensInput, options?: CallOptions): Promise<ListTokensAnswer>
+  /** Every item of every page of `listTokens`. */
+  iterateTokens(input?: ListTokensInput, options?: CallOptions): AsyncGenerator<ListTokensAnswer['items'][number]>
+  /**
+   * Revoke a personal access token.
+   *
+   * It stops working with the next request. Revoking it again answers the same record.
+   *
+   * `DELETE /api/v1/users/me/tokens/{token_id}` · session only
+   */
+  revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<RevokeTokenAnswer>
+}
+
+export const usersOperations: OperationTable = {
+  getCurrentUser: { method: 'GET', path: '/api/v1/users/me', repeatable: true },
+  deleteAccount: { method: 'DELETE', path: '/api/v1/users/me', query: ['confirm'], repeatable: true },
+  signOut: { method: 'POST', path: '/api/v1/users/me/sign-out', repeatable: true },
+  getProfile: { method: 'GET', path: '/api/v1/users/me/profile', repeatable: true },
+  changeProfile: { method: 'PATCH', path: '/api/v1/users/me/profile', hasBody: true },
+  createToken: { method: 'POST', path: '/api/v1/users/me/tokens', hasBody: true },
+  listTokens: { method: 'GET', path: '/api/v1/users/me/tokens', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
+  revokeToken: { method: 'DELETE', path: '/api/v1/users/me/tokens/{token_id}', repeatable: true },
+}
