@@ -1,0 +1,112 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FormatError } from '@nmp/formats/errors'
+import { type FileTree, openFolder } from '@nmp/formats/file-tree'
+import { openDataset } from '@nmp/formats/layouts/index'
+import { listHighVariance, listLowMotion, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
+import type { RevisionSummary } from '../revision-summary.ts'
+import { readCanonical } from './canonical.ts'
+import { EPISODES_FILE, type EpisodeColumns, encodeEpisodes, MANIFEST_FILE } from './format.ts'
+import { describeLengths } from './lengths.ts'
+import type { Insights, ReadModelManifest } from './manifest.ts'
+
+export interface BuildInput {
+  /** A finished canonical LeRobot v3 dataset. */
+  datasetFolder: string
+  targetFolder: string
+  signal?: AbortSignal
+  onProgress?: (done: number, total: number) => void
+}
+
+export interface BuiltReadModel {
+  files: { path: string; sizeBytes: number }[]
+  summary: RevisionSummary
+}
+
+const STEPS = 4
+
+/** Reads the dataset once more, as anybody else would, and writes what the API answers from. Same dataset, same bytes. */
+export async function buildReadModel({
+  datasetFolder,
+  targetFolder,
+  signal,
+  onProgress,
+}: BuildInput): Promise<BuiltReadModel> {
+  const tree = await openFolder(datasetFolder, { links: 'anywhere' })
+  const { columns, described } = await readCanonical(tree, signal)
+  onProgress?.(1, STEPS)
+  const scores = await scoreEpisodes(tree, described.total_episodes, signal)
+  onProgress?.(2, STEPS)
+  const manifest: ReadModelManifest = {
+    ...described,
+    statistics: describeLengths(columns.lengthFrames, columns.byLength, described.fps),
+    insights: describeInsights(scores),
+  }
+  onProgress?.(3, STEPS)
+  const scored = scores && { motion: scores.motion, variance: scores.variance, stillSeconds: scores.stillSeconds }
+  const files = await writeReadModel(targetFolder, manifest, { ...columns, ...scored })
+  onProgress?.(STEPS, STEPS)
+  return { files, summary: summarize(manifest) }
+}
+
+export async function writeReadModel(
+  folder: string,
+  manifest: ReadModelManifest,
+  columns: EpisodeColumns,
+): Promise<BuiltReadModel['files']> {
+  await mkdir(folder, { recursive: true })
+  const contents: [string, Uint8Array][] = [
+    [EPISODES_FILE, encodeEpisodes(columns)],
+    [MANIFEST_FILE, Buffer.from(JSON.stringify(manifest))],
+  ]
+  for (const [path, bytes] of contents) await writeFile(join(folder, path), bytes, { flush: true })
+  return contents.map(([path, bytes]) => ({ path, sizeBytes: bytes.byteLength }))
+}
+
+export function summarize(manifest: ReadModelManifest): RevisionSummary {
+  return {
+    robot_type: manifest.robot_type,
+    fps: manifest.fps,
+    total_episodes: manifest.total_episodes,
+    total_frames: manifest.total_frames,
+    total_seconds: manifest.statistics.total_recording_sec,
+    total_tasks: manifest.total_tasks,
+    tasks: manifest.tasks.slice(0, 20),
+    camera_keys: manifest.cameras.map(({ key }) => key),
+    camera_resolutions: listResolutions(manifest),
+    size_bytes: manifest.size_bytes,
+    source_layout: manifest.origin.layout,
+    source_version: manifest.origin.version,
+    length_histogram: manifest.statistics.histogram.map(({ count }) => count),
+  }
+}
+
+export const listResolutions = ({ cameras }: Pick<ReadModelManifest, 'cameras'>): string[] => [
+  ...new Set(cameras.map(({ width, height }) => `${width}x${height}`)),
+]
+
+/** The dataset's own reader finds the rows, so an episode it cannot read is noticed here and not by a visitor. */
+async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: AbortSignal) {
+  await using dataset = await openDataset(tree, signal ? { signal } : {})
+  if (dataset.episodeCount !== episodeCount)
+    throw new FormatError(
+      'metadata_invalid',
+      `meta/episodes names ${episodeCount} episodes, but only ${dataset.episodeCount} can be read.`,
+    )
+  return await scoreMotion(dataset, signal)
+}
+
+function describeInsights(scores: MotionScores | undefined): Insights {
+  if (!scores)
+    return { supported: false, signal: null, dimensions: [], median_step: null, low_motion: [], high_variance: [] }
+  const present = (list: ReturnType<typeof listLowMotion>) =>
+    list.map(({ position, score, label }) => ({ episode_index: position, score, score_label: label }))
+  return {
+    supported: true,
+    signal: scores.signal,
+    dimensions: [...scores.dimensions],
+    median_step: scores.medianStep,
+    low_motion: present(listLowMotion(scores)),
+    high_variance: present(listHighVariance(scores)),
+  }
+}

@@ -1,0 +1,20 @@
+/** The few facts of a revision that lists and searches show; everything else is in the read model. Kept as JSON in its row. */
+export interface RevisionSummary {
+  robot_type: string | null
+  fps: number
+  total_episodes: number
+  total_frames: number
+  total_seconds: number
+  total_tasks: number
+  /** The first 20. */
+  tasks: string[]
+  camera_keys: string[]
+  /** `640x480`, each once. */
+  camera_resolutions: string[]
+  /** Of the canonical files. */
+  size_bytes: number
+  source_layout: string
+  source_version: string
+  /** Episodes per bin of the statistics' histogram. */
+  length_histogram: number[]
+}
