@@ -101,7 +101,12 @@ function describeOperation(route: AnyRoute, components: Map<string, Json>): Json
       ...describeParameters('header', route.headers, components),
     ],
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: refer(route.body, components) } } } }
+      ? {
+          requestBody: {
+            required: !('default' in route.body),
+            content: { 'application/json': { schema: refer(route.body, components) } },
+          },
+        }
       : {}),
     responses: describeResponses(route, components),
   }

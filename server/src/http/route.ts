@@ -62,6 +62,8 @@ export interface RouteDefinition<
   /** Largest body in bytes; 1 MiB unless said. */
   bodyLimitBytes?: number
   response: R
+  /** What fields of a well-formed request say together; throws a 422, before anybody asks whether the path exists. */
+  checkForm?(request: Pick<RouteRequest<K, C, P, Q, H, B>, 'params' | 'query' | 'headers' | 'body'>): void
   /** Status of a success: 200 unless said. */
   status?: 200 | 201
   /** Refusals of its own, beyond those that credentials, access and schemas imply. */
@@ -102,7 +104,8 @@ export const defineRoute = <
 ): AnyRoute => definition as unknown as AnyRoute
 
 /** A route whose schemas are no longer known to the compiler: what the HTTP layer and the emitters work on. */
-export interface AnyRoute extends Omit<RouteDefinition, 'handle' | 'access'> {
+export interface AnyRoute extends Omit<RouteDefinition, 'handle' | 'access' | 'checkForm'> {
   access: AccessRule
+  checkForm?(request: Record<string, unknown>): void
   handle(context: Context, request: Grants['anyone'] & Record<string, unknown>): Promise<unknown>
 }

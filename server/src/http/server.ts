@@ -157,6 +157,7 @@ function registerRoute(
     handler: async (request, reply) => {
       const principal = principals.get(request)
       const valid = readValid(validate, request)
+      route.checkForm?.(valid)
       const grants =
         principal && route.access.kind !== 'anyone'
           ? await authorize(principal, route.access, request.params as Record<string, string>)
