@@ -1,3 +1,4 @@
+import type { PixelTransform } from './containers/image.ts'
 import type { CameraFeature, Feature, NumericArray } from './feature.ts'
 import type { Finding } from './finding.ts'
 import type { JsonValue } from './json.ts'
@@ -21,6 +22,8 @@ export interface Dataset extends AsyncDisposable {
   readonly findings: readonly Finding[]
   /** Files a LeRobot v3 writer may copy as they are, because rows and frames already lie as it would write them. */
   readonly intact?: IntactFiles
+  /** What belongs beside the data and has no place in LeRobot's own files: written as JSON under these paths. */
+  readonly sidecars?: ReadonlyMap<string, JsonValue>
   /** 0 <= position < episodeCount. Costs nothing; reading begins with the episode's own methods. */
   getEpisode(position: number): Episode
   close(): Promise<void>
@@ -84,6 +87,8 @@ export interface PacketFrames {
   readonly name?: string
   readonly startFrame: number
   readonly frameCount: number
+  /** Set where the pixels are to change: the frames are then decoded, transformed and encoded instead of copied. */
+  readonly transform?: PixelTransform
 }
 
 /** One PNG or JPEG per frame. */

@@ -171,6 +171,27 @@ export function reshapePixels(picture: Pixels, transform: PixelTransform): Promi
   })
 }
 
+/** As `reshapePixels`, but every value is one that was there: a mean of two distances is neither. */
+export function reshapeDepth({ width, height, data }: DepthPixels, transform: PixelTransform): DepthPixels {
+  const from = transform.crop ?? { left: 0, top: 0, width, height }
+  const { width: toWidth, height: toHeight, mode } = transform.resize ?? { ...from, mode: 'stretch' as const }
+  const ratios = [toWidth / from.width, toHeight / from.height] as const
+  const ratio = mode === 'fit' ? Math.min(...ratios) : Math.max(...ratios)
+  const [scaleX, scaleY] = mode === 'stretch' ? ratios : [ratio, ratio]
+  const place = (at: number, to: number, of: number, scale: number) => Math.floor((at + 0.5 - to / 2) / scale + of / 2)
+  const values = new Uint16Array(toWidth * toHeight)
+  for (let y = 0; y < toHeight; y++) {
+    const row = place(y, toHeight, from.height, scaleY)
+    if (row < 0 || row >= from.height) continue
+    for (let x = 0; x < toWidth; x++) {
+      const column = place(x, toWidth, from.width, scaleX)
+      if (column < 0 || column >= from.width) continue
+      values[y * toWidth + x] = data[(from.top + row) * width + from.left + column] as number
+    }
+  }
+  return { width: toWidth, height: toHeight, data: values }
+}
+
 /** What a recipe does to a camera: crop first (source pixels), then resize. */
 export interface PixelTransform {
   crop?: { left: number; top: number; width: number; height: number }

@@ -76,7 +76,7 @@ export class CameraFiles {
     if (frames.kind !== 'packets') return this.#encode(frames)
     const video = await this.#openVideo(frames.file, frames.name)
     const range = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
-    if (video.canCopy(range.startFrame, range.endFrame)) return range
+    if (!frames.transform && video.canCopy(range.startFrame, range.endFrame)) return range
     return this.#transcode(frames, range, sourceIndex)
   }
 
@@ -162,8 +162,13 @@ export class CameraFiles {
       from,
       path: this.#nextTemporary(),
       settings,
+      ...(frames.transform && { transform: frames.transform }),
       signal: this.#settings.signal,
     })
+    if (frames.transform) {
+      this.#findings.addOnce('video-encoded', `The pictures of ${this.#camera.name} were changed and encoded again.`)
+      return this.#openEncoded(encoded)
+    }
     const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.name ?? frames.file} cannot be cut by copying; encoded again as ${encoded.codec}.`
     this.#findings.add('video-encoded', sentence, sourceIndex)
     return this.#openEncoded(encoded)

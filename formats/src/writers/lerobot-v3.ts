@@ -156,12 +156,16 @@ class DatasetWriter {
 
   async #finish({ rows, videos, table, sidecar }: Parts): Promise<WriteReport> {
     await rows.finish()
-    for (const video of videos) await video.finish()
+    const dataFiles = rows.files.map(({ path }) => path)
+    // Packets are copied by the threads of the file system while this one computes.
+    const [statistics] = await Promise.all([
+      this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options),
+      ...videos.map((video) => video.finish()),
+    ])
     await table.finish()
     const files = [...rows.files, ...videos.flatMap((video) => video.files), ...table.files, await sidecar.finish()]
     files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
-    const dataFiles = rows.files.map(({ path }) => path)
-    const statistics = await this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options)
+    for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
     const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
     const totals = { episodes: this.#episodeCount, frames: this.#frameCount, tasks: this.#tasks.size }
