@@ -22,6 +22,7 @@ import { describeStorage } from './storage/describe-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
 import { ensureStoreId } from './storage/store-id.ts'
+import { createUploadListener, uploadsPath } from './uploads/listener.ts'
 
 interface AppOptions {
   config: Config
@@ -62,16 +63,18 @@ export async function createApp({ config, log, db, publicUrl, checkResponse }: A
   const isWorker = config.NMP_ROLE === 'worker'
   const identity = isWorker ? undefined : await createIdentityListener(context)
   const serves = isWorker ? platformRoutes : routes
+  const authenticate = createAuthenticator({ db, publicUrl, config })
   const http = await createHttpListener({
     context,
     routes: serves,
     meter,
-    authenticate: createAuthenticator({ db, publicUrl, config }),
+    authenticate,
     authorize: (principal, rule, params) => authorize(db, principal, rule, params),
     checkResponse,
     mounts: [
       mountPages({ routes: serves, version: programVersion, channel: config.NMP_CHANNEL, consoleFolder }),
       ...(identity ? [mountListener(identityPrefixes, identity.handle)] : []),
+      ...(isWorker ? [] : [mountListener([uploadsPath], createUploadListener({ context, authenticate }))]),
       mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log)),
     ],
   })

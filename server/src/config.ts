@@ -162,6 +162,18 @@ export const settings = {
     '214748364800',
     'Largest source of one import, as downloaded and as unpacked.',
   ),
+  NMP_MAX_UPLOAD_BYTES: setting(
+    whole(1, 5 * 2 ** 40),
+    200 * 2 ** 30,
+    '214748364800',
+    'Largest file that may be uploaded: 200 GiB unless set.',
+  ),
+  NMP_ORG_QUOTA_BYTES: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    0,
+    '0',
+    'What one organization may store, each content counted once; new uploads above it are refused. 0 sets no limit.',
+  ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
 } satisfies Record<string, Setting<unknown>>
 

@@ -3,6 +3,7 @@ import type { IdentityTables } from '../identity/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { StorageTables } from '../storage/tables.ts'
+import type { UploadTables } from '../uploads/tables.ts'
 import type { MigrationTables } from './migrations.ts'
 
 /** Every table, as each noun declares its own in `<noun>/tables.ts`. */
@@ -12,4 +13,5 @@ export interface Schema
     IdentityTables,
     OrganizationTables,
     AuditTables,
-    StorageTables {}
+    StorageTables,
+    UploadTables {}

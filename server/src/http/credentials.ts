@@ -10,7 +10,10 @@ const longestBearer = 16 * 1024
 export function createCredentialCheck(authenticate: (bearer: string) => Promise<Principal | undefined>) {
   const failures = createFailureCount(100, 60_000)
 
-  return async (route: AnyRoute, request: FastifyRequest): Promise<Principal | undefined> => {
+  return async (
+    route: Pick<AnyRoute, 'credentials'>,
+    request: Pick<FastifyRequest, 'headers' | 'ip'>,
+  ): Promise<Principal | undefined> => {
     const bearer = readBearer(request.headers.authorization)
     const principal = bearer === undefined ? undefined : await authenticate(bearer)
     // A bad bearer on a public route is answered as none: a stale tab must still see the catalog.

@@ -1,0 +1,156 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import { newBlobKey } from '../storage/keys.ts'
+import type { MultipartUpload, ObjectStorage, UploadedPart } from '../storage/storage.ts'
+import * as repository from './repository.ts'
+import type { RunningHashes } from './running-hashes.ts'
+import { lockedError } from './upload-lock.ts'
+
+interface WriterOptions {
+  db: Database
+  storage: ObjectStorage
+  hashes: RunningHashes
+  upload: repository.UploadRow
+  lockToken: string
+  /** The request's bytes count only as a whole: nothing is acknowledged before `flush`. */
+  isProvisional: boolean
+}
+
+/**
+ * Takes the bytes of one request. Full parts go to the store while the next one fills, and each is acknowledged once it is stored;
+ * what is left at the end (less than a part) is kept as an object of its own. Memory: two parts.
+ */
+export class ContentWriter {
+  readonly #options: WriterOptions
+  #multipart: MultipartUpload | undefined
+  #buffer: Buffer
+  #filledBytes = 0
+  #offsetBytes: number
+  #partCount: number
+  #hash: Hash | undefined
+  #sending: Promise<void> = Promise.resolve()
+  #provisional: UploadedPart[] = []
+
+  private constructor(options: WriterOptions, tail: Buffer) {
+    const { upload } = options
+    this.#options = options
+    this.#offsetBytes = upload.offsetBytes
+    this.#partCount = (upload.offsetBytes - tail.byteLength) / upload.partSizeBytes
+    this.#hash = options.hashes.take(upload.id, upload.offsetBytes)
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(upload.partSizeBytes, upload.sizeBytes))
+    this.#buffer.set(tail)
+    this.#filledBytes = tail.byteLength
+    this.#multipart = upload.multipartId === null ? undefined : multipartOf(upload, upload.multipartId)
+  }
+
+  static async open(options: WriterOptions): Promise<ContentWriter> {
+    const { storage, upload } = options
+    const chunks: Buffer[] = []
+    if (upload.tailKey !== null) {
+      const { body } = await storage.getObject(upload.tailKey)
+      for await (const chunk of body) chunks.push(chunk)
+    }
+    return new ContentWriter(options, Buffer.concat(chunks))
+  }
+
+  get offsetBytes(): number {
+    return this.#offsetBytes
+  }
+
+  async take(chunk: Uint8Array): Promise<void> {
+    const { partSizeBytes, sizeBytes } = this.#options.upload
+    this.#hash?.update(chunk)
+    for (let taken = 0; taken < chunk.byteLength; ) {
+      const step = Math.min(chunk.byteLength - taken, this.#buffer.byteLength - this.#filledBytes)
+      if (step === 0) throw new ServiceError('malformed_request', 'More bytes came than the upload was announced with.')
+      this.#buffer.set(chunk.subarray(taken, taken + step), this.#filledBytes)
+      taken += step
+      this.#filledBytes += step
+      this.#offsetBytes += step
+      // The last part stays here: it is sent by `finish`, together with what makes the upload whole.
+      if (this.#filledBytes < partSizeBytes || this.#offsetBytes === sizeBytes) continue
+      await this.#sending
+      this.#sending = this.#sendPart(this.#buffer, this.#offsetBytes)
+      this.#sending.catch(() => undefined) // thrown where it is awaited
+      this.#buffer = Buffer.allocUnsafeSlow(partSizeBytes)
+      this.#filledBytes = 0
+    }
+  }
+
+  /** Makes what has come so far safe and acknowledges it. */
+  async flush(): Promise<void> {
+    const { db, storage, hashes, upload } = this.#options
+    await this.#sending
+    const tailKey = this.#filledBytes > 0 ? newBlobKey(upload.id, 0) : null
+    if (tailKey) await storage.putObject(tailKey, only(this.#buffer.subarray(0, this.#filledBytes)))
+    await inTransaction(db, async (trx) => {
+      for (const part of this.#provisional)
+        await this.#advance(trx, { offsetBytes: part.partNumber * upload.partSizeBytes, tailKey: upload.tailKey, part })
+      await this.#advance(trx, { offsetBytes: this.#offsetBytes, tailKey })
+    })
+    hashes.keep(upload.id, this.#offsetBytes, this.#hash)
+    if (upload.tailKey) await storage.deleteObject(upload.tailKey)
+  }
+
+  /** Everything has come: the object appears under its key. Its sha256 is read back where bytes passed through several processes. */
+  async finish(): Promise<string> {
+    const { db, storage, upload } = this.#options
+    await this.#sending
+    if (!this.#multipart) {
+      const { sha256 } = await storage.putObject(upload.storeKey, only(this.#buffer.subarray(0, this.#filledBytes)))
+      return sha256
+    }
+    const parts = mergeParts(await repository.listParts(db, upload.id), this.#provisional)
+    if (this.#filledBytes > 0) {
+      const last = this.#buffer.subarray(0, this.#filledBytes)
+      parts.push(await storage.putPart(this.#multipart, this.#partCount + 1, last))
+    }
+    await storage.completeMultipart(this.#multipart, parts)
+    return this.#hash?.digest('hex') ?? (await hashObject(storage, upload.storeKey))
+  }
+
+  async #sendPart(buffer: Buffer, offsetBytes: number): Promise<void> {
+    const { db, storage, isProvisional } = this.#options
+    this.#multipart ??= await this.#beginMultipart()
+    this.#partCount += 1
+    const part = await storage.putPart(this.#multipart, this.#partCount, buffer)
+    if (isProvisional) this.#provisional.push(part)
+    else await inTransaction(db, (trx) => this.#advance(trx, { offsetBytes, tailKey: null, part }))
+  }
+
+  async #beginMultipart(): Promise<MultipartUpload> {
+    const { db, storage, upload, lockToken } = this.#options
+    const multipart = await storage.beginMultipart(upload.storeKey, upload.partSizeBytes)
+    if (await repository.recordMultipart(db, upload.id, lockToken, multipart.uploadId)) return multipart
+    await storage.abortMultipart(multipart)
+    throw lockedError()
+  }
+
+  async #advance(trx: Transaction, advance: repository.Advance): Promise<void> {
+    const { upload, lockToken } = this.#options
+    if (!(await repository.advanceUpload(trx, upload.id, lockToken, advance))) throw lockedError()
+  }
+}
+
+export const multipartOf = (
+  upload: Pick<repository.UploadRow, 'storeKey' | 'partSizeBytes'>,
+  uploadId: string,
+): MultipartUpload => ({ key: upload.storeKey, uploadId, partSizeBytes: upload.partSizeBytes })
+
+export const hashObject = async (storage: ObjectStorage, storeKey: string): Promise<string> => {
+  const hash = createHash('sha256')
+  const { body } = await storage.getObject(storeKey)
+  for await (const chunk of body) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** A part that was sent again replaces the one recorded before. */
+const mergeParts = (recorded: readonly UploadedPart[], newer: readonly UploadedPart[]): UploadedPart[] => {
+  const byNumber = new Map([...recorded, ...newer].map((part) => [part.partNumber, part]))
+  return [...byNumber.values()].sort((one, other) => one.partNumber - other.partNumber)
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { Server } from '@tus/server'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import { type ErrorCode, notFound, ServiceError } from '../errors.ts'
+import { createCredentialCheck } from '../http/credentials.ts'
+import { describeFailure } from '../http/failures.ts'
+import type { MountedListener, MountedRequest } from '../http/mount.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import { checksumAlgorithms } from './request-checksum.ts'
+import { getOwnUpload } from './service.ts'
+import { TusStore } from './tus-store.ts'
+import { createUploadLocker } from './upload-lock.ts'
+import { getUploadRequest, runUploadRequest, type UploadRequest } from './upload-request.ts'
+
+export const uploadsPath = '/api/v1/uploads'
+
+const address = /^\/api\/v1\/uploads(?:\/(upl_[0-9a-f]{32}))?\/?$/
+const methods = { collection: ['POST', 'OPTIONS'], upload: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'] }
+
+interface DoorOptions {
+  context: Context
+  authenticate(bearer: string): Promise<Principal | undefined>
+}
+
+/**
+ * The upload door: tus 1.0 under /api/v1/uploads. The protocol is the library's; who may, what is kept where, and how a refusal reads are
+ * ours, so every refusal has the error body of the API.
+ */
+export const createUploadListener = ({ context, authenticate }: DoorOptions): MountedListener => {
+  const checkCredentials = createCredentialCheck(authenticate)
+  const tus = createTusServer(context)
+  return async (request, response, mounted) => {
+    const call: UploadRequest = {
+      principal: undefined,
+      requestId: mounted.requestId,
+      checksum: headerOf(request, 'upload-checksum'),
+      lockToken: randomUUID(),
+      failure: undefined,
+    }
+    try {
+      const { pathname } = new URL(request.url ?? '/', context.publicUrl)
+      const place = address.exec(pathname)
+      if (!place) throw notFound()
+      const isOptions = request.method === 'OPTIONS'
+      if (!isOptions) {
+        call.principal = await checkCredentials(uploadCredentials, { headers: request.headers, ip: mounted.address })
+        checkMethod(request.method ?? '', place[1] ? methods.upload : methods.collection)
+      }
+      const answer = await runUploadRequest(call, () =>
+        tus.handleWeb(toWebRequest(request, pathname, context.publicUrl)),
+      )
+      if (answer.status >= 400) throw call.failure ?? refusalOf(answer.status, context.config)
+      answer.headers.forEach((value, name) => void response.setHeader(name, value))
+      if (isOptions) response.setHeader('Tus-Checksum-Algorithm', checksumAlgorithms.join(','))
+      response.writeHead(answer.status)
+      response.end()
+    } catch (error) {
+      sendFailure(context, request, response, mounted, error)
+    }
+  }
+}
+
+const uploadCredentials = { credentials: ['imports:write'] } as const
+
+const createTusServer = (context: Context): Server => {
+  const { db, config, publicUrl } = context
+  return new Server({
+    path: uploadsPath,
+    datastore: new TusStore(context),
+    locker: createUploadLocker(db),
+    // The holder of a lock that somebody waits for keeps what it has and ends at once.
+    lockDrainTimeout: 1,
+    maxSize: config.NMP_MAX_UPLOAD_BYTES,
+    allowedOrigins: (origin) => config.NMP_CORS_ORIGINS.includes(origin),
+    exposedHeaders: ['Upload-Expires', 'Tus-Checksum-Algorithm', 'X-Request-Id', 'Retry-After'],
+    generateUrl: (_request, { id }) => `${publicUrl}${uploadsPath}/${id}`,
+    getFileIdFromRequest: (request) => address.exec(new URL(request.url).pathname)?.[1],
+    namingFunction: () => createId('upl'),
+    onIncomingRequest: async (request, id) => {
+      const { principal } = getUploadRequest()
+      if (request.method !== 'POST' && principal) await getOwnUpload(db, principal, id)
+    },
+    onResponseError: (_request, error) => {
+      getUploadRequest().failure = 'status_code' in error ? refusalOf(error.status_code as number, config) : error
+      return undefined
+    },
+  })
+}
+
+/** The library names its refusals by a status; these are the sentences of ours that belong to them. */
+const refusalOf = (status: number, { NMP_MAX_UPLOAD_BYTES: most }: Config): ServiceError => {
+  const [code, sentence] = refusals[status] ?? refusals[400]
+  return new ServiceError(code, sentence.replace('MOST', String(most)), status === 412 ? { headers: tusVersion } : {})
+}
+
+const tusVersion = { 'tus-version': '1.0.0' }
+const refusals: Record<number, [ErrorCode, string]> & { 400: [ErrorCode, string] } = {
+  400: [
+    'malformed_request',
+    'This is not a tus 1.0 request: Upload-Length, Upload-Offset or Upload-Metadata is missing or malformed, or the request ended early.',
+  ],
+  404: ['not_found', 'There is nothing here, or you may not see it.'],
+  409: ['conflict', 'The upload stands at another offset. Ask for it (HEAD) and go on from there.'],
+  410: ['upload_expired', 'The upload has expired: no byte came for 24 hours. Begin it again.'],
+  412: ['tus_version_unsupported', 'Send `Tus-Resumable: 1.0.0`: this address speaks tus 1.0.'],
+  413: [
+    'upload_too_large',
+    'An upload has at most MOST bytes (NMP_MAX_UPLOAD_BYTES), and no more than its Upload-Length announced.',
+  ],
+}
+
+const checkMethod = (method: string, allowed: readonly string[]): void => {
+  if (allowed.includes(method)) return
+  const allow = allowed.join(', ')
+  throw new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, {
+    headers: { allow },
+  })
+}
+
+const toWebRequest = (request: IncomingMessage, pathname: string, publicUrl: string): Request => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string' && !dropped.test(name)) headers.set(name, value)
+  const method = request.method ?? 'GET'
+  const hasBody = method === 'PATCH' || method === 'POST'
+  return new Request(publicUrl + pathname, {
+    method,
+    headers,
+    ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
+  })
+}
+
+/** Says nothing about the upload, and the library would refuse some values of it. */
+const dropped = /^(x-forwarded-.*|forwarded|connection|transfer-encoding|keep-alive|upgrade|expect)$/
+
+const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function sendFailure(
+  { log }: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestId }: MountedRequest,
+  error: unknown,
+): void {
+  if (response.headersSent || request.destroyed) return void response.destroy()
+  const failure = describeFailure(error, requestId, log)
+  const body = JSON.stringify(failure.body)
+  response.writeHead(failure.status, {
+    ...failure.headers,
+    'tus-resumable': '1.0.0',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    // Bytes of a refused request may still be on their way; nobody reads them.
+    ...(request.complete ? {} : { connection: 'close' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

@@ -1,0 +1,266 @@
+import type { Readable } from 'node:stream'
+import { recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { invalidValue, notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { orgMember, projectEditor } from '../organizations/access.ts'
+import { authorize } from '../organizations/service.ts'
+import { getOrgUsage, publishBlobs } from '../storage/blobs.ts'
+import { newBlobKey } from '../storage/keys.ts'
+import { maxPartCount } from '../storage/storage.ts'
+import { ContentWriter, hashObject, multipartOf } from './content-writer.ts'
+import * as repository from './repository.ts'
+import { openChecksum } from './request-checksum.ts'
+import type { RunningHashes } from './running-hashes.ts'
+import { lockedError, lockSeconds } from './upload-lock.ts'
+import { findPathFault } from './upload-path.ts'
+import { getUploadRequest } from './upload-request.ts'
+
+export type Upload = repository.UploadRow
+
+/** Unfinished after its last byte, finished after the last job that names it: what is kept and for how long. */
+export const keptHours = 24
+const mostOpenUploads = 2_000
+const partSizeBytes = 8 * 1024 * 1024
+const metadataPlace = ['header', 'upload-metadata']
+
+interface UploadAnnouncement {
+  id: string
+  sizeBytes: number
+  metadata: Record<string, string | null>
+}
+
+/** Checks what was announced and takes it down. No byte is stored yet. */
+export async function createUpload(
+  { db, config }: Context,
+  principal: Principal,
+  { id, sizeBytes, metadata }: UploadAnnouncement,
+): Promise<void> {
+  const { requestId, lockToken } = getUploadRequest()
+  const { path, expectedSha256 } = readMetadata(metadata)
+  const { orgId, projectId } = await findPlace(db, principal, metadata)
+  await inTransaction(db, async (trx) => {
+    await checkQuota(trx, principal.userId, orgId, sizeBytes, config.NMP_ORG_QUOTA_BYTES)
+    await repository.insertUpload(trx, {
+      id,
+      userId: principal.userId,
+      orgId,
+      projectId,
+      path,
+      metadata,
+      sizeBytes,
+      expectedSha256,
+      storeKey: newBlobKey(id, 0),
+      partSizeBytes: Math.max(partSizeBytes, Math.ceil(sizeBytes / (maxPartCount - 1))),
+      lockToken,
+      lockSeconds,
+    })
+    await recordAudit(trx, principal, {
+      action: 'upload.create',
+      resource: { kind: 'upload', id },
+      ...(orgId ? { orgId } : {}),
+      detail: { path, size_bytes: sizeBytes },
+      requestId,
+    })
+  })
+}
+
+function readMetadata(metadata: Record<string, string | null>): { path: string; expectedSha256: string | null } {
+  const path = metadata.filename
+  if (typeof path !== 'string')
+    throw invalidValue(metadataPlace, 'send the relative path of the file as `filename`', null)
+  const fault = findPathFault(path)
+  if (fault)
+    throw invalidValue(metadataPlace, `filename is not usable as a relative path: ${fault}`, path.slice(0, 200))
+  const expectedSha256 = metadata.sha256 ?? null
+  if (expectedSha256 !== null && !/^[0-9a-f]{64}$/.test(expectedSha256))
+    throw invalidValue(metadataPlace, 'sha256 has 64 lower-case hexadecimal digits', expectedSha256.slice(0, 200))
+  return { path, expectedSha256 }
+}
+
+/** The organization that the bytes count for, where one is named. */
+async function findPlace(
+  db: Database,
+  principal: Principal,
+  { org_slug, project_slug }: Record<string, string | null>,
+): Promise<{ orgId: string | null; projectId: string | null }> {
+  if (!org_slug) {
+    if (project_slug) throw invalidValue(metadataPlace, 'project_slug needs an org_slug', project_slug.slice(0, 200))
+    return { orgId: null, projectId: null }
+  }
+  const rule = project_slug ? projectEditor : orgMember
+  const grants = await authorize(db, principal, rule, { org_slug, ...(project_slug ? { project_slug } : {}) })
+  return { orgId: grants.org?.id ?? null, projectId: grants.project?.id ?? null }
+}
+
+async function checkQuota(
+  trx: Transaction,
+  userId: string,
+  orgId: string | null,
+  sizeBytes: number,
+  quotaBytes: number,
+): Promise<void> {
+  const mine = await repository.sumOpenUploads(trx, { userId })
+  if (mine.count >= mostOpenUploads)
+    throw new ServiceError(
+      'quota_exceeded',
+      `${mostOpenUploads} of your uploads are unfinished. Finish or delete (DELETE) some before you begin more.`,
+    )
+  if (quotaBytes === 0) return
+  const open = orgId ? await repository.sumOpenUploads(trx, { orgId }) : mine
+  const stored = orgId ? (await getOrgUsage(trx, orgId)).sizeBytes : await repository.sumPersonalUploads(trx, userId)
+  const free = Math.max(0, quotaBytes - stored - open.sizeBytes)
+  if (sizeBytes <= free) return
+  const whose = orgId ? 'The organization has' : 'Your uploads outside an organization have'
+  throw new ServiceError(
+    'quota_exceeded',
+    `${whose} ${free} of ${quotaBytes} bytes left; this upload needs ${sizeBytes}. Delete datasets or uploads, or ask the operator for more (NMP_ORG_QUOTA_BYTES).`,
+  )
+}
+
+/** One's own upload; another person's is not there. */
+export async function getOwnUpload(db: Database, principal: Principal, id: string): Promise<Upload> {
+  const upload = await repository.findUpload(db, id)
+  if (!upload || upload.userId !== principal.userId) throw notFound()
+  return upload
+}
+
+/**
+ * Takes the bytes of one request and answers how far the upload has come. When the connection breaks, what arrived is kept, unless the
+ * request carried a checksum, which cannot be held against a part.
+ */
+export async function writeUpload(
+  context: Context,
+  hashes: RunningHashes,
+  principal: Principal,
+  id: string,
+  body: Readable,
+): Promise<number> {
+  const { db, storage } = context
+  const { lockToken, checksum: announced } = getUploadRequest()
+  const upload = await getOwnUpload(db, principal, id)
+  if (upload.finishedAt) return upload.sizeBytes
+  if (await isWhole(context, upload)) {
+    body.resume()
+    return finishUpload(context, hashes, principal, upload, await hashObject(storage, upload.storeKey))
+  }
+  const checksum = announced === undefined ? undefined : openChecksum(announced)
+  const isProvisional = checksum !== undefined
+  const writer = await ContentWriter.open({ db, storage, hashes, upload, lockToken, isProvisional })
+  try {
+    for await (const chunk of body) {
+      checksum?.update(chunk)
+      await writer.take(chunk)
+    }
+  } catch (error) {
+    if (!isProvisional && !(error instanceof ServiceError)) await writer.flush().catch(() => undefined)
+    throw error
+  }
+  checksum?.verify()
+  if (writer.offsetBytes === upload.sizeBytes)
+    return finishUpload(context, hashes, principal, upload, await writer.finish())
+  await writer.flush()
+  return writer.offsetBytes
+}
+
+/** A process may have died between completing the object and writing that down. */
+async function isWhole({ storage }: Context, upload: Upload): Promise<boolean> {
+  if (upload.multipartId === null) return false
+  return (await storage.findObject(upload.storeKey))?.sizeBytes === upload.sizeBytes
+}
+
+/** The content becomes a blob of the upload, or is refused when it is not what was announced. */
+async function finishUpload(
+  { db, storage }: Context,
+  hashes: RunningHashes,
+  principal: Principal,
+  upload: Upload,
+  sha256: string,
+): Promise<number> {
+  const { lockToken, requestId } = getUploadRequest()
+  const { id, sizeBytes, storeKey, path, orgId } = upload
+  hashes.forget(id)
+  if (upload.expectedSha256 !== null && upload.expectedSha256 !== sha256) {
+    await repository.deleteUpload(db, id)
+    await storage.deleteObject(storeKey)
+    throw new ServiceError(
+      'checksum_mismatch',
+      `${path} arrived with the sha256 ${sha256}, but ${upload.expectedSha256} was announced. The upload is dropped: begin it again.`,
+    )
+  }
+  const { redundantKeys } = await inTransaction(db, async (trx) => {
+    if (!(await repository.finishUpload(trx, id, lockToken, sha256))) throw lockedError()
+    await recordAudit(trx, principal, {
+      action: 'upload.finish',
+      resource: { kind: 'upload', id },
+      ...(orgId ? { orgId } : {}),
+      detail: { path, size_bytes: sizeBytes, sha256 },
+      requestId,
+    })
+    return publishBlobs(trx, { kind: 'upload', id, ...(orgId ? { orgId } : {}) }, [
+      { logicalPath: 'content', sha256, sizeBytes, storeKey },
+    ])
+  })
+  for (const key of [...redundantKeys, ...(upload.tailKey ? [upload.tailKey] : [])]) await storage.deleteObject(key)
+  return sizeBytes
+}
+
+/** The client takes it back. What imports have taken over stays theirs. */
+export async function removeUpload(context: Context, principal: Principal, id: string): Promise<void> {
+  const { requestId } = getUploadRequest()
+  const upload = await getOwnUpload(context.db, principal, id)
+  await inTransaction(context.db, async (trx) => {
+    await repository.deleteUpload(trx, id)
+    await recordAudit(trx, principal, {
+      action: 'upload.delete',
+      resource: { kind: 'upload', id },
+      ...(upload.orgId ? { orgId: upload.orgId } : {}),
+      requestId,
+    })
+  })
+  await removeLeftovers(context, upload)
+}
+
+async function removeLeftovers(
+  { storage }: Context,
+  upload: Pick<Upload, 'finishedAt' | 'multipartId' | 'storeKey' | 'partSizeBytes' | 'tailKey'>,
+): Promise<void> {
+  if (upload.tailKey) await storage.deleteObject(upload.tailKey)
+  if (!upload.finishedAt && upload.multipartId) await storage.abortMultipart(multipartOf(upload, upload.multipartId))
+}
+
+/** Housekeeping: uploads past their time, a batch after the other. */
+export async function deleteExpiredUploads(context: Context): Promise<number> {
+  let count = 0
+  for (;;) {
+    const expired = await repository.deleteExpiredUploads(context.db, keptHours, 200)
+    for (const upload of expired) await removeLeftovers(context, upload)
+    count += expired.length
+    if (expired.length < 200) return count
+  }
+}
+
+/** Ties finished uploads of the caller to an import, in this order: they stay for as long as it needs them. */
+export async function claimUploads(
+  trx: Transaction,
+  principal: Principal,
+  uploadIds: readonly string[],
+  importId: string,
+): Promise<void> {
+  const usable = await repository.lockFinishedUploads(trx, principal.userId, uploadIds)
+  for (const [index, id] of uploadIds.entries())
+    if (!usable.has(id))
+      throw invalidValue(
+        ['body', 'upload_ids', index],
+        'name a finished upload of yours; unfinished ones can be continued, expired ones must be sent again',
+        id,
+      )
+  await repository.insertClaims(trx, importId, uploadIds)
+}
+
+/** A retry needs what the import before it needed. Answers how many uploads are still there. */
+export const copyUploadClaims = repository.copyClaims
+
+export const listImportUploads = (db: Database, importId: string): Promise<repository.ClaimedUpload[]> =>
+  repository.listClaimedUploads(db, importId)

@@ -1,0 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Principal } from '../identity/principal.ts'
+
+/** What one request to the upload door carries through the tus library, which hands its store an id and a stream only. */
+export interface UploadRequest {
+  principal: Principal | undefined
+  requestId: string
+  /** Of the bytes of this request: algorithm and base64, as the client sent it. */
+  checksum: string | undefined
+  /** Names the lock this request holds; every write carries it. */
+  lockToken: string
+  /** What was thrown, before the library made a plain text of it. */
+  failure: unknown
+}
+
+const current = new AsyncLocalStorage<UploadRequest>()
+
+export const runUploadRequest = <T>(request: UploadRequest, work: () => Promise<T>): Promise<T> =>
+  current.run(request, work)
+
+export const getUploadRequest = (): UploadRequest => {
+  const request = current.getStore()
+  if (!request) throw new Error('outside of a request to the upload door')
+  return request
+}
