@@ -5,8 +5,11 @@ import { FormatError } from './errors.ts'
 export interface ByteSource {
   /** Length in bytes. */
   length(): Promise<number>
-  /** Bytes `start` (inclusive) to `end` (exclusive). A range beyond the end is an error, never a short answer. */
-  read(start: number, end: number): Promise<Uint8Array>
+  /**
+   * Bytes `start` (inclusive) to `end` (exclusive). A range beyond the end is an error, never a short answer. A file reads into
+   * the memory given, where that is large enough: fresh memory for each piece costs twice the copying itself.
+   */
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
 }
 
 /** A byte source with a life. */
@@ -34,11 +37,11 @@ export async function openFile(path: string): Promise<OpenByteSource> {
   }
   return {
     length,
-    read: async (start, end) => {
+    read: async (start, end, into) => {
       // A file that became shorter is found by the read itself, so its size is asked for only where it may have grown.
       if (!(end <= knownBytes)) await length()
       requireRange(path, start, end, knownBytes)
-      const bytes = createBytes(end - start)
+      const bytes = into && into.length >= end - start ? into.subarray(0, end - start) : createBytes(end - start)
       for (let filled = 0; filled < bytes.length; ) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
         if (bytesRead === 0) throw new FormatError('container_invalid', `${path} became shorter while it was read.`)
@@ -60,7 +63,7 @@ export class FilePool implements AsyncDisposable {
   createSource(path: string): ByteSource {
     return {
       length: async () => (await stat(path)).size,
-      read: async (start, end) => (await this.#take(path)).read(start, end),
+      read: async (start, end, into) => (await this.#take(path)).read(start, end, into),
     }
   }
 

@@ -24,7 +24,8 @@ export interface PacketList {
   listKeyframes(): Uint32Array
   /** Packets `first` to `end` (exclusive) of the decode order; `first` is a keyframe's. */
   read(first: number, end: number): AsyncGenerator<VideoPacket>
-  readBytes(first: number, end: number): AsyncGenerator<Uint8Array>
+  /** The same without their bounds; a piece may lie in the memory that `takeMemory` gave for it. */
+  readBytes(first: number, end: number, takeMemory?: () => Uint8Array): AsyncGenerator<Uint8Array>
 }
 
 export interface PacketParts {
@@ -37,7 +38,7 @@ export interface PacketParts {
   offsets: Float64Array | undefined
 }
 
-const pieceBytes = 1024 * 1024
+export const pieceBytes = 1024 * 1024
 
 export function createPacketList(parts: PacketParts): PacketList {
   const frameCount = parts.seconds.length
@@ -90,7 +91,7 @@ export function createPacketList(parts: PacketParts): PacketList {
     return total
   }
 
-  async function* readBytes(first: number, end: number): AsyncGenerator<Uint8Array> {
+  async function* readBytes(first: number, end: number, takeMemory?: () => Uint8Array): AsyncGenerator<Uint8Array> {
     const { offsets } = parts
     if (!offsets) {
       for await (const packet of readSlowly(first, end)) yield packet.data
@@ -102,7 +103,7 @@ export function createPacketList(parts: PacketParts): PacketList {
       while (packet < end && at(offsets, packet) === to && to + at(sizes, packet) - from <= pieceBytes) {
         to += at(sizes, packet++)
       }
-      yield await parts.source.read(from, to)
+      yield await parts.source.read(from, to, takeMemory?.())
     }
   }
 

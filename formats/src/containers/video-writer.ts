@@ -4,6 +4,7 @@ import { FormatError } from '../errors.ts'
 import { openVideo, type Video } from './video.ts'
 import { buildFileHead, type ShiftRun, type TrackPlan } from './video-boxes.ts'
 import type { DecoderConfig } from './video-config.ts'
+import { pieceBytes } from './video-packets.ts'
 
 export interface Mp4WriterOptions {
   path: string
@@ -121,7 +122,11 @@ function addShift(runs: ShiftRun[], shift: number): void {
 
 async function* readAll(head: Uint8Array, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
   yield head
-  for (const { video, startFrame, endFrame } of ranges) yield* video.readBytes(startFrame, endFrame)
+  // `writePieces` still writes one piece while the next is read; the one before that is done.
+  const memory = Array.from({ length: 2 }, () => new Uint8Array(pieceBytes))
+  let taken = 0
+  const takeMemory = () => memory[taken++ % memory.length] as Uint8Array
+  for (const { video, startFrame, endFrame } of ranges) yield* video.readBytes(startFrame, endFrame, takeMemory)
 }
 
 /** Writes one piece while the next is read. */

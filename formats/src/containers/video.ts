@@ -59,8 +59,8 @@ export interface Video extends AsyncDisposable {
   measureGridError(fps: number): number
   /** The packets of a range in decode order. Throws `video_not_joinable` when `canCopy` is false. */
   readPackets(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket>
-  /** The same bytes in pieces of about 1 MiB, without the borders between packets. */
-  readBytes(startFrame: number, endFrame: number): AsyncGenerator<Uint8Array>
+  /** The same bytes in pieces of about 1 MiB, without the borders between packets; `takeMemory` as in `PacketList`. */
+  readBytes(startFrame: number, endFrame: number, takeMemory?: () => Uint8Array): AsyncGenerator<Uint8Array>
   /** Frees the reader; the byte source stays the caller's. */
   close(): Promise<void>
 }
@@ -158,10 +158,10 @@ async function readVideo(
       const first = packets.getPacketOfFrame(startFrame)
       yield* packets.read(first, first + endFrame - startFrame)
     },
-    async *readBytes(startFrame, endFrame) {
+    async *readBytes(startFrame, endFrame, takeMemory) {
       requireCopy(startFrame, endFrame)
       const first = packets.getPacketOfFrame(startFrame)
-      yield* packets.readBytes(first, first + endFrame - startFrame)
+      yield* packets.readBytes(first, first + endFrame - startFrame, takeMemory)
     },
     close,
     [Symbol.asyncDispose]: close,
