@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { Server } from '@tus/server'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -130,12 +130,25 @@ const toWebRequest = (request: IncomingMessage, pathname: string, publicUrl: str
   return new Request(publicUrl + pathname, {
     method,
     headers,
-    ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
+    ...(hasBody ? { body: Readable.toWeb(detachBody(request)) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
   })
+}
+
+/** A stream that can be given up while the request goes on living: an answer is still to be written to its socket. */
+const detachBody = (request: IncomingMessage): Readable => {
+  const body = new PassThrough()
+  request.pipe(body)
+  request.once('close', () => {
+    if (!request.complete) body.destroy(new Error('The connection ended early.'))
+  })
+  body.once('close', () => request.resume())
+  return body
 }
 
 /** Says nothing about the upload, and the library would refuse some values of it. */
 const dropped = /^(x-forwarded-.*|forwarded|connection|transfer-encoding|keep-alive|upgrade|expect)$/
+
+const mostUnreadBytes = 16 * 1024 * 1024
 
 const headerOf = (request: IncomingMessage, name: string): string | undefined => {
   const value = request.headers[name]
@@ -149,7 +162,7 @@ function sendFailure(
   { requestId }: MountedRequest,
   error: unknown,
 ): void {
-  if (response.headersSent || request.destroyed) return void response.destroy()
+  if (response.headersSent || response.destroyed) return void response.destroy()
   const failure = describeFailure(error, requestId, log)
   const body = JSON.stringify(failure.body)
   response.writeHead(failure.status, {
@@ -157,8 +170,10 @@ function sendFailure(
     'tus-resumable': '1.0.0',
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    // Bytes of a refused request may still be on their way; nobody reads them.
-    ...(request.complete ? {} : { connection: 'close' }),
+    // What a refused request still sends is read past, unless it is much: closing early may cost the client our answer.
+    ...(request.complete || Number(request.headers['content-length']) <= mostUnreadBytes
+      ? {}
+      : { connection: 'close' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
 }
