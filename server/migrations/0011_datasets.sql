@@ -38,3 +38,22 @@ comment on column dataset_revisions.digest is 'Of the canonical files: paths, si
 comment on column dataset_revisions.summary is 'The few facts that lists and searches show; everything else is in the read model.';
 create index dataset_revisions_import on dataset_revisions (import_id);
 alter table datasets add foreign key (current_revision_id) references dataset_revisions deferrable initially deferred;
+create index datasets_deletion on datasets (deletion_requested_at) where deletion_requested_at is not null;
+
+-- One row for each dataset that everybody may see, made from the two tables above whenever they change: what browsing searches.
+create table catalog_entries (
+  dataset_id text primary key references datasets on delete cascade,
+  published_at timestamptz not null,
+  robot_type text,
+  tags text[] not null,
+  tasks text[] not null,
+  size_class text not null check (size_class in ('under-100', '100-to-1k', '1k-to-10k', 'over-10k')),
+  words tsvector not null
+);
+comment on column catalog_entries.size_class is 'By number of episodes.';
+create index catalog_entries_newest on catalog_entries (published_at desc, dataset_id desc);
+create index catalog_entries_words on catalog_entries using gin (words);
+create index catalog_entries_tags on catalog_entries using gin (tags);
+create index catalog_entries_tasks on catalog_entries using gin (tasks);
+create index catalog_entries_robot on catalog_entries (robot_type, published_at desc, dataset_id desc);
+create index catalog_entries_size on catalog_entries (size_class, published_at desc, dataset_id desc);

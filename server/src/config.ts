@@ -175,6 +175,12 @@ export const settings = {
     'What one organization may store, each content counted once; new uploads above it are refused. 0 sets no limit.',
   ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
+  NMP_READ_MODEL_CACHE_BYTES: setting(
+    whole(1_048_576, Number.MAX_SAFE_INTEGER),
+    536_870_912,
+    '536870912',
+    'Memory for the datasets that the catalog answers from; about 90 bytes an episode.',
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof settings

@@ -1,4 +1,6 @@
 import type { AuditTables } from '../audit/tables.ts'
+import type { CatalogTables } from '../catalog/tables.ts'
+import type { DatasetTables } from '../datasets/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
@@ -13,5 +15,7 @@ export interface Schema
     IdentityTables,
     OrganizationTables,
     AuditTables,
+    DatasetTables,
+    CatalogTables,
     StorageTables,
     UploadTables {}

@@ -1,0 +1,13 @@
+import type { ColumnType } from 'kysely'
+
+export interface CatalogTables {
+  catalog_entries: {
+    dataset_id: string
+    published_at: ColumnType<Date, Date | string, Date | string>
+    robot_type: string | null
+    tags: string[]
+    tasks: string[]
+    size_class: string
+    words: string
+  }
+}

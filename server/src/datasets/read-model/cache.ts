@@ -1,0 +1,102 @@
+import type { Context } from '../../context.ts'
+import { notFound, ServiceError } from '../../errors.ts'
+import { findBlob } from '../../storage/blobs.ts'
+import { decodeEpisodes, EPISODES_FILE, MANIFEST_FILE } from './format.ts'
+import type { ReadModelManifest } from './manifest.ts'
+import { ReadModel } from './model.ts'
+
+/** Which read model: content by its digest, so revisions with the same one share it. */
+export interface ReadModelPlace {
+  id: string
+  orgId: string
+  readModelDigest: string
+}
+
+type Source = Pick<Context, 'db' | 'storage' | 'config'>
+
+const caches = new WeakMap<object, ReadModelCache>()
+
+/** From memory, or loaded once however many ask at the same time. */
+export const getReadModel = (context: Source, revision: ReadModelPlace): Promise<ReadModel> => {
+  let cache = caches.get(context.storage)
+  if (!cache) {
+    cache = new ReadModelCache(context.config.NMP_READ_MODEL_CACHE_BYTES)
+    caches.set(context.storage, cache)
+  }
+  return cache.get(revision.readModelDigest, () => loadReadModel(context, revision))
+}
+
+/** Least recently used out first; never more than `maxBytes` held, whatever is asked for. */
+export class ReadModelCache {
+  readonly #maxBytes: number
+  readonly #held = new Map<string, ReadModel>()
+  readonly #loading = new Map<string, Promise<ReadModel>>()
+  #heldBytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  get(digest: string, load: () => Promise<ReadModel>): Promise<ReadModel> {
+    const held = this.#held.get(digest)
+    if (held) {
+      this.#held.delete(digest)
+      this.#held.set(digest, held)
+      return Promise.resolve(held)
+    }
+    const loading = this.#loading.get(digest)
+    if (loading) return loading
+    const started = load()
+      .then((model) => this.#keep(digest, model))
+      .finally(() => this.#loading.delete(digest))
+    this.#loading.set(digest, started)
+    return started
+  }
+
+  /** A model larger than the whole cache is answered from and not kept. */
+  #keep(digest: string, model: ReadModel): ReadModel {
+    if (model.sizeBytes > this.#maxBytes) return model
+    this.#held.set(digest, model)
+    this.#heldBytes += model.sizeBytes
+    for (const [oldest, { sizeBytes }] of this.#held) {
+      if (this.#heldBytes <= this.#maxBytes) break
+      this.#held.delete(oldest)
+      this.#heldBytes -= sizeBytes
+    }
+    return model
+  }
+}
+
+async function loadReadModel(context: Source, revision: ReadModelPlace): Promise<ReadModel> {
+  const [manifestBytes, episodeBytes] = await Promise.all([
+    readWhole(context, revision, MANIFEST_FILE),
+    readWhole(context, revision, EPISODES_FILE),
+  ])
+  const manifest = JSON.parse(Buffer.from(manifestBytes).toString()) as ReadModelManifest
+  const columns = decodeEpisodes(episodeBytes, manifest.video_files.length)
+  return new ReadModel(manifest, columns, episodeBytes.byteLength + manifestBytes.byteLength)
+}
+
+/** Into one buffer of the known size: columns are views on it. */
+async function readWhole({ db, storage }: Source, revision: ReadModelPlace, file: string): Promise<ArrayBuffer> {
+  const owner = { kind: 'revision', id: revision.id, orgId: revision.orgId }
+  const blob = await findBlob(db, owner, `read-model/${file}`)
+  if (!blob) throw notFound()
+  const { body } = await storage.getObject(blob.storeKey)
+  const bytes = new Uint8Array(blob.sizeBytes)
+  let at = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (at + chunk.byteLength > bytes.byteLength) throw sizeDiffers(file)
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  if (at !== bytes.byteLength) throw sizeDiffers(file)
+  return bytes.buffer
+}
+
+const sizeDiffers = (file: string): ServiceError =>
+  new ServiceError('internal_error', `The stored read model's ${file} has another size than when it was published.`)

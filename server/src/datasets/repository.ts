@@ -1,0 +1,212 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Database, Transaction } from '../db/database.ts'
+import type { ProjectRole } from '../organizations/roles.ts'
+import type { DatasetTables } from './tables.ts'
+
+export type DatasetRow = Selectable<DatasetTables['datasets']>
+export type RevisionRow = Selectable<DatasetTables['dataset_revisions']>
+
+/** A dataset with the revision it shows and where it lives. */
+export type PlacedDataset = DatasetRow & {
+  org_id: string
+  org_slug: string
+  project_slug: string
+  revision: RevisionRow
+}
+
+const placed = (db: Database) =>
+  db
+    .selectFrom('datasets as dataset')
+    .innerJoin('dataset_revisions as revision', 'revision.id', 'dataset.current_revision_id')
+    .innerJoin('projects as project', 'project.id', 'dataset.project_id')
+    .innerJoin('organizations as org', 'org.id', 'project.org_id')
+    .selectAll('dataset')
+    .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
+    .select(sql<RevisionJson>`to_jsonb(revision)`.as('revision'))
+
+/** What to_jsonb makes of a revision: its time is a text. */
+type RevisionJson = Omit<RevisionRow, 'created_at'> & { created_at: string }
+
+const withDates = <T extends { revision: RevisionJson }>(row: T): Omit<T, 'revision'> & { revision: RevisionRow } => ({
+  ...row,
+  revision: { ...row.revision, created_at: new Date(row.revision.created_at) },
+})
+
+export const findDataset = async (
+  db: Database,
+  projectId: string,
+  slug: string,
+): Promise<PlacedDataset | undefined> => {
+  const row = await placed(db)
+    .where('dataset.project_id', '=', projectId)
+    .where('dataset.slug', '=', slug)
+    .executeTakeFirst()
+  return row && withDates(row)
+}
+
+/** With the role a person has where it lives, if any. */
+export const findDatasetById = async (
+  db: Database,
+  datasetId: string,
+  userId: string | undefined,
+): Promise<(PlacedDataset & { role: ProjectRole | null }) | undefined> => {
+  const row = await placed(db)
+    .leftJoin('org_members as member', (join) =>
+      join.onRef('member.org_id', '=', 'org.id').on('member.user_id', '=', userId ?? ''),
+    )
+    .leftJoin('project_members as held', (join) =>
+      join.onRef('held.project_id', '=', 'project.id').on('held.user_id', '=', userId ?? ''),
+    )
+    .select(
+      sql<ProjectRole | null>`case when member.role = 'admin' then 'admin' when member.role is not null then held.role end`.as(
+        'role',
+      ),
+    )
+    .where('dataset.id', '=', datasetId)
+    .executeTakeFirst()
+  return row && withDates(row)
+}
+
+export const listDatasets = async (
+  db: Database,
+  projectId: string,
+  limit: number,
+  afterSlug: string | undefined,
+): Promise<PlacedDataset[]> => {
+  const rows = await placed(db)
+    .where('dataset.project_id', '=', projectId)
+    .$if(afterSlug !== undefined, (query) => query.where('dataset.slug', '>', afterSlug ?? ''))
+    .orderBy('dataset.slug')
+    .limit(limit)
+    .execute()
+  return rows.map(withDates)
+}
+
+/** Makes the dataset where the slug is new, and holds its row until the transaction ends. */
+export const lockDataset = async (
+  trx: Transaction,
+  dataset: Insertable<DatasetTables['datasets']>,
+): Promise<DatasetRow> => {
+  await trx
+    .insertInto('datasets')
+    .values(dataset)
+    .onConflict((conflict) => conflict.columns(['project_id', 'slug']).doNothing())
+    .execute()
+  return trx
+    .selectFrom('datasets')
+    .selectAll()
+    .where('project_id', '=', dataset.project_id)
+    .where('slug', '=', dataset.slug)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export const insertRevision = async (
+  trx: Transaction,
+  revision: Omit<Insertable<DatasetTables['dataset_revisions']>, 'number'>,
+): Promise<number> => {
+  const { number } = await trx
+    .insertInto('dataset_revisions')
+    .values({
+      ...revision,
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from dataset_revisions where dataset_id = ${revision.dataset_id})`,
+    })
+    .returning('number')
+    .executeTakeFirstOrThrow()
+  return number
+}
+
+export const updateDataset = async (
+  trx: Transaction,
+  datasetId: string,
+  change: Updateable<DatasetTables['datasets']>,
+): Promise<void> => {
+  await trx
+    .updateTable('datasets')
+    .set({ ...change, updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
+    .where('id', '=', datasetId)
+    .execute()
+}
+
+export const setDeletion = async (trx: Transaction, datasetId: string, requested: boolean): Promise<void> => {
+  await updateDataset(trx, datasetId, {})
+  await trx
+    .updateTable('datasets')
+    .set({ deletion_requested_at: requested ? sql<Date>`coalesce(deletion_requested_at, now())` : null })
+    .where('id', '=', datasetId)
+    .execute()
+}
+
+export const findRevision = (
+  db: Database,
+  revisionId: string,
+): Promise<(RevisionRow & { org_id: string }) | undefined> =>
+  db
+    .selectFrom('dataset_revisions as revision')
+    .innerJoin('datasets as dataset', 'dataset.id', 'revision.dataset_id')
+    .innerJoin('projects as project', 'project.id', 'dataset.project_id')
+    .selectAll('revision')
+    .select('project.org_id')
+    .where('revision.id', '=', revisionId)
+    .executeTakeFirst()
+
+export const listRevisions = (
+  db: Database,
+  datasetId: string,
+  limit: number,
+  belowNumber: number | undefined,
+): Promise<RevisionRow[]> =>
+  db
+    .selectFrom('dataset_revisions')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .$if(belowNumber !== undefined, (query) => query.where('number', '<', belowNumber ?? 0))
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute()
+
+export const findRevisionByNumber = (
+  db: Database,
+  datasetId: string,
+  number: number,
+): Promise<RevisionRow | undefined> =>
+  db
+    .selectFrom('dataset_revisions')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+
+/** Datasets whose grace period is over, with the organization they counted for. */
+export const listPastGrace = (
+  trx: Transaction,
+  graceDays: number,
+  limit: number,
+): Promise<{ id: string; slug: string; org_id: string }[]> =>
+  trx
+    .selectFrom('datasets as dataset')
+    .innerJoin('projects as project', 'project.id', 'dataset.project_id')
+    .select(['dataset.id', 'dataset.slug', 'project.org_id'])
+    .where('dataset.deletion_requested_at', '<', sql<Date>`now() - ${graceDays} * interval '1 day'`)
+    .limit(limit)
+    .forUpdate('dataset')
+    .skipLocked()
+    .execute()
+
+export const listRevisionIds = async (db: Database, datasetId: string): Promise<string[]> =>
+  (await db.selectFrom('dataset_revisions').select('id').where('dataset_id', '=', datasetId).execute()).map(
+    ({ id }) => id,
+  )
+
+export const deleteDataset = async (trx: Transaction, datasetId: string): Promise<void> => {
+  await trx.deleteFrom('datasets').where('id', '=', datasetId).execute()
+}
+
+/** Revisions that went with their project or organization, whose files are still referenced. */
+export const listOrphanedOwners = async (db: Database, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct owner_id as id from blob_references
+    where owner_kind = 'revision' and not exists (select 1 from dataset_revisions where id = owner_id)
+    limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}

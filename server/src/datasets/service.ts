@@ -1,0 +1,328 @@
+import { type Actor, recordAudit } from '../audit/service.ts'
+import { refreshCatalogEntry } from '../catalog/entries.ts'
+import type { Context } from '../context.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { insufficientRole, invalidValue, notFound, ServiceError } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import type { ProjectRole } from '../organizations/roles.ts'
+import { deletionGraceDays } from '../organizations/service.ts'
+import { dropBlobs, listBlobs } from '../storage/blobs.ts'
+import * as repository from './repository.ts'
+import type { RevisionSummary } from './revision-summary.ts'
+
+export type Dataset = repository.PlacedDataset
+
+/** A revision as others need it: what it is, and whose storage it counts as. */
+export interface Revision {
+  id: string
+  datasetId: string
+  number: number
+  orgId: string
+  importId: string | null
+  sourceKind: string
+  sourceUri: string | null
+  hfRepoId: string | null
+  hfRevision: string | null
+  digest: string
+  readModelDigest: string
+  summary: RevisionSummary
+  createdBy: string | null
+  createdAt: Date
+}
+
+/** A dataset that somebody may see, and what they are there. */
+export interface SeenDataset {
+  dataset: Dataset
+  revision: Revision
+  org: { id: string; slug: string }
+  project: { id: string; slug: string }
+  role: ProjectRole | null
+}
+
+export interface NewRevision {
+  orgId: string
+  projectId: string
+  slug: string
+  /** Of a new dataset; one that exists keeps the title people gave it. */
+  title: string
+  importId: string | null
+  revisionId: string
+  sourceKind: string
+  sourceUri: string | null
+  hfRepoId: string | null
+  hfRevision: string | null
+  digest: string
+  readModelDigest: string
+  summary: RevisionSummary
+  createdBy: string | null
+}
+
+/** Makes a finished import visible, in the transaction in which its job succeeds. Its files are published there too. */
+export async function publishRevision(
+  trx: Transaction,
+  input: NewRevision,
+): Promise<{ datasetId: string; revisionNumber: number }> {
+  const dataset = await repository.lockDataset(trx, {
+    id: createId('ds'),
+    project_id: input.projectId,
+    slug: input.slug,
+    title: input.title,
+  })
+  if (dataset.deletion_requested_at) throw pendingDeletion(input.slug)
+  const revisionNumber = await repository.insertRevision(trx, {
+    id: input.revisionId,
+    dataset_id: dataset.id,
+    import_id: input.importId,
+    source_kind: input.sourceKind,
+    source_uri: input.sourceUri,
+    hf_repo_id: input.hfRepoId,
+    hf_revision: input.hfRevision,
+    digest: input.digest,
+    read_model_digest: input.readModelDigest,
+    summary: JSON.stringify(input.summary),
+    created_by: input.createdBy,
+  })
+  await repository.updateDataset(trx, dataset.id, { current_revision_id: input.revisionId })
+  await refreshCatalogEntry(trx, dataset.id)
+  await recordAudit(trx, 'program', {
+    action: 'dataset.publish_revision',
+    resource: { kind: 'dataset', id: dataset.id },
+    orgId: input.orgId,
+    detail: { slug: input.slug, revision: revisionNumber, import_id: input.importId },
+  })
+  return { datasetId: dataset.id, revisionNumber }
+}
+
+export const getDatasetBySlug = async (db: Database, projectId: string, slug: string): Promise<Dataset> => {
+  const dataset = await repository.findDataset(db, projectId, slug)
+  if (!dataset) throw notFound()
+  return dataset
+}
+
+/** For names that versions and datasets share. */
+export const findDatasetBySlug = repository.findDataset
+
+/** Public, or in a project the caller may read; for everybody else it is not there. */
+export async function findReadable(
+  { db }: Pick<Context, 'db'>,
+  principal: Principal | undefined,
+  datasetId: string,
+): Promise<SeenDataset> {
+  const row = await repository.findDatasetById(db, datasetId, canRead(principal) ? principal?.userId : undefined)
+  if (!row) throw notFound()
+  const isPublic = row.visibility === 'public' && row.deletion_requested_at === null
+  if (!isPublic && row.role === null) throw notFound()
+  return toSeen(row, row.role)
+}
+
+/** A token reads what its owner may only where it has the scope for reading; elsewhere it is as no credential. */
+const canRead = (principal: Principal | undefined): boolean =>
+  principal?.kind === 'session' || (principal?.scopes.includes('workspace:read') ?? false)
+
+export const toSeen = (dataset: Dataset, role: ProjectRole | null): SeenDataset => ({
+  dataset,
+  revision: toRevision(dataset.revision, dataset.org_id),
+  org: { id: dataset.org_id, slug: dataset.org_slug },
+  project: { id: dataset.project_id, slug: dataset.project_slug },
+  role,
+})
+
+const toRevision = (row: repository.RevisionRow, orgId: string): Revision => ({
+  id: row.id,
+  datasetId: row.dataset_id,
+  number: row.number,
+  orgId,
+  importId: row.import_id,
+  sourceKind: row.source_kind,
+  sourceUri: row.source_uri,
+  hfRepoId: row.hf_repo_id,
+  hfRevision: row.hf_revision,
+  digest: row.digest,
+  readModelDigest: row.read_model_digest,
+  summary: row.summary,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+})
+
+export async function getRevision(db: Database, revisionId: string): Promise<Revision> {
+  const row = await repository.findRevision(db, revisionId)
+  if (!row) throw notFound()
+  return toRevision(row, row.org_id)
+}
+
+export interface RevisionFile {
+  path: string
+  sizeBytes: number
+  sha256: string
+  storeKey: string
+}
+
+const datasetPrefix = 'dataset/'
+
+/** The canonical files, by path, without the prefix they are stored under. */
+export async function* listRevisionFiles(
+  db: Database,
+  revisionId: string,
+  orgId: string,
+  { afterPath = '' }: { afterPath?: string } = {},
+): AsyncGenerator<RevisionFile> {
+  const owner = { kind: 'revision', id: revisionId, orgId }
+  const limit = 1_000
+  for (let after: string | undefined = datasetPrefix + afterPath; after !== undefined; ) {
+    const blobs = await listBlobs(db, owner, { afterPath: after, limit })
+    for (const { logicalPath, sizeBytes, sha256, storeKey } of blobs) {
+      if (!logicalPath.startsWith(datasetPrefix)) return
+      yield { path: logicalPath.slice(datasetPrefix.length), sizeBytes, sha256, storeKey }
+    }
+    after = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
+  }
+}
+
+export async function listDatasets(db: Database, projectId: string, limit: number, cursor: string | undefined) {
+  const rows = await repository.listDatasets(db, projectId, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.slug)
+}
+
+export async function listRevisions(db: Database, datasetId: string, limit: number, cursor: string | undefined) {
+  const place = decodeCursor(cursor)
+  if (place !== undefined && !/^\d{1,9}$/.test(place))
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+  const rows = await repository.listRevisions(db, datasetId, limit + 1, place === undefined ? undefined : Number(place))
+  return cutPage(rows, limit, (row) => String(row.number))
+}
+
+export interface DatasetChange {
+  title?: string
+  description?: string
+  tags?: string[]
+  visibility?: 'private' | 'public'
+  licence?: string | null
+  citation?: string | null
+  card_markdown?: string | null
+}
+
+/** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */
+export async function changeDataset(
+  db: Database,
+  principal: Principal,
+  { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: Dataset },
+  { visibility, ...texts }: DatasetChange,
+  requestId: string,
+): Promise<Dataset> {
+  const isChanged = visibility !== undefined && visibility !== dataset.visibility
+  if (visibility !== undefined) {
+    if (principal.kind !== 'session')
+      throw new ServiceError('session_required', 'Publishing and withdrawing is for a session. Sign in and use it.')
+    if (project.role !== 'admin') throw insufficientRole('admin of the project')
+  }
+  if (visibility === 'public' && dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
+  return inTransaction(db, async (trx) => {
+    await repository.updateDataset(trx, dataset.id, {
+      ...texts,
+      ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
+      ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
+    })
+    await refreshCatalogEntry(trx, dataset.id)
+    await recordAudit(trx, principal, {
+      action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
+      resource: { kind: 'dataset', id: dataset.id },
+      orgId: dataset.org_id,
+      detail: { fields: Object.keys(texts), ...(isChanged ? { visibility } : {}) },
+      requestId,
+    })
+    return getDatasetBySlug(trx, project.id, dataset.slug)
+  })
+}
+
+/** Nothing is lost at once: out of the catalog now, gone after the grace period, and a restore takes it back. */
+export async function requestDatasetDeletion(
+  db: Database,
+  principal: Principal,
+  dataset: Dataset,
+  confirmSlug: string,
+  requestId: string,
+): Promise<Dataset> {
+  if (confirmSlug !== dataset.slug)
+    throw new ServiceError('confirmation_mismatch', `To delete the dataset, send its slug: ${dataset.slug}.`)
+  return setDeletion(db, principal, dataset, true, requestId)
+}
+
+export const restoreDataset = (db: Database, principal: Principal, dataset: Dataset, requestId: string) =>
+  setDeletion(db, principal, dataset, false, requestId)
+
+const setDeletion = (
+  db: Database,
+  principal: Principal,
+  dataset: Dataset,
+  requested: boolean,
+  requestId: string,
+): Promise<Dataset> =>
+  inTransaction(db, async (trx) => {
+    await repository.setDeletion(trx, dataset.id, requested)
+    await refreshCatalogEntry(trx, dataset.id)
+    await recordAudit(trx, principal, {
+      action: requested ? 'dataset.delete' : 'dataset.restore',
+      resource: { kind: 'dataset', id: dataset.id },
+      orgId: dataset.org_id,
+      detail: { slug: dataset.slug },
+      requestId,
+    })
+    return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
+  })
+
+/** Shows an older revision again; newer ones stay listed. */
+export const restoreRevision = (
+  db: Database,
+  principal: Principal,
+  dataset: Dataset,
+  number: number,
+  requestId: string,
+): Promise<Dataset> =>
+  inTransaction(db, async (trx) => {
+    const revision = await repository.findRevisionByNumber(trx, dataset.id, number)
+    if (!revision) throw notFound()
+    if (dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
+    await repository.updateDataset(trx, dataset.id, { current_revision_id: revision.id })
+    await refreshCatalogEntry(trx, dataset.id)
+    await recordAudit(trx, principal, {
+      action: 'dataset.restore_revision',
+      resource: { kind: 'dataset', id: dataset.id },
+      orgId: dataset.org_id,
+      detail: { slug: dataset.slug, revision: number },
+      requestId,
+    })
+    return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
+  })
+
+/** Housekeeping: datasets whose grace period is over go with their files, and files whose revision went with its organization. */
+export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
+  const gone = await inTransaction(db, async (trx) => {
+    const datasets = await repository.listPastGrace(trx, deletionGraceDays, 100)
+    for (const dataset of datasets) await purgeDataset(trx, 'program', dataset)
+    return datasets.length
+  })
+  for (const id of await repository.listOrphanedOwners(db, 1_000))
+    await inTransaction(db, (trx) => dropBlobs(trx, { kind: 'revision', id }))
+  return gone
+}
+
+async function purgeDataset(
+  trx: Transaction,
+  actor: Actor,
+  { id, slug, org_id }: { id: string; slug: string; org_id: string },
+): Promise<void> {
+  for (const revisionId of await repository.listRevisionIds(trx, id))
+    for (const kind of ['revision', 'media']) await dropBlobs(trx, { kind, id: revisionId, orgId: org_id })
+  await repository.deleteDataset(trx, id)
+  await recordAudit(trx, actor, {
+    action: 'dataset.purge',
+    resource: { kind: 'dataset', id },
+    orgId: org_id,
+    detail: { slug },
+  })
+}
+
+const pendingDeletion = (slug: string): ServiceError =>
+  new ServiceError('conflict', `The dataset ${slug} is about to be deleted. Restore it first, or choose another slug.`)
