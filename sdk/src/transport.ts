@@ -92,7 +92,7 @@ function buildRequest(operation: Operation, input: Input, options: CallOptions) 
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
   if (operation.answersBytes) headers.accept = options.headers?.accept ?? '*/*'
   for (const name of operation.headers ?? []) if (input[name] !== undefined) headers[name] = String(input[name])
-  const body = operation.hasBody ? addKey(operation, input.body) : undefined
+  const body = operation.hasBody ? addKey(operation, input) : undefined
   if (body !== undefined) headers['content-type'] = 'application/json'
   return {
     path: query.size > 0 ? `${path}?${query}` : path,
@@ -108,8 +108,8 @@ function buildRequest(operation: Operation, input: Input, options: CallOptions) 
 }
 
 /** A key of our own makes a creating call safe to repeat: the second one answers what the first one made. */
-function addKey(operation: Operation, body: unknown): unknown {
-  if (operation.keyPlace !== 'body' || typeof body !== 'object' || body === null) return body
+function addKey(operation: Operation, { body, 'idempotency-key': header }: Input): unknown {
+  if (operation.keyPlace !== 'body' || header !== undefined || typeof body !== 'object' || body === null) return body
   const key = (body as Input).idempotency_key
   return { ...body, idempotency_key: key ?? createKey() }
 }

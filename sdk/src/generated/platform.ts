@@ -1,9 +1,13 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { Version } from './records.ts'
+import type { ConsoleConfig, Version } from './records.ts'
 
 export type GetVersionAnswer = {
   item: Version
+}
+
+export type GetConsoleConfigAnswer = {
+  item: ConsoleConfig
 }
 
 export type GetHealthAnswer = {
@@ -24,6 +28,12 @@ export interface PlatformOperations {
    * `GET /api/v1/version` · no credential needed
    */
   getVersion(input?: Record<string, never>, options?: CallOptions): Promise<GetVersionAnswer>
+  /**
+   * How a browser signs in here.
+   *
+   * `GET /api/v1/console-config` · no credential needed
+   */
+  getConsoleConfig(input?: Record<string, never>, options?: CallOptions): Promise<GetConsoleConfigAnswer>
   /**
    * Whether the process is alive.
    *
@@ -46,6 +56,7 @@ export interface PlatformOperations {
 
 export const platformOperations: OperationTable = {
   getVersion: { method: 'GET', path: '/api/v1/version', repeatable: true },
+  getConsoleConfig: { method: 'GET', path: '/api/v1/console-config', repeatable: true },
   getHealth: { method: 'GET', path: '/healthz', repeatable: true },
   getReadiness: { method: 'GET', path: '/readyz', repeatable: true },
   getMetrics: { method: 'GET', path: '/metrics', answersBytes: true, repeatable: true },

@@ -44,6 +44,17 @@ export interface AuditEvent {
   request_id: string | null
 }
 
+export interface ConsoleConfig {
+  /** Where the console signs in: an OpenID Connect issuer. */
+  issuer: string
+  client_id: string
+  scopes: string[]
+  /** What a session token must be meant for. */
+  audience: string
+  channel: 'stable' | 'dev'
+  version: string
+}
+
 export interface CurrentUser {
   id: string
   email: string

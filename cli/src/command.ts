@@ -1,0 +1,68 @@
+import type { Session } from './session.ts'
+
+export interface Option {
+  type: 'string' | 'boolean'
+  short?: string
+  multiple?: boolean
+  /** What stands in the usage for its value: `FILE`. */
+  value?: string
+  about: string
+}
+
+export interface Invocation {
+  words: string[]
+  /** A given string option; the last one when it was given more than once. */
+  text(name: string): string | undefined
+  flag(name: string): boolean
+  texts(name: string): string[]
+  whole(name: string): number | undefined
+}
+
+export interface Command {
+  /** One word or two: `['imports', 'ls']`. */
+  name: string[]
+  /** Its positional words; `…` at the end takes many, `[ ]` may be left out. */
+  words?: string[]
+  about: string
+  options?: Record<string, Option>
+  run(session: Session, invocation: Invocation): Promise<void>
+}
+
+export const globalOptions: Record<string, Option> = {
+  json: { type: 'boolean', about: 'print JSON' },
+  quiet: { type: 'boolean', short: 'q', about: 'print ids only, no progress' },
+  profile: { type: 'string', value: 'NAME', about: 'which sign-in to use (NMP_PROFILE); default: default' },
+  channel: { type: 'string', value: 'stable|dev', about: 'which channel to speak to' },
+  'base-url': { type: 'string', value: 'URL', about: 'address of the service (NMP_BASE_URL, NMP_DEV_BASE_URL)' },
+  org: { type: 'string', value: 'SLUG', about: 'organization (NMP_ORG)' },
+  project: { type: 'string', value: 'SLUG', about: 'project (NMP_PROJECT)' },
+  help: { type: 'boolean', short: 'h', about: 'show how a command is used' },
+}
+
+export const describeOption = (name: string, { short, value, type }: Option): string =>
+  `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`
+
+export const renderUsage = ({ name, words = [], options = {} }: Command): string =>
+  [
+    'nmp',
+    ...name,
+    ...words,
+    ...Object.entries(options).map(([key, option]) => `[${describeOption(key, option)}]`),
+  ].join(' ')
+
+export function renderHelp(command: Command): string {
+  const rows = (options: Record<string, Option>): string[] => {
+    const names = Object.entries(options).map(([key, option]) => [describeOption(key, option), option.about] as const)
+    const width = Math.max(0, ...names.map(([name]) => name.length))
+    return names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`)
+  }
+  return [
+    `usage: ${['nmp', ...command.name, ...(command.words ?? [])].join(' ')} [options]`,
+    '',
+    command.about,
+    '',
+    ...(command.options ? ['options:', ...rows(command.options), ''] : []),
+    'for every command:',
+    ...rows(globalOptions),
+  ].join('\n')
+}

@@ -1,0 +1,6 @@
+import type { Command } from './command.ts'
+import { accountCommands } from './commands/account.ts'
+import { toolCommands } from './commands/tools.ts'
+
+/** Every command, in the order in which `nmp help` lists them. */
+export const commands: Command[] = [...accountCommands, ...toolCommands]

@@ -1,0 +1,159 @@
+import { hostname } from 'node:os'
+import { text as readText } from 'node:stream/consumers'
+import type { Client } from '@nmp/sdk/client'
+import type { Command } from '../command.ts'
+import { credentialsPath, type Profile, type SignIn, writeCredentials } from '../credentials.ts'
+import { signInByDevice } from '../device-flow.ts'
+import { CommandError, exitCodes, usageError } from '../failures.ts'
+import type { Session } from '../session.ts'
+
+const everyScope = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
+
+export const signInOption = {
+  'sign-in': { type: 'boolean', about: 'confirm a code in the browser: this needs a session, which a token is not' },
+} as const
+
+const login: Command = {
+  name: ['login'],
+  about: 'Sign in and keep a token for this address; also sets the default organization and project.',
+  options: {
+    token: {
+      type: 'string',
+      value: 'TOKEN|-',
+      about: 'a personal access token instead of the browser; - reads standard input',
+    },
+    'expires-in-days': { type: 'string', value: 'N', about: 'life of the new token, 1 to 366; default 90' },
+  },
+  async run(session, { text, whole }) {
+    const baseUrl = await session.getBaseUrl()
+    const given = text('token')
+    const token = given === '-' ? (await readText(session.stdin)).trim() : given
+    if (token !== undefined && token === '')
+      throw usageError('--token needs a token: --token nmp_…, or --token - and the token on standard input.')
+    const made =
+      token === undefined
+        ? await createToken(session, baseUrl, whole('expires-in-days') ?? 90)
+        : { token, tokenId: null }
+    const { user } = await session.openClient(baseUrl, made.token).users.getCurrentUser()
+    const signIn: SignIn = { base_url: baseUrl, token: made.token, token_id: made.tokenId, email: user.email }
+    await changeProfile(session, (profile) => ({ ...profile, [session.channel]: signIn }))
+    session.output.show({ base_url: baseUrl, email: user.email, profile: session.profileName }, user.email, [
+      ['Signed in as', user.email],
+      ['at', baseUrl],
+      ['kept in', credentialsPath(session.environment.configFolder)],
+    ])
+  },
+}
+
+async function createToken(session: Session, baseUrl: string, days: number) {
+  const client = session.openClient(baseUrl, await signInByDevice(session, baseUrl))
+  const { token, item } = await client.users.createToken({
+    body: { name: `nmp on ${hostname()}`.slice(0, 100), scopes: [...everyScope], expires_in_days: days },
+  })
+  // The session has done its work; what stays is a token that can be seen and revoked in the console.
+  await client.users.signOut().catch(() => {})
+  return { token, tokenId: item.id }
+}
+
+async function changeProfile(session: Session, change: (profile: Profile) => Profile): Promise<void> {
+  const credentials = await session.readCredentials()
+  const profiles = {
+    ...credentials.profiles,
+    [session.profileName]: change(credentials.profiles[session.profileName] ?? {}),
+  }
+  await writeCredentials(session.environment.configFolder, { profiles })
+}
+
+/** The client of the session, or after --sign-in one that acts with the person's own session. */
+export async function getPersonalClient(session: Session, signIn: boolean): Promise<Client> {
+  if (!signIn) return session.getClient()
+  const baseUrl = await session.getBaseUrl()
+  return session.openClient(baseUrl, await signInByDevice(session, baseUrl))
+}
+
+const logout: Command = {
+  name: ['logout'],
+  about: 'Forget the token of this profile and channel.',
+  async run(session) {
+    const held = (await session.readCredentials()).profiles[session.profileName]?.[session.channel]
+    if (!held) throw new CommandError(`The profile ${session.profileName} is not signed in.`, exitCodes.credential)
+    await changeProfile(session, ({ [session.channel]: _gone, ...rest }) => rest)
+    session.output.say(`Forgot the token for ${held.base_url}.`)
+    session.output.note(`The token itself works until it expires; revoke it at ${held.base_url}/settings/tokens.`)
+  },
+}
+
+const whoami: Command = {
+  name: ['whoami'],
+  about: 'Who you are, where, and which project commands work on.',
+  async run(session) {
+    const baseUrl = await session.getBaseUrl()
+    const { user } = await (await session.getClient()).users.getCurrentUser()
+    const place = await session.getPlace().catch(() => undefined)
+    const record = { base_url: baseUrl, channel: session.channel, profile: session.profileName, ...user, ...place }
+    session.output.show(record, user.email, [
+      ['E-mail', user.email],
+      ['Address', baseUrl],
+      ['Channel', session.channel],
+      ['Profile', session.profileName],
+      ['Project', place ? `${place.org_slug}/${place.project_slug}` : 'none: name one with --org and --project'],
+      ['Projects', user.projects.map((one) => `${one.org_slug}/${one.project_slug} (${one.role})`)],
+    ])
+  },
+}
+
+const use: Command = {
+  name: ['use'],
+  words: ['ORG/PROJECT'],
+  about: 'Make a project the default of this profile.',
+  async run(session, { words }) {
+    const [org, project, rest] = (words[0] ?? '').split('/')
+    if (!org || !project || rest !== undefined) throw usageError('Write it as ORG/PROJECT.')
+    const { item } = await (await session.getClient()).projects.getProject({ org_slug: org, project_slug: project })
+    await changeProfile(session, (profile) => ({ ...profile, org, project }))
+    session.output.say(`Commands now work on ${org}/${project} (${item.role}).`)
+  },
+}
+
+const tokens: Command = {
+  name: ['tokens', 'ls'],
+  about: 'List your personal access tokens; needs a session.',
+  options: signInOption,
+  async run(session, { flag }) {
+    const client = await getPersonalClient(session, flag('sign-in'))
+    const items = []
+    for await (const token of client.users.iterateTokens()) items.push(token)
+    session.output.list(
+      items,
+      {
+        id: ({ id }) => id,
+        name: ({ name }) => name,
+        token: ({ preview }) => preview,
+        scopes: ({ scopes }) => scopes,
+        expires: ({ expires_at: at }) => at.slice(0, 10),
+        'last used': ({ last_used_at: at }) => at?.slice(0, 10) ?? 'never',
+        state: ({ revoked_at: at }) => (at ? 'revoked' : 'live'),
+      },
+      ({ id }) => id,
+    )
+  },
+}
+
+const env: Command = {
+  name: ['env'],
+  about: 'Print lines that let huggingface_hub and lerobot read from here: eval "$(nmp env)".',
+  async run(session) {
+    const { environment, channel, profileName, output } = session
+    const baseUrl = await session.getBaseUrl()
+    const held = (await session.readCredentials()).profiles[profileName]?.[channel]
+    const token = environment.token ?? (held?.base_url === baseUrl ? held.token : undefined)
+    if (output.json) return output.print(JSON.stringify({ HF_ENDPOINT: `${baseUrl}/hf`, HF_TOKEN: token ?? null }))
+    output.print(`export HF_ENDPOINT=${quote(`${baseUrl}/hf`)}`)
+    if (token) output.print(`export HF_TOKEN=${quote(token)}`)
+    else output.note('Not signed in, so HF_TOKEN is not set: only public datasets can be read.')
+  },
+}
+
+const quote = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`
+
+export const accountCommands = [login, logout, whoami, use, tokens, env]

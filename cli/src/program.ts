@@ -1,0 +1,146 @@
+import { parseArgs } from 'node:util'
+import { type Command, globalOptions, type Invocation, type Option, renderHelp, renderUsage } from './command.ts'
+import { complete } from './commands/tools.ts'
+import { commands } from './commands.ts'
+import { describeFailure, exitCodes, usageError } from './failures.ts'
+import { createOutput, type Streams } from './output.ts'
+import { createSession } from './session.ts'
+import { type Environment, readEnvironment } from './settings.ts'
+import { version } from './version.ts'
+
+export interface Run {
+  words: string[]
+  streams: Streams
+  signal: AbortSignal
+  environment?: Environment
+}
+
+/** Runs one command line and answers its exit code. */
+export async function runProgram({ words, streams, signal, environment = readEnvironment() }: Run): Promise<number> {
+  const json = words.includes('--json')
+  try {
+    if (words[0] === '--version' || words[0] === '-v') {
+      streams.stdout.write(`${version}\n`)
+      return 0
+    }
+    if (words.length === 0 || words[0] === 'help' || words[0] === '--help' || words[0] === '-h') {
+      streams.stdout.write(`${renderOverview(words[0] === 'help' ? words.slice(1) : [])}\n`)
+      return words.length === 0 ? exitCodes.usage : 0
+    }
+    if (words[0] === '__complete') {
+      const typed = words.slice(words[1] === '--' ? 2 : 1)
+      streams.stdout.write(`${complete(commands, typed).join('\n')}\n`)
+      return 0
+    }
+    const command = findCommand(words)
+    const invocation = parse(command, words)
+    if (invocation.flag('help')) {
+      streams.stdout.write(`${renderHelp(command)}\n`)
+      return 0
+    }
+    checkWords(command, invocation.words)
+    const output = createOutput(streams, { json: invocation.flag('json'), quiet: invocation.flag('quiet') })
+    const options = {
+      profile: invocation.text('profile'),
+      channel: invocation.text('channel'),
+      baseUrl: invocation.text('base-url'),
+      org: invocation.text('org'),
+      project: invocation.text('project'),
+    }
+    await command.run(createSession({ options, environment, output, streams, signal }), invocation)
+    return 0
+  } catch (error) {
+    if (signal.aborted) {
+      streams.stderr.write('\nStopped. Run the same command again to go on.\n')
+      return exitCodes.interrupted
+    }
+    const failure = describeFailure(error)
+    const { message: sentence, code = null, requestId = null } = failure
+    streams.stderr.write(
+      json ? `${JSON.stringify({ error: { detail: sentence, code, request_id: requestId } })}\n` : `nmp: ${sentence}\n`,
+    )
+    return failure.exitCode
+  }
+}
+
+/** The command with the most words that the line begins with; options may stand anywhere. */
+function findCommand(words: string[]): Command {
+  const every = Object.assign({}, globalOptions, ...commands.map(({ options }) => options ?? {}))
+  const plain = parseArgs({ args: words, allowPositionals: true, strict: false, options: asConfig(every) }).positionals
+  const fits = commands.filter(({ name }) => name.every((word, index) => plain[index] === word))
+  const longest = fits.sort((a, b) => b.name.length - a.name.length)[0]
+  if (longest) return longest
+  const group = commands.filter(({ name }) => name[0] === plain[0]).map(({ name }) => name[1])
+  if (group.length > 0) throw usageError(`nmp ${plain[0]} is followed by one of ${group.join(', ')}.`)
+  const near = commands.find(({ name }) => plain[0] && name[0]?.startsWith(plain[0].slice(0, 3)))
+  throw usageError(
+    `There is no command ${plain[0] ?? words[0]}${near ? `; did you mean nmp ${near.name.join(' ')}` : ''}. nmp help lists them.`,
+  )
+}
+
+function parse(command: Command, words: string[]): Invocation {
+  const options: Record<string, Option> = { ...globalOptions, ...command.options }
+  const parsed = tryParse(command, words, options)
+  const values = parsed.values as Record<string, string | boolean | (string | boolean)[] | undefined>
+  const texts = (name: string): string[] =>
+    [values[name] ?? []].flat().filter((value): value is string => typeof value === 'string')
+  return {
+    words: parsed.positionals.slice(command.name.length),
+    text: (name) => texts(name).at(-1),
+    texts,
+    flag: (name) => values[name] === true,
+    whole(name) {
+      const text = texts(name).at(-1)
+      if (text === undefined) return undefined
+      if (!/^\d{1,15}$/.test(text)) throw usageError(`--${name} takes a whole number, not ${text}.`)
+      return Number(text)
+    },
+  }
+}
+
+function tryParse(command: Command, words: string[], options: Record<string, Option>) {
+  try {
+    return parseArgs({
+      args: words,
+      allowPositionals: true,
+      strict: true,
+      options: asConfig(options),
+    })
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ')
+    throw usageError(`${sentence?.replaceAll("'", '')}. Usage: ${renderUsage(command)}`)
+  }
+}
+
+const asConfig = (options: Record<string, Option>) =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) },
+    ]),
+  )
+
+function checkWords(command: Command, words: string[]): void {
+  const wanted = command.words ?? []
+  const least = wanted.filter((word) => !word.startsWith('[')).length
+  const most = wanted.some((word) => word.includes('…')) ? Number.POSITIVE_INFINITY : wanted.length
+  if (words.length < least)
+    throw usageError(`${wanted[words.length]?.replace('…', '')} is missing. Usage: ${renderUsage(command)}`)
+  if (words.length > most) throw usageError(`${words[most]} is one word too many. Usage: ${renderUsage(command)}`)
+}
+
+function renderOverview(words: string[]): string {
+  const command = words.length > 0 ? findCommand(words) : undefined
+  if (command) return renderHelp(command)
+  const rows = commands.map(
+    ({ name, words: wanted = [], about }) => [['nmp', ...name, ...wanted].join(' '), about] as const,
+  )
+  const width = Math.max(...rows.map(([usage]) => usage.length))
+  return [
+    'The nmp command: bring robot data in, see what is in it, take out a dataset that trains.',
+    '',
+    ...rows.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`),
+    '',
+    'nmp COMMAND --help shows its options. --json and -q work everywhere.',
+  ].join('\n')
+}

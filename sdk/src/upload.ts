@@ -1,0 +1,187 @@
+import { ApiError, ConnectionError } from './api-error.ts'
+import type { CallOptions } from './operation.ts'
+import { backOffMs, isPassing, sleep } from './retry.ts'
+import type { Transport } from './transport.ts'
+
+/** What is sent: a `Blob` (a browser's `File`) is one already; `node-files.ts` makes one of a path. */
+export interface UploadSource {
+  sizeBytes: number
+  /** Bytes `from` up to, not including, `to`. */
+  read(from: number, to: number): Promise<Uint8Array<ArrayBuffer> | Blob>
+}
+
+/** Remembers addresses of unfinished uploads, so that another run of the program goes on where this one stopped. */
+export interface UploadMemory {
+  get(key: string): Promise<string | undefined> | string | undefined
+  set(key: string, url: string): Promise<void> | void
+  delete(key: string): Promise<void> | void
+}
+
+export interface UploadOptions extends CallOptions {
+  /** A relative path; folders keep their structure. */
+  filename: string
+  orgSlug?: string | undefined
+  projectSlug?: string | undefined
+  /** Of the whole file, when it is known: the service refuses the upload if it does not hold. */
+  sha256?: string | undefined
+  onProgress?: ((sentBytes: number, sizeBytes: number) => void) | undefined
+  /** Bytes per request; 16 MiB unless said. */
+  chunkBytes?: number | undefined
+  memory?: UploadMemory | undefined
+  /** Names this very content in `memory`: path, size and time of change, say. */
+  memoryKey?: string | undefined
+  /** sha256 of a chunk; WebCrypto's unless said. `null` sends none. */
+  hash?: ((chunk: Uint8Array<ArrayBuffer> | Blob) => Promise<Uint8Array>) | null | undefined
+}
+
+export interface FinishedUpload {
+  id: string
+  url: string
+  sizeBytes: number
+}
+
+const endpoint = '/api/v1/uploads'
+const defaultChunkBytes = 16 * 1024 * 1024
+/** In a row, without a byte of progress between them. */
+const mostFaults = 8
+const chunkTimeoutMs = 10 * 60_000
+const tus = { 'tus-resumable': '1.0.0' }
+
+/** Sends a file by tus 1.0. Breaks, restarts and lost answers cost at most a chunk; aborting leaves the upload resumable. */
+export async function uploadFile(
+  transport: Transport,
+  source: UploadSource | Blob,
+  options: UploadOptions,
+): Promise<FinishedUpload> {
+  const file = source instanceof Blob ? readBlob(source) : source
+  const { memory, memoryKey, signal } = options
+  let url = memory && memoryKey ? await memory.get(memoryKey) : undefined
+  let offset: number | undefined
+  for (let faults = 0; ; ) {
+    try {
+      offset ??= url === undefined ? undefined : await findOffset(transport, url, file.sizeBytes, signal)
+      if (url === undefined || offset === undefined) {
+        url = await createUpload(transport, file.sizeBytes, options)
+        offset = 0
+        if (memory && memoryKey) await memory.set(memoryKey, url)
+      }
+      options.onProgress?.(offset, file.sizeBytes)
+      while (offset < file.sizeBytes) {
+        offset = await sendChunk(transport, url, file, offset, options)
+        faults = 0
+        options.onProgress?.(offset, file.sizeBytes)
+      }
+      if (memory && memoryKey) await memory.delete(memoryKey)
+      return { id: readId(url), url, sizeBytes: file.sizeBytes }
+    } catch (error) {
+      if (signal?.aborted || ++faults > mostFaults) throw error
+      if (!isRepairable(error)) throw error
+      // What was stored of the chunk that broke, only the server knows.
+      offset = undefined
+      if (isGone(error)) url = undefined
+      await sleep(backOffMs(faults, error instanceof ApiError ? error.retryAfterMs : undefined), signal)
+    }
+  }
+}
+
+/** Gives the upload up and frees what was sent. */
+export const cancelUpload = async (transport: Transport, url: string): Promise<void> => {
+  await transport.send(pathOf(url), { method: 'DELETE', headers: tus })
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 410)
+
+/** 409: the offset is another than we thought; 423: our broken request still holds it; 460: the chunk arrived damaged. */
+const isRepairable = (error: unknown): boolean =>
+  isPassing(error, true) || isGone(error) || (error instanceof ApiError && [408, 409, 423, 460].includes(error.status))
+
+async function createUpload(transport: Transport, sizeBytes: number, options: UploadOptions): Promise<string> {
+  const entries = {
+    filename: options.filename,
+    sha256: options.sha256,
+    org_slug: options.orgSlug,
+    project_slug: options.projectSlug,
+  }
+  const metadata = Object.entries(entries).flatMap(([name, value]) => (value ? [`${name} ${encodeBase64(value)}`] : []))
+  const response = await transport.send(endpoint, {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(sizeBytes), 'upload-metadata': metadata.join(',') },
+    signal: options.signal,
+  })
+  const location = response.headers.get('location')
+  if (!location) throw new ConnectionError('The server made an upload and did not say where: a proxy drops Location.')
+  return new URL(location, `${transport.baseUrl}${endpoint}/`).href
+}
+
+/** `undefined` when the server no longer has it, or has another one under that address. */
+async function findOffset(
+  transport: Transport,
+  url: string,
+  sizeBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  try {
+    const { headers } = await transport.send(pathOf(url), { method: 'HEAD', headers: tus, signal })
+    const offset = Number(headers.get('upload-offset') ?? Number.NaN)
+    const length = Number(headers.get('upload-length') ?? sizeBytes)
+    return Number.isInteger(offset) && length === sizeBytes ? offset : undefined
+  } catch (error) {
+    if (isGone(error) || (error instanceof ApiError && error.status === 403)) return undefined
+    throw error
+  }
+}
+
+async function sendChunk(
+  transport: Transport,
+  url: string,
+  file: UploadSource,
+  offset: number,
+  options: UploadOptions,
+): Promise<number> {
+  const end = Math.min(file.sizeBytes, offset + (options.chunkBytes ?? defaultChunkBytes))
+  const chunk = await file.read(offset, end)
+  const digest = await hashChunk(chunk, options.hash)
+  const { headers } = await transport.send(pathOf(url), {
+    method: 'PATCH',
+    headers: {
+      ...tus,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+      ...(digest ? { 'upload-checksum': `sha256 ${bytesToBase64(digest)}` } : {}),
+    },
+    body: chunk,
+    signal: options.signal,
+    timeoutMs: chunkTimeoutMs,
+  })
+  const stored = Number(headers.get('upload-offset') ?? Number.NaN)
+  if (!Number.isInteger(stored) || stored <= offset || stored > file.sizeBytes) {
+    throw new ConnectionError('The server took a part of the upload and did not say how much.')
+  }
+  return stored
+}
+
+async function hashChunk(
+  chunk: Uint8Array<ArrayBuffer> | Blob,
+  hash: UploadOptions['hash'],
+): Promise<Uint8Array | undefined> {
+  if (hash === null) return undefined
+  if (hash) return hash(chunk)
+  // Browsers offer WebCrypto on https pages only.
+  if (!globalThis.crypto?.subtle) return undefined
+  const bytes = chunk instanceof Blob ? await chunk.arrayBuffer() : chunk
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+const readBlob = (blob: Blob): UploadSource => ({
+  sizeBytes: blob.size,
+  read: async (from, to) => blob.slice(from, to),
+})
+
+/** The credential goes to our address only, whatever a proxy wrote into Location. */
+const pathOf = (url: string): string => new URL(url).pathname
+
+const readId = (url: string): string => pathOf(url).split('/').at(-1) ?? ''
+
+const bytesToBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+const encodeBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
