@@ -174,6 +174,19 @@ export const settings = {
     '0',
     'What one organization may store, each content counted once; new uploads above it are refused. 0 sets no limit.',
   ),
+  NMP_MEDIA_PROCESSES: setting(
+    whole(1, 32),
+    2,
+    '2',
+    'Processes that decode video for posters and clips, at most, beside one API process.',
+  ),
+  NMP_KEEP_RAW: setting(flag, true, '1', 'Keep the source files of an import beside the dataset made of them.'),
+  NMP_HDF5_MAX_BYTES: setting(
+    whole(1, Number.MAX_SAFE_INTEGER),
+    68_719_476_736,
+    '68719476736',
+    'Largest HDF5 source of one import, all its files together.',
+  ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
   NMP_READ_MODEL_CACHE_BYTES: setting(
     whole(1_048_576, Number.MAX_SAFE_INTEGER),

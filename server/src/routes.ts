@@ -2,6 +2,8 @@ import { auditRoutes } from './audit/routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
+import { importRoutes } from './imports/routes.ts'
+import { mediaRoutes } from './media/routes.ts'
 import { inviteRoutes } from './organizations/invites/routes.ts'
 import { memberRoutes } from './organizations/members/routes.ts'
 import { projectRoutes } from './organizations/projects/routes.ts'
@@ -18,4 +20,6 @@ export const routes: readonly AnyRoute[] = [
   ...inviteRoutes,
   ...auditRoutes,
   ...projectRoutes,
+  ...importRoutes,
+  ...mediaRoutes,
 ]

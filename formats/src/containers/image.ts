@@ -155,6 +155,17 @@ export function encodeJpeg(picture: Pixels, options: { quality?: number } = {}):
   })
 }
 
+export function encodeWebp(picture: Pixels, options: { quality?: number } = {}): Promise<Uint8Array> {
+  return withImageErrors(async () => {
+    const { width, height, channels, data } = picture
+    // Effort 2: the default of 4 costs twice the time for a twentieth of the bytes.
+    const bytes = await sharp(data, { raw: { width, height, channels } })
+      .webp({ quality: options.quality ?? 80, effort: 2 })
+      .toBuffer()
+    return viewBytes(bytes)
+  })
+}
+
 /** Crops in source pixels, then resizes: `fit` pads black, `fill` cuts, `stretch` changes the aspect. */
 export function reshapePixels(picture: Pixels, transform: PixelTransform): Promise<Pixels> {
   return withImageErrors(async () => {

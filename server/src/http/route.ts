@@ -32,6 +32,8 @@ export type RouteRequest<K extends AccessRule['kind'], C, P, Q, H, B> = Omit<Gra
   headers: StaticOr<H, Record<string, never>>
   body: StaticOr<B, undefined>
   requestId: string
+  /** HEAD runs the same handler; one that streams answers its headers and an empty stream. */
+  isHead: boolean
   /** Aborted when the client goes away. */
   signal: AbortSignal
 }

@@ -167,6 +167,7 @@ function registerRoute(
         ...grants,
         ...valid,
         requestId: request.id,
+        isHead: request.method === 'HEAD',
         signal: abortOnClose(request, reply),
       })
       const { body, status, headers } = answer instanceof Reply ? answer : new Reply(answer)

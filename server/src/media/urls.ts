@@ -71,6 +71,8 @@ export const spriteUrl = (
   { episode, camera }: { episode: number; camera: string },
 ): string => sign(signer, subject, 'sprite', { episode, camera })
 
+export const maxSpriteEpisodes = 50
+
 /** One frame of each of up to fifty episodes from `offset` on, one below the other. */
 export const episodeSpriteUrl = (
   signer: Signer,

@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Video } from '@nmp/formats/containers/video'
+import { createMp4Writer } from '@nmp/formats/containers/video-writer'
+import type { Context } from '../context.ts'
+import { invalidValue } from '../errors.ts'
+import { findBlob } from '../storage/blobs.ts'
+import type { Blob } from '../storage/repository.ts'
+import { mediaOwner, storeDerived } from './kept-pictures.ts'
+import type { MediaRevision } from './repository.ts'
+import { getCameraOf, getDatasetFile, getEpisodeOf, openModel } from './service.ts'
+import { getStudio } from './studio.ts'
+
+interface Clip {
+  blob: Blob
+  fileName: string
+}
+
+const underWay = new Map<string, Promise<Blob>>()
+
+/** Exactly the frames of one episode as an MP4 that begins at zero: packets are copied, nothing is encoded anew. */
+export async function getClip(
+  context: Context,
+  media: MediaRevision,
+  { episode, camera: key }: { episode: number; camera: string },
+): Promise<Clip> {
+  const model = await openModel(context, media)
+  const entry = getEpisodeOf(model, episode)
+  const camera = getCameraOf(model, key)
+  const place = entry.videos.get(camera.key)
+  if (!place)
+    throw invalidValue(['query', 'camera'], `${camera.key} is stored as pictures, of which there is no clip`, key)
+  const path = `clips/${encodeURIComponent(camera.key)}/${episode}.mp4`
+  const owner = mediaOwner({ revisionId: media.revision.id, orgId: media.revision.orgId })
+  const make = async (): Promise<Blob> => {
+    const known = await findBlob(context.db, owner, path)
+    if (known) return known
+    const source = await getDatasetFile(context, media, place.path)
+    const end = place.startFrame + entry.lengthFrames
+    return getStudio(context).shelf.use(source, place.path, (video) =>
+      inTemporaryFile(async (file) => {
+        await writeClip(context, video, file, place.startFrame, end, model.manifest.fps)
+        return storeDerived(context, owner, path, createReadStream(file))
+      }),
+    )
+  }
+  const flight = `${media.revision.id} ${path}`
+  const running = underWay.get(flight) ?? make().finally(() => underWay.delete(flight))
+  underWay.set(flight, running)
+  const shortCamera = camera.key.split('.').at(-1) ?? camera.key
+  return { blob: await running, fileName: `${media.dataset.slug}-episode-${episode}-${shortCamera}.mp4` }
+}
+
+async function writeClip(context: Context, video: Video, path: string, start: number, end: number, fps: number) {
+  const writer = createMp4Writer({ path, fps })
+  if (writer.canAppend(video, start, end)) {
+    writer.append(video, start, end)
+    await writer.finish()
+    return
+  }
+  // A file whose episodes do not begin at keyframes cannot be cut; its pictures are then encoded once.
+  await getStudio(context).decoder.withCodec((codec) =>
+    codec.transcode({ from: { video, startFrame: start, endFrame: end }, path, settings: { codec: 'h264', fps } }),
+  )
+}
+
+async function inTemporaryFile<T>(work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-clip-'))
+  try {
+    return await work(join(folder, 'clip.mp4'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,129 @@
+import { dirname } from 'node:path'
+import {
+  type ColumnRequest,
+  openParquetReader,
+  type ParquetReader,
+  type RowChunk,
+} from '@nmp/formats/containers/parquet'
+import type { ColumnFeature } from '@nmp/formats/feature'
+import type { Context } from '../context.ts'
+import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { invalidValue, ServiceError } from '../errors.ts'
+import { getLocalFile } from './local-files.ts'
+import type { MediaRevision } from './repository.ts'
+import { getDatasetFile } from './service.ts'
+import { createShelf, type Shelf } from './shelf.ts'
+
+/** Where an episode's rows begin in its data file: files hold whole episodes, one after the other. */
+export function findStartRow({ columns }: ReadModel, { episodeIndex, fromIndex }: EpisodeEntry): number {
+  const file = columns.dataFile[episodeIndex]
+  // Gallop back to a file that is another one, then halve: a file may hold a hundred thousand episodes.
+  let step = 1
+  while (episodeIndex - step >= 0 && columns.dataFile[episodeIndex - step] === file) step *= 2
+  let outside = Math.max(-1, episodeIndex - step)
+  let inside = episodeIndex - Math.floor(step / 2)
+  while (inside - outside > 1) {
+    const middle = (inside + outside) >> 1
+    if (columns.dataFile[middle] === file) inside = middle
+    else outside = middle
+  }
+  return fromIndex - (columns.fromIndex[inside] ?? 0)
+}
+
+/** The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. */
+export function pickColumns({ manifest }: ReadModel, names: readonly string[] | undefined): ColumnFeature[] {
+  const columns = manifest.features.flatMap(({ name, dtype, shape, names: labels }): ColumnFeature[] =>
+    dtype === 'video' || dtype === 'image'
+      ? []
+      : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
+  )
+  if (names === undefined) return columns
+  return names.map((name) => {
+    const column = columns.find((candidate) => candidate.name === name)
+    if (column) return column
+    const known = columns.map((candidate) => candidate.name).join(', ')
+    throw invalidValue(['query', 'columns'], `there is no column ${name}; there are ${known}`, name)
+  })
+}
+
+/** Consecutive rows of the episode; `columns` in the order asked for. */
+export interface EpisodeRows {
+  startFrame: number
+  rowCount: number
+  timestamps: Float64Array
+  columns: RowChunk['columns']
+}
+
+export interface RowRange {
+  startFrame: number
+  endFrame: number
+}
+
+const shelves = new WeakMap<Context, Shelf<ParquetReader>>()
+const keptReaders = 4
+
+function getShelf(context: Context): Shelf<ParquetReader> {
+  const known = shelves.get(context)
+  if (known) return known
+  const shelf = createShelf<ParquetReader>(keptReaders)
+  shelves.set(context, shelf)
+  context.closers.push(() => shelf.close())
+  return shelf
+}
+
+const bookkeeping: readonly ColumnRequest[] = [
+  { name: 'episode_index', dtype: 'int64', shape: [1] },
+  { name: 'frame_index', dtype: 'int64', shape: [1] },
+  { name: 'timestamp', dtype: 'float64', shape: [1] },
+]
+
+/** Reads the rows of one episode, and of no other: each row says which it belongs to, and a wrong one is an error, not data. */
+export async function readEpisode(
+  context: Context,
+  media: MediaRevision,
+  model: ReadModel,
+  entry: EpisodeEntry,
+  columns: readonly ColumnFeature[],
+  { startFrame, endFrame }: RowRange,
+  signal: AbortSignal,
+  take: (rows: EpisodeRows) => Promise<void> | void,
+): Promise<void> {
+  const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
+  const startRow = findStartRow(model, entry)
+  const folder = dirname(path)
+  await getShelf(context).use(
+    folder,
+    () => openParquetReader(folder),
+    async (reader) => {
+      const stored = await reader.findColumns(path)
+      const requests = [...bookkeeping, ...columns].map(({ name, dtype, shape }): ColumnRequest => {
+        const listDepth = stored.find((column) => column.name === name)?.listDepth ?? 0
+        return { name, dtype, shape, isList: listDepth > 0 }
+      })
+      const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
+      let frame = startFrame
+      for await (const chunk of reader.scan(path, requests, range)) {
+        const [episodes, frames, timestamps, ...values] = chunk.columns
+        checkRows(entry, frame, episodes as BigInt64Array, frames as BigInt64Array)
+        await take({
+          startFrame: frame,
+          rowCount: chunk.rowCount,
+          timestamps: timestamps as Float64Array,
+          columns: values,
+        })
+        frame += chunk.rowCount
+      }
+      if (frame !== endFrame) throw misplaced(entry, frame)
+    },
+  )
+}
+
+function checkRows(entry: EpisodeEntry, start: number, episodes: BigInt64Array, frames: BigInt64Array): void {
+  for (let row = 0; row < episodes.length; row++) {
+    if (Number(episodes[row]) !== entry.episodeIndex || Number(frames[row]) !== start + row)
+      throw misplaced(entry, start + row)
+  }
+}
+
+const misplaced = ({ episodeIndex, dataFile }: EpisodeEntry, frame: number): ServiceError =>
+  new ServiceError('internal_error', `Row ${frame} of episode ${episodeIndex} is not where ${dataFile} should hold it.`)

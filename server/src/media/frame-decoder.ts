@@ -1,0 +1,140 @@
+import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import type { Pixels } from '@nmp/formats/containers/image'
+import type { Video } from '@nmp/formats/containers/video'
+import { ServiceError } from '../errors.ts'
+import type { Blob } from '../storage/repository.ts'
+import type { VideoShelf } from './video-shelf.ts'
+
+/** Of one video file: what a frame is asked from. */
+export interface VideoFile {
+  blob: Blob
+  /** Its path inside the dataset, for sentences. */
+  name: string
+}
+
+export interface FrameDecoder {
+  /** Frame `frame` of the file, scaled down to `maxWidth`, given to `use` while no more than a few pictures are in memory. */
+  decode<T>(file: VideoFile, maxWidth: number, frame: number, use: (picture: Pixels) => Promise<T>): Promise<T>
+  /** For work on a whole range: clips that have to be encoded anew. */
+  withCodec<T>(work: (codec: Codec) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+interface Wish {
+  frame: number
+  take(picture: Pixels): Promise<void>
+  fail(error: unknown): void
+}
+
+interface Queue {
+  file: VideoFile
+  maxWidth: number
+  wishes: Wish[]
+  running: number
+}
+
+const batchFrames = 24
+const picturesInFlight = 4
+const maxWaiting = 1000
+const idleMilliseconds = 30_000
+
+/**
+ * Decodes frames that many requests ask for one by one. Those of one file that wait while another is decoded share the next call:
+ * opening a decoder costs more than a frame of it, so ninety-six posters take about the time of ninety-six frames.
+ */
+export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): FrameDecoder {
+  const queues = new Map<string, Queue>()
+  let waiting = 0
+  let codec: Codec | undefined
+  let users = 0
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const withCodec = async <T>(work: (codec: Codec) => Promise<T>): Promise<T> => {
+    clearTimeout(idleTimer)
+    users++
+    codec ??= openCodec({ maxProcesses, limits: { deadlineSeconds: 120, idleSeconds: 30 } })
+    try {
+      return await work(codec)
+    } finally {
+      users--
+      // Processes of some hundred megabytes are kept while people look, not for ever.
+      if (users === 0) idleTimer = setTimeout(() => void close(), idleMilliseconds).unref()
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    clearTimeout(idleTimer)
+    const closing = codec
+    codec = undefined
+    await closing?.close()
+  }
+
+  const decodeBatch = (queue: Queue, wishes: readonly Wish[]): Promise<void> =>
+    withCodec((running) =>
+      shelf.use(queue.file.blob, queue.file.name, async (video) => {
+        const byFrame = Map.groupBy(wishes, (wish) => wish.frame)
+        const frames = [...byFrame.keys()].sort((one, other) => one - other)
+        const inFlight = new Set<Promise<void>>()
+        for await (const { frameIndex, width, height, data } of running.decode({
+          video,
+          frames,
+          ...planScale(video, queue.maxWidth),
+        })) {
+          const picture: Pixels = { width, height, channels: 3, data: data as Uint8Array }
+          const taken = Promise.all((byFrame.get(frameIndex) ?? []).map((wish) => wish.take(picture))).then(() => {})
+          const tracked = taken.finally(() => inFlight.delete(tracked))
+          inFlight.add(tracked)
+          if (inFlight.size >= picturesInFlight) await Promise.race(inFlight)
+        }
+        await Promise.all(inFlight)
+      }),
+    )
+
+  const run = async (key: string, queue: Queue): Promise<void> => {
+    queue.running++
+    // Those that came with the same packet from the network are taken along.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.wishes.length > 0) {
+      const wishes = queue.wishes.splice(0, batchFrames)
+      waiting -= wishes.length
+      await decodeBatch(queue, wishes).catch(async (error) => {
+        if (wishes.length === 1) return wishes[0]?.fail(error)
+        // One frame that cannot be decoded must not take the others with it.
+        for (const wish of wishes) await decodeBatch(queue, [wish]).catch((reason) => wish.fail(reason))
+      })
+    }
+    queue.running--
+    if (queue.running === 0 && queue.wishes.length === 0) queues.delete(key)
+  }
+
+  return {
+    decode(file, maxWidth, frame, use) {
+      if (waiting >= maxWaiting)
+        throw new ServiceError('not_ready', 'Too many pictures are being made just now. Ask again in a moment.', {
+          retryAfterSeconds: 1,
+        })
+      const key = `${maxWidth} ${file.blob.storeKey}`
+      const queue = queues.get(key) ?? { file, maxWidth, wishes: [], running: 0 }
+      queues.set(key, queue)
+      return new Promise((resolve, reject) => {
+        waiting++
+        queue.wishes.push({
+          frame,
+          take: async (picture) => {
+            await use(picture).then(resolve, reject)
+          },
+          fail: reject,
+        })
+        if (queue.running < maxProcesses) void run(key, queue)
+      })
+    },
+    withCodec,
+    close,
+  }
+}
+
+function planScale({ facts: { width, height } }: Video, maxWidth: number) {
+  if (width <= maxWidth) return {}
+  const scaled = Math.max(1, Math.round((height * maxWidth) / width))
+  return { transform: { resize: { width: maxWidth, height: scaled, mode: 'stretch' } } } as const
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+
+export interface MediaRevision {
+  dataset: { id: string; slug: string; visibility: 'public' | 'private'; projectId: string }
+  revision: { id: string; readModelDigest: string; orgId: string }
+}
+
+/** A revision of a dataset that is not on its way out; whoever asks has to have shown a right to it. */
+export const findMediaRevision = async (
+  db: Database,
+  datasetId: string,
+  revisionId: string,
+): Promise<MediaRevision | undefined> => {
+  const { rows } = await sql<{
+    id: string
+    slug: string
+    visibility: 'public' | 'private'
+    projectId: string
+    readModelDigest: string
+    orgId: string
+  }>`
+    select datasets.id, datasets.slug, visibility, project_id as "projectId", read_model_digest as "readModelDigest",
+      projects.org_id as "orgId"
+    from dataset_revisions
+      join datasets on datasets.id = dataset_revisions.dataset_id
+      join projects on projects.id = datasets.project_id
+    where dataset_revisions.id = ${revisionId} and datasets.id = ${datasetId} and deletion_requested_at is null`.execute(
+    db,
+  )
+  const row = rows[0]
+  if (!row) return undefined
+  const { id, slug, visibility, projectId, readModelDigest, orgId } = row
+  return { dataset: { id, slug, visibility, projectId }, revision: { id: revisionId, readModelDigest, orgId } }
+}

@@ -1,0 +1,185 @@
+import { Type } from 'typebox'
+import type { Context } from '../context.ts'
+import { defineRoute } from '../http/route.ts'
+import { oneOf } from '../http/schemas.ts'
+import type { Principal } from '../identity/principal.ts'
+import { anyone } from '../organizations/access.ts'
+import { attachmentDisposition } from '../storage/disposition.ts'
+import { getClip } from './clips.ts'
+import { type MediaRequest, replyWithBytes, replyWithObject } from './object-reply.ts'
+import { getEpisodeSprite, getPoster, getSprite, maxPosterWidth } from './pictures.ts'
+import { getDatasetFile, type OpenedMedia, openMedia } from './service.ts'
+import { type GivenSignature, type MediaKind, type MediaParameters, maxSpriteEpisodes } from './urls.ts'
+
+const params = Type.Object({ dataset_id: Type.String(), revision_id: Type.String() })
+
+/** Conditions and ranges, as RFC 9110 has them. */
+const headers = Type.Object({
+  range: Type.Optional(Type.String()),
+  'if-range': Type.Optional(Type.String()),
+  'if-none-match': Type.Optional(Type.String()),
+  'if-modified-since': Type.Optional(Type.String()),
+})
+
+const signature = {
+  access: Type.Optional(oneOf(['public', 'private'], { description: 'Part of the signature: what the dataset was.' })),
+  expires: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e11, description: 'Unix time at which the URL ends.' })),
+  signature: Type.Optional(Type.String({ maxLength: 100 })),
+}
+const episode = Type.Integer({ minimum: 0, maximum: 2 ** 31 })
+const camera = Type.String({ minLength: 1, maxLength: 500, description: 'Key of a camera of the dataset.' })
+const path = Type.String({ minLength: 1, maxLength: 1000, description: 'Path of a file inside the dataset.' })
+
+const about =
+  'The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.'
+
+interface Asked extends MediaRequest {
+  principal: Principal | undefined
+  params: { dataset_id: string; revision_id: string }
+  query: GivenSignature
+}
+
+const open = (context: Context, asked: Asked, kind: MediaKind, parameters: MediaParameters): Promise<OpenedMedia> => {
+  const { dataset_id: datasetId, revision_id: revisionId } = asked.params
+  const { access, expires, signature: given } = asked.query
+  const address = { kind, datasetId, revisionId, parameters }
+  return openMedia(context, asked.principal, address, { access, expires, signature: given })
+}
+
+const contentTypes: Record<string, string> = {
+  mp4: 'video/mp4',
+  parquet: 'application/vnd.apache.parquet',
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  md: 'text/markdown; charset=utf-8',
+}
+
+const contentTypeOf = (name: string): string =>
+  contentTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+const route = {
+  method: 'GET',
+  tag: 'Catalog',
+  description: about,
+  credentials: 'none',
+  access: anyone,
+  params,
+  headers,
+  response: 'bytes',
+  errors: ['signature_invalid', 'not_found', 'range_not_satisfiable', 'not_ready'],
+} as const
+
+export const mediaRoutes = [
+  defineRoute({
+    ...route,
+    id: 'getVideoFile',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/video',
+    summary: 'A video file, played by Range',
+    description: `One file holds many episodes; the frames page says at which seconds. ${about}`,
+    query: Type.Object({ path, ...signature }),
+    async handle(context, request) {
+      const { path: name } = request.query
+      const media = await open(context, request, 'video', { path: name })
+      const blob = await getDatasetFile(context, media, name)
+      const { maxAgeSeconds } = media
+      return replyWithObject(context, request, blob, { contentType: contentTypeOf(name), maxAgeSeconds })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getDatasetFile',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/file',
+    summary: 'A stored file of the dataset, to be saved',
+    query: Type.Object({ path, ...signature }),
+    async handle(context, request) {
+      const { path: name } = request.query
+      const media = await open(context, request, 'file', { path: name })
+      const blob = await getDatasetFile(context, media, name)
+      return replyWithObject(context, request, blob, {
+        contentType: contentTypeOf(name),
+        disposition: attachmentDisposition(name.split('/').at(-1) ?? name),
+        maxAgeSeconds: media.maxAgeSeconds,
+      })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getPoster',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/poster',
+    summary: 'One frame as a picture',
+    description: `Exactly frame \`frame\` of the episode, counted from 0. \`width\` and \`format\` may be added to a signed URL. ${about}`,
+    query: Type.Object({
+      episode,
+      camera,
+      frame: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
+      width: Type.Integer({
+        minimum: 16,
+        maximum: maxPosterWidth,
+        default: 640,
+        description: 'Largest width; rounded up to 160, 320, 640 or 1280. A smaller frame is not enlarged.',
+      }),
+      format: oneOf(['jpeg', 'webp'], { default: 'jpeg' }),
+      ...signature,
+    }),
+    async handle(context, request) {
+      const { episode: index, camera: key, frame, width, format } = request.query
+      const media = await open(context, request, 'poster', { episode: index, camera: key, frame })
+      const picture = await getPoster(context, media, { episode: index, camera: key, frame, width, format })
+      return replyWithBytes(request, picture, {
+        contentType: `image/${format}`,
+        maxAgeSeconds: media.maxAgeSeconds,
+      })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getSprite',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/sprite',
+    summary: 'Eight frames of an episode side by side',
+    description: `Tiles of at most 160 pixels width: the first frame, the last, and six between. ${about}`,
+    query: Type.Object({ episode, camera, ...signature }),
+    async handle(context, request) {
+      const { episode: index, camera: key } = request.query
+      const media = await open(context, request, 'sprite', { episode: index, camera: key })
+      const picture = await getSprite(context, media, { episode: index, camera: key })
+      return replyWithBytes(request, picture, { contentType: 'image/jpeg', maxAgeSeconds: media.maxAgeSeconds })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getEpisodeSprite',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite',
+    summary: 'The first frames of a page of episodes, one below the other',
+    description: `Tiles of at most 96 pixels width, in the order of the episode numbers from \`offset\` on. ${about}`,
+    query: Type.Object({
+      camera,
+      offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
+      limit: Type.Integer({ minimum: 1, maximum: maxSpriteEpisodes }),
+      ...signature,
+    }),
+    async handle(context, request) {
+      const { camera: key, offset, limit } = request.query
+      const media = await open(context, request, 'episode-sprite', { camera: key, offset, limit })
+      const picture = await getEpisodeSprite(context, media, { camera: key, offset, limit })
+      return replyWithBytes(request, picture, { contentType: 'image/jpeg', maxAgeSeconds: media.maxAgeSeconds })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getClip',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/clip',
+    summary: 'One episode of one camera as a video of its own',
+    description: `An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. ${about}`,
+    query: Type.Object({ episode, camera, ...signature }),
+    async handle(context, request) {
+      const { episode: index, camera: key } = request.query
+      const media = await open(context, request, 'clip', { episode: index, camera: key })
+      const { blob, fileName } = await getClip(context, media, { episode: index, camera: key })
+      return replyWithObject(context, request, blob, {
+        contentType: 'video/mp4',
+        disposition: attachmentDisposition(fileName),
+        maxAgeSeconds: media.maxAgeSeconds,
+      })
+    },
+  }),
+]
