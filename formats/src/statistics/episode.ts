@@ -45,30 +45,29 @@ export class EpisodeStatistics {
 
   finish(): FeatureStatistics {
     const isExact = this.#pieces.length === 0
-    const sorted = isExact ? sortDimensions(this.#held, this.#dimensionCount) : []
-    if (!isExact) this.#summarizeHeld()
-    const summaries = isExact ? sorted.map(summarize) : []
     const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
-    const perDimension = Array.from({ length: this.#dimensionCount }, (_, dimension) => {
-      const values = sorted[dimension]
-      if (values) return probabilities.map((probability) => quantileOfSorted(values, probability))
-      const pieces = this.#pieces.map((piece) => piece[dimension] as Summary)
-      return mergeQuantiles(pieces, probabilities).map(({ value }) => value)
-    })
+    const summaries: Summary[] = []
+    const perDimension: number[][] = []
+    if (isExact) {
+      for (const sorted of sortDimensions(this.#held, this.#dimensionCount)) {
+        summaries.push(summarize(sorted))
+        perDimension.push(probabilities.map((probability) => quantileOfSorted(sorted, probability)))
+      }
+    } else {
+      this.#summarizeHeld()
+      summaries.push(...this.#joinPieces())
+      for (const summary of summaries)
+        perDimension.push(mergeQuantiles([summary], probabilities).map(({ value }) => value))
+    }
     const quantiles = Object.fromEntries(
       QUANTILE_NAMES.map((name, index) => [name, perDimension.map((row) => row[index] as number)]),
     )
-    return {
-      moments: this.#moments,
-      quantiles: quantiles as Record<QuantileName, number[]>,
-      summaries: isExact ? summaries : this.#joinPieces(),
-      isExact,
-    }
+    return { moments: this.#moments, quantiles: quantiles as Record<QuantileName, number[]>, summaries, isExact }
   }
 
   #summarizeHeld(): void {
     if (this.#heldValues === 0) return
-    this.#pieces.push(sortDimensions(this.#held, this.#dimensionCount).map(summarize))
+    this.#pieces.push([...sortDimensions(this.#held, this.#dimensionCount).map(summarize)])
     this.#held = []
     this.#heldValues = 0
   }

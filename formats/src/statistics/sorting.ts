@@ -9,19 +9,33 @@ const FEW_VALUES = 1024
 const SIGN = 0x80000000
 const EXPONENT = 0x7f800000
 
-/** The finite values of each dimension in ascending order, -0 before 0; the innermost dimension runs fastest. */
-export function sortDimensions(blocks: readonly NumericArray[], dimensionCount: number): Float64Array[] {
-  const dimensions = Array.from({ length: dimensionCount }, (_, dimension) => dimension)
-  if (blocks.every((block) => block instanceof Float32Array)) {
-    const words = blocks.map((block) => new Uint32Array(block.buffer, block.byteOffset, block.length))
-    return dimensions.map((dimension) => sortSingles(words, dimension, dimensionCount))
+/**
+ * The finite values of each dimension in ascending order, -0 before 0; the innermost dimension runs fastest. They lie in memory that
+ * the next dimension uses again: a third of the time of statistics was the collection of what every dimension allocated.
+ */
+export function* sortDimensions(blocks: readonly NumericArray[], dimensionCount: number): Generator<Float64Array> {
+  const areSingles = blocks.every((block) => block instanceof Float32Array)
+  const words = areSingles ? blocks.map((block) => new Uint32Array(block.buffer, block.byteOffset, block.length)) : []
+  const doubles = areSingles ? [] : blocks.map(toDoubles)
+  for (let dimension = 0; dimension < dimensionCount; dimension++) {
+    yield areSingles ? sortSingles(words, dimension, dimensionCount) : sortDoubles(doubles, dimension, dimensionCount)
   }
-  const doubles = blocks.map(toDoubles)
-  return dimensions.map((dimension) => sortDoubles(doubles, dimension, dimensionCount))
+}
+
+let scratch = new ArrayBuffer(0)
+
+/** Three areas of one memory: sorted doubles, and two of keys. */
+function takeScratch(count: number): { doubles: Float64Array; keys: Uint32Array; spare: Uint32Array } {
+  if (scratch.byteLength < count * 16) scratch = new ArrayBuffer(count * 16)
+  return {
+    doubles: new Float64Array(scratch, 0, count),
+    keys: new Uint32Array(scratch, count * 8, count),
+    spare: new Uint32Array(scratch, count * 12, count),
+  }
 }
 
 function sortDoubles(blocks: readonly Float64Array[], dimension: number, stride: number): Float64Array {
-  const values = new Float64Array(countValues(blocks, stride))
+  const { doubles: values } = takeScratch(countValues(blocks, stride))
   let filled = 0
   let isSorted = true
   let previous = Number.NEGATIVE_INFINITY
@@ -41,7 +55,7 @@ function sortDoubles(blocks: readonly Float64Array[], dimension: number, stride:
 
 /** float32 by its bits, turned so that unsigned order is numeric order: a third of the time of sorting doubles. */
 function sortSingles(blocks: readonly Uint32Array[], dimension: number, stride: number): Float64Array {
-  const keys = new Uint32Array(countValues(blocks, stride))
+  const { doubles, keys, spare } = takeScratch(countValues(blocks, stride))
   let filled = 0
   for (const block of blocks) {
     for (let at = dimension; at < block.length; at += stride) {
@@ -51,21 +65,26 @@ function sortSingles(blocks: readonly Uint32Array[], dimension: number, stride: 
     }
   }
   const finite = keys.subarray(0, filled)
-  const sorted = filled < FEW_VALUES ? finite.sort() : sortKeys(finite)
+  const sorted = filled < FEW_VALUES ? finite.sort() : sortKeys(finite, spare.subarray(0, filled))
   for (let at = 0; at < filled; at++) {
     const key = sorted[at] as number
     sorted[at] = key >= SIGN ? key & ~SIGN : ~key
   }
-  return new Float64Array(new Float32Array(sorted.buffer, sorted.byteOffset, filled))
+  const singles = new Float32Array(sorted.buffer, sorted.byteOffset, filled)
+  const values = doubles.subarray(0, filled)
+  values.set(singles)
+  return values
 }
 
-/** Radix sort from the lowest digit up; `keys` is used as scratch. */
-function sortKeys(keys: Uint32Array): Uint32Array {
+const places = new Uint32Array(BINS)
+
+/** Radix sort from the lowest digit up; both memories are used, the answer is one of them. */
+function sortKeys(keys: Uint32Array, spare: Uint32Array): Uint32Array {
   let from = keys
-  let to: Uint32Array = new Uint32Array(keys.length)
+  let to = spare
   for (let digit = 0; digit < DIGIT_COUNT; digit++) {
     const shift = digit * DIGIT_BITS
-    const places = new Uint32Array(BINS)
+    places.fill(0)
     for (let at = 0; at < from.length; at++) {
       const bin = ((from[at] as number) >>> shift) & (BINS - 1)
       places[bin] = (places[bin] as number) + 1

@@ -46,17 +46,20 @@ export function summarize(sorted: Float64Array): Summary {
 
 function countDistinct(sorted: Float64Array): Summary | undefined {
   const values: number[] = []
-  const counts: number[] = []
-  for (const value of sorted) {
-    if (values.at(-1) === value) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1
-    else {
-      if (values.length === MAX_GROUPS) return undefined
-      values.push(value)
-      counts.push(1)
-    }
+  const starts: number[] = []
+  for (let at = 0; at < sorted.length; at++) {
+    const value = sorted[at] as number
+    if (at > 0 && value === sorted[at - 1]) continue
+    if (values.length === MAX_GROUPS) return undefined
+    values.push(value)
+    starts.push(at)
   }
   const distinct = Float64Array.from(values)
-  return { first: distinct, last: distinct, count: Float64Array.from(counts) }
+  return {
+    first: distinct,
+    last: distinct,
+    count: Float64Array.from(starts, (start, group) => (starts[group + 1] ?? sorted.length) - start),
+  }
 }
 
 /** Quantiles of all values behind the summaries together, in O(n log n) of their groups. */

@@ -78,7 +78,7 @@ async function sortColumns(
   const entries = columns.map((column, place): [string, Quantiles] => {
     const sorted = sortDimensions(held[place] ?? [], countDimensions(column))
     const rows = sorted.map((values) => probabilities.map((probability) => quantileOfSorted(values, probability)))
-    return [column.name, nameRows(rows)]
+    return [column.name, nameRows([...rows])]
   })
   return new Map(entries)
 }

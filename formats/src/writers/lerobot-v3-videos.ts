@@ -48,8 +48,9 @@ export class CameraFiles {
   readonly #codec: Codec
   readonly #findings: Findings
   readonly #open = new Map<string, Promise<Video>>()
-  readonly #temporary: string[] = []
+  readonly #temporary = new Set<string>()
   #writer: Mp4Writer | undefined
+  #closing: Promise<void> = Promise.resolve()
   #starts: number[] = []
   #hasLongEpisode = false
   #place = -1
@@ -89,7 +90,7 @@ export class CameraFiles {
     if (writer && writer.frameCount > 0) {
       const isFull = writer.packetBytes + bytes >= limitBytes
       const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > LONG_FILE_SECONDS
-      if (isFull || isLong || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile()
+      if (isFull || isLong || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
     }
     this.#writer ??= await this.#openFile()
     const place = { ...numberFile(this.#place), startFrame: this.#writer.frameCount }
@@ -101,13 +102,16 @@ export class CameraFiles {
 
   async finish(): Promise<void> {
     await this.#closeFile()
+    await this.#closing
     await this.close()
   }
 
   async close(): Promise<void> {
+    await this.#closing.catch(() => {})
     for (const video of this.#open.values()) await (await video.catch(() => undefined))?.close()
     this.#open.clear()
-    for (const path of this.#temporary.splice(0)) await rm(path, { force: true })
+    for (const path of this.#temporary) await rm(path, { force: true })
+    this.#temporary.clear()
   }
 
   async #openFile(): Promise<Mp4Writer> {
@@ -115,21 +119,38 @@ export class CameraFiles {
     return createMp4Writer({ path, fps: this.#settings.fps, signal: this.#settings.signal })
   }
 
-  async #closeFile(): Promise<void> {
-    if (!this.#writer) return
-    const { path, sizeBytes, frameCount } = await this.#writer.finish()
-    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes: this.#starts })
-    this.files.push({ path: this.#nameFile(this.#place), sizeBytes })
+  /** Begins to write the planned file and answers at once; one file at a time, and whoever waits for it learns of its failure. */
+  async #closeFile(next?: Video): Promise<void> {
+    await this.#closing
+    const writer = this.#writer
+    if (!writer) return
+    const sources = new Map<string, Video>()
+    for (const [path, opening] of this.#open) {
+      const video = await opening.catch(() => undefined)
+      if (video === next) continue
+      // Whoever comes back to it opens it anew.
+      this.#open.delete(path)
+      if (video) sources.set(path, video)
+    }
+    const finished = { name: this.#nameFile(this.#place), keyframes: this.#starts, sources }
     this.#writer = undefined
     this.#starts = []
     this.#hasLongEpisode = false
-    // The last one may go on in the next file.
-    for (const path of [...this.#open.keys()].slice(0, -1)) {
-      await (await this.#open.get(path))?.close()
-      this.#open.delete(path)
+    this.#closing = this.#writeFile(writer, finished)
+    this.#closing.catch(() => {})
+  }
+
+  async #writeFile(
+    writer: Mp4Writer,
+    { name, keyframes, sources }: { name: string; keyframes: readonly number[]; sources: ReadonlyMap<string, Video> },
+  ): Promise<void> {
+    const { path, sizeBytes, frameCount } = await writer.finish()
+    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes })
+    this.files.push({ path: name, sizeBytes })
+    for (const [source, video] of sources) {
+      await video.close()
+      if (this.#temporary.delete(source)) await rm(source, { force: true })
     }
-    const last = [...this.#open.keys()].at(-1)
-    for (const path of this.#temporary.filter((entry) => entry !== last)) await rm(path, { force: true })
   }
 
   #nameFile(place: number): string {
@@ -188,7 +209,7 @@ export class CameraFiles {
 
   #nextTemporary(): string {
     const path = join(this.#workFolder, `${this.#camera.name}-${this.#encodedCount++}.mp4`)
-    this.#temporary.push(path)
+    this.#temporary.add(path)
     return path
   }
 }
