@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 
 /** What a media route serves, each at `/api/v1/media/{dataset_id}/{revision_id}/<kind>`. */
-export type MediaKind = 'video' | 'poster' | 'sprite' | 'episode-sprite' | 'clip' | 'file'
+export type MediaKind = 'video' | 'poster' | 'sprite' | 'episode-sprite' | 'clip' | 'file' | 'archive'
 
 /** Names a resource inside a revision; these go into the query and under the signature. */
 export type MediaParameters = Readonly<Record<string, string | number>>
@@ -90,6 +90,9 @@ export const clipUrl = (
 /** Any stored file of the dataset, saved under its name. */
 export const fileUrl = (signer: Signer, subject: MediaSubject, path: string): string =>
   sign(signer, subject, 'file', { path })
+
+/** The whole dataset as one tar. */
+export const archiveUrl = (signer: Signer, subject: MediaSubject): string => sign(signer, subject, 'archive', {})
 
 export interface GivenSignature {
   access?: 'public' | 'private' | undefined
