@@ -1,14 +1,26 @@
 import { type Groups, groupTables } from './generated/groups.ts'
+import { addImportWaiting, type ImportWaiting } from './import-waiting.ts'
 import type { CallOptions, OperationTable } from './operation.ts'
 import { iteratePages } from './paging.ts'
 import { type ClientOptions, createTransport, type Input, type Transport } from './transport.ts'
+import { cancelUpload, type FinishedUpload, type UploadOptions, type UploadSource, uploadFile } from './upload.ts'
 
 export { ApiError, ConnectionError, type ValidationIssue } from './api-error.ts'
 export type { CallOptions } from './operation.ts'
 export type { ClientOptions } from './transport.ts'
+export { JobError } from './waiting.ts'
 
-export interface Client extends Groups {
+/** Uploads speak tus, which OpenAPI cannot describe. */
+export interface Uploads {
+  /** Sends a file so that breaks cost little; `id` of the answer goes into `upload_ids` of an import. */
+  send(source: UploadSource | Blob, options: UploadOptions): Promise<FinishedUpload>
+  cancel(upload: { url: string }): Promise<void>
+}
+
+export interface Client extends Omit<Groups, 'imports'> {
   baseUrl: string
+  imports: Groups['imports'] & ImportWaiting
+  uploads: Uploads
   /** For requests that the contract does not list, with the client's credential. */
   transport: Transport
 }
@@ -18,7 +30,16 @@ export function createClient(options: ClientOptions): Client {
   const groups = Object.fromEntries(
     Object.entries(groupTables).map(([name, table]) => [name, bindOperations(transport, table)]),
   ) as unknown as Groups
-  return { ...groups, baseUrl: transport.baseUrl, transport }
+  return {
+    ...groups,
+    imports: { ...groups.imports, ...addImportWaiting(transport, groups.imports) },
+    uploads: {
+      send: (source, uploadOptions) => uploadFile(transport, source, uploadOptions),
+      cancel: ({ url }) => cancelUpload(transport, url),
+    },
+    baseUrl: transport.baseUrl,
+    transport,
+  }
 }
 
 type Method = (input?: Input, options?: CallOptions) => unknown

@@ -55,6 +55,20 @@ export interface ConsoleConfig {
   version: string
 }
 
+export interface CreateImport {
+  source_kind: 'huggingface' | 'hdf5' | 'lerobot'
+  dataset_slug: string
+  title?: string | null | undefined
+  hf_repo_id?: string | null | undefined
+  hf_revision?: string | null | undefined
+  hf_token?: string | null | undefined
+  source_uri?: string | null | undefined
+  upload_ids?: string[] | null | undefined
+  idempotency_key?: string | null | undefined
+  idempotency_fingerprint?: string | null | undefined
+  options?: ImportOptions | null | undefined
+}
+
 export interface CurrentUser {
   id: string
   email: string
@@ -66,6 +80,156 @@ export interface CurrentUser {
     project_slug: string
     role: 'admin' | 'editor' | 'viewer'
   }[]
+}
+
+export interface Hdf5SourceSummary {
+  kind: 'hdf5_summary'
+  inspected: boolean
+  reason: string | null
+  size_bytes: number | null
+  max_bytes: number | null
+  dataset_count: number | null
+  group_count: number | null
+  datasets: Record<string, unknown>[]
+  groups: Record<string, unknown>[]
+  preview_candidates: Record<string, unknown>
+  preview_assets: ImportPreviewAsset[]
+  episodes: Record<string, unknown>[]
+  truncated: boolean | null
+  root_attrs: Record<string, unknown>
+  [name: string]: unknown
+}
+
+export interface ImportIdempotencyLookup {
+  idempotency_key: string
+  idempotency_fingerprint?: string | null | undefined
+}
+
+export interface ImportJob {
+  id: string
+  org_slug: string
+  project_slug: string
+  dataset_id: string | null
+  dataset_slug: string
+  title: string
+  source_kind: 'huggingface' | 'hdf5' | 'lerobot'
+  source_uri: string | null
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  raw_object_path: string | null
+  report_object_path: string | null
+  read_model_path: string | null
+  error_message: string | null
+  created_by: string | null
+  created_at: string
+  updated_at: string
+  hf_repo_id: string | null
+  hf_revision: string | null
+  hdf5: Hdf5SourceSummary | null
+  preview_assets: ImportPreviewAsset[]
+  started_at: string | null
+  progress_pct: number | null
+  progress_phase: string | null
+  progress_message: string | null
+  downloaded_bytes: number | null
+  total_bytes: number | null
+  attempt_count: number
+  max_attempts: number
+  claim_epoch: number
+  claimed_by: string | null
+  claimed_at: string | null
+  claim_expires_at: string | null
+  last_heartbeat_at: string | null
+  retry_after: string | null
+  last_error: string | null
+  consistency_status: 'unknown' | 'ok' | 'missing_artifact' | 'checksum_mismatch' | 'orphaned' | 'error'
+  consistency_checked_at: string | null
+  consistency_error: string | null
+  revision_id: string | null
+  retry_of: string | null
+  cancel_requested_at: string | null
+  finished_at: string | null
+  error_code: string | null
+  idempotency_key: string | null
+  idempotency_fingerprint: string
+}
+
+export interface ImportOptions {
+  fps?: number | null | undefined
+  color_order?: 'rgb' | 'bgr' | null | undefined
+  flip_vertical?: boolean | null | undefined
+  task?: string | null | undefined
+  video_codec?: 'av1' | 'h264' | null | undefined
+}
+
+export interface ImportPreviewAsset {
+  kind: 'image_preview' | 'video_preview' | 'video_mp4' | 'video_webm' | 'timeseries_parquet' | 'timeseries_arrow'
+  /** Its last part is the name that `getImportPreviewUrl` takes. */
+  path: string
+  label: string
+  content_type: 'image/png' | 'video/mp4' | 'video/webm' | 'application/vnd.apache.parquet' | 'application/vnd.apache.arrow.file'
+  size_bytes: number
+  sha256: string
+  metadata: Record<string, unknown>
+  [name: string]: unknown
+}
+
+export interface ImportReport {
+  schema_version: string
+  kind: 'import_report'
+  import_id: string
+  outcome: 'succeeded' | 'failed'
+  /** The whole in a few sentences. */
+  summary: string
+  error: {
+    code: string
+    message: string
+    phase: string | null
+  } | null
+  source: {
+    kind: 'huggingface' | 'hdf5' | 'lerobot'
+    uri: string | null
+    revision: string | null
+    layout: string | null
+    version: string | null
+    details: Record<string, unknown>
+    file_count: number
+    size_bytes: number
+  }
+  counts: {
+    episodes_found: number
+    episodes_imported: number
+    episodes_repaired: number
+    episodes_left_out: number
+    frames: number
+    errors: number
+    warnings: number
+    notes: number
+  }
+  result: {
+    fps: number
+    robot_type: string | null
+    file_count: number
+    size_bytes: number
+    /** Canonical files that are the very bytes of a source file. */
+    kept_files: number
+    digest: string
+  } | null
+  findings: {
+    rule: string
+    severity: 'error' | 'warning' | 'info'
+    episode: number | null
+    sentence: string
+  }[]
+  episodes: {
+    source_index: number
+    source_id: string
+    episode_index: number | null
+    length_frames: number | null
+    outcome: 'imported' | 'repaired' | 'left_out'
+    notes: string[]
+  }[]
+  /** The list of episodes was cut; the counts are of all. */
+  truncated: boolean
 }
 
 export interface Invite {
@@ -125,6 +289,10 @@ export interface ProjectMember {
   display_name: string
   role: 'admin' | 'editor' | 'viewer'
   created_at: string
+}
+
+export interface RetryImport {
+  hf_token?: string | null | undefined
 }
 
 export interface UserProfile {

@@ -1,0 +1,179 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+
+export interface GetVideoFileInput {
+  dataset_id: string
+  revision_id: string
+  /** Path of a file inside the dataset. */
+  path: string
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetVideoFileAnswer = Response
+
+export interface GetDatasetFileInput {
+  dataset_id: string
+  revision_id: string
+  /** Path of a file inside the dataset. */
+  path: string
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetDatasetFileAnswer = Response
+
+export interface GetPosterInput {
+  dataset_id: string
+  revision_id: string
+  episode: number
+  /** Key of a camera of the dataset. */
+  camera: string
+  frame: number
+  /** Largest width; rounded up to 160, 320, 640 or 1280. A smaller frame is not enlarged. */
+  width?: number | undefined
+  format?: 'jpeg' | 'webp' | undefined
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetPosterAnswer = Response
+
+export interface GetSpriteInput {
+  dataset_id: string
+  revision_id: string
+  episode: number
+  /** Key of a camera of the dataset. */
+  camera: string
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetSpriteAnswer = Response
+
+export interface GetEpisodeSpriteInput {
+  dataset_id: string
+  revision_id: string
+  /** Key of a camera of the dataset. */
+  camera: string
+  offset: number
+  limit: number
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetEpisodeSpriteAnswer = Response
+
+export interface GetClipInput {
+  dataset_id: string
+  revision_id: string
+  episode: number
+  /** Key of a camera of the dataset. */
+  camera: string
+  /** Part of the signature: what the dataset was. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+  'if-modified-since'?: string | undefined
+}
+
+export type GetClipAnswer = Response
+
+export interface MediaOperations {
+  /**
+   * A video file, played by Range.
+   *
+   * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/video` · no credential needed
+   */
+  getVideoFile(input: GetVideoFileInput, options?: CallOptions): Promise<GetVideoFileAnswer>
+  /**
+   * A stored file of the dataset, to be saved.
+   *
+   * The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/file` · no credential needed
+   */
+  getDatasetFile(input: GetDatasetFileInput, options?: CallOptions): Promise<GetDatasetFileAnswer>
+  /**
+   * One frame as a picture.
+   *
+   * Exactly frame `frame` of the episode, counted from 0. `width` and `format` may be added to a signed URL. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/poster` · no credential needed
+   */
+  getPoster(input: GetPosterInput, options?: CallOptions): Promise<GetPosterAnswer>
+  /**
+   * Eight frames of an episode side by side.
+   *
+   * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/sprite` · no credential needed
+   */
+  getSprite(input: GetSpriteInput, options?: CallOptions): Promise<GetSpriteAnswer>
+  /**
+   * The first frames of a page of episodes, one below the other.
+   *
+   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/episode-sprite` · no credential needed
+   */
+  getEpisodeSprite(input: GetEpisodeSpriteInput, options?: CallOptions): Promise<GetEpisodeSpriteAnswer>
+  /**
+   * One episode of one camera as a video of its own.
+   *
+   * An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/clip` · no credential needed
+   */
+  getClip(input: GetClipInput, options?: CallOptions): Promise<GetClipAnswer>
+}
+
+export const mediaOperations: OperationTable = {
+  getVideoFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/video', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+}
