@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { browseQuery } from '../catalog/queries.ts'
+import { Field } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { projectDatasetsQuery } from '../project/queries.ts'
+import { toggleTheme } from './theme.ts'
+import { useMe, type Workspace } from './workspace.ts'
+
+interface Target {
+  id: string
+  name: string
+  note: string
+  icon: IconName
+  go(): void
+}
+
+interface JumpProps {
+  workspace: Workspace | undefined
+  onClose(): void
+}
+
+/** ⌘K: datasets, projects, places and commands by a few letters. */
+export function JumpDialog({ workspace, onClose }: JumpProps) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const words = useDeferredValue(text.trim().toLowerCase())
+  const targets = useTargets(workspace, words).filter(
+    ({ name, note }) =>
+      words === '' || words.split(/\s+/).every((word) => `${name} ${note}`.toLowerCase().includes(word)),
+  )
+  const shown = targets.slice(0, 12)
+  const chosen = Math.min(at, shown.length - 1)
+  const open = (target: Target | undefined) => {
+    if (!target) return
+    onClose()
+    target.go()
+  }
+  return (
+    <Dialog title="Search or jump to" open onClose={onClose}>
+      <Field
+        label="Dataset, project, place or command"
+        placeholder="Dataset, project, place or command"
+        icon="search"
+        autoFocus
+        value={text}
+        role="combobox"
+        aria-expanded
+        aria-controls="jump-list"
+        aria-activedescendant={shown[chosen] ? `jump-${shown[chosen].id}` : undefined}
+        onChange={(event) => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setAt(Math.min(shown.length - 1, chosen + 1))
+          else if (event.key === 'ArrowUp') setAt(Math.max(0, chosen - 1))
+          else if (event.key === 'Enter') open(shown[chosen])
+          else return
+          event.preventDefault()
+        }}
+      />
+      <div id="jump-list" role="listbox" aria-label="Found" className="jump-list">
+        {shown.map((target, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
+          <div
+            key={target.id}
+            id={`jump-${target.id}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerMove={() => setAt(index)}
+            onClick={() => open(target)}
+          >
+            <Icon name={target.icon} small />
+            <span className="clip">{target.name}</span>
+            <span className="dim sm end clip">{target.note}</span>
+          </div>
+        ))}
+        {shown.length === 0 && <p className="dim p-2">Nothing has these words.</p>}
+      </div>
+    </Dialog>
+  )
+}
+
+function useTargets(workspace: Workspace | undefined, words: string): Target[] {
+  const navigate = useNavigate()
+  const me = useMe()
+  const own = useQuery({
+    ...projectDatasetsQuery(workspace?.org ?? '', workspace?.project ?? ''),
+    enabled: !!workspace,
+  })
+  const open = useQuery(browseQuery({ q: words || undefined }))
+  const targets: Target[] = []
+  for (const { id, title, slug } of own.data?.items ?? [])
+    targets.push({
+      id,
+      name: title || slug,
+      note: 'dataset of this project',
+      icon: 'table',
+      go: () => void navigate({ to: '/datasets/$datasetId', params: { datasetId: id } }),
+    })
+  for (const { id, title, org_slug } of open.data?.items ?? [])
+    if (!targets.some((one) => one.id === id))
+      targets.push({
+        id,
+        name: title,
+        note: `catalog, ${org_slug}`,
+        icon: 'grid',
+        go: () => void navigate({ to: '/datasets/$datasetId', params: { datasetId: id } }),
+      })
+  for (const { org_slug: org, project_slug: project } of me.data?.projects ?? [])
+    targets.push({
+      id: `p-${org}-${project}`,
+      name: `${org} / ${project}`,
+      note: 'project',
+      icon: 'folder',
+      go: () => void navigate({ to: '/orgs/$org/projects/$project/datasets', params: { org, project } }),
+    })
+  if (workspace) {
+    const params = { org: workspace.org, project: workspace.project }
+    targets.push(
+      {
+        id: 'imports',
+        name: 'Imports',
+        note: 'G I',
+        icon: 'download',
+        go: () => void navigate({ to: '/orgs/$org/projects/$project/imports', params }),
+      },
+      {
+        id: 'versions',
+        name: 'Versions',
+        note: 'G V',
+        icon: 'list',
+        go: () => void navigate({ to: '/orgs/$org/projects/$project/versions', params }),
+      },
+      {
+        id: 'tokens',
+        name: 'Tokens',
+        note: 'settings',
+        icon: 'key',
+        go: () => void navigate({ to: '/settings/tokens' }),
+      },
+      { id: 'inbox', name: 'Inbox', note: '', icon: 'bell', go: () => void navigate({ to: '/inbox' }) },
+    )
+  }
+  targets.push({ id: 'theme', name: 'Light or dark', note: 'T', icon: 'sun', go: toggleTheme })
+  return targets
+}

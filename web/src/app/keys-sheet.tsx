@@ -1,0 +1,81 @@
+import { Dialog } from '../parts/dialog.tsx'
+
+const groups: readonly { title: string; rows: readonly [string[], string][] }[] = [
+  {
+    title: 'Play',
+    rows: [
+      [['Space'], 'play, pause'],
+      [[',', '.'], 'one frame'],
+      [['←', '→'], 'one second'],
+      [['Shift', '←', '→'], 'ten seconds'],
+      [['Home', 'End'], 'first, last frame'],
+      [['-', '='], 'slower, faster'],
+      [['L'], 'loop in to out'],
+    ],
+  },
+  {
+    title: 'Mark',
+    rows: [
+      [['I', 'O'], 'in, out'],
+      [['F'], 'flag the range or the episode'],
+      [['1…6'], 'reason'],
+      [['X'], 'exclude, or select a row'],
+      [['N'], 'note; new import on Imports'],
+      [['⌘Z'], 'undo'],
+      [['Esc'], 'clear the selection, close'],
+    ],
+  },
+  {
+    title: 'Move',
+    rows: [
+      [['[', ']'], 'previous, next episode'],
+      [['J', 'K'], 'row down, up'],
+      [['⏎'], 'open'],
+      [['G', 'C'], 'catalog'],
+      [['G', 'D'], 'datasets'],
+      [['G', 'V'], 'versions'],
+      [['G', 'I'], 'imports'],
+      [['⌘K'], 'search or jump'],
+      [['/'], 'search this page'],
+    ],
+  },
+  {
+    title: 'Look',
+    rows: [
+      [['C'], 'next camera large'],
+      [['A'], 'overlay, difference'],
+      [['Z'], 'zoom to in and out'],
+      [['0'], 'whole episode'],
+      [['R'], 'start recipe'],
+      [['⌘⏎'], 'create version'],
+      [['T'], 'light, dark'],
+      [['?'], 'this sheet'],
+    ],
+  },
+]
+
+export const KeysSheet = ({ open, onClose }: { open: boolean; onClose(): void }) => (
+  <Dialog title="Keyboard" open={open} onClose={onClose} wide>
+    <div className="keys-grid">
+      {groups.map((group) => (
+        <section key={group.title}>
+          <h3 className="mb-1" style={{ color: 'var(--ink)' }}>
+            {group.title}
+          </h3>
+          {group.rows.map(([keys, does]) => (
+            <div className="keys-row" key={does}>
+              <span className="row gap-1">
+                {keys.map((key) => (
+                  <kbd className="kbd" key={key}>
+                    {key}
+                  </kbd>
+                ))}
+              </span>
+              <span className="mid">{does}</span>
+            </div>
+          ))}
+        </section>
+      ))}
+    </div>
+  </Dialog>
+)

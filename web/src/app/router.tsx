@@ -1,0 +1,250 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { CatalogPage } from '../catalog/catalog-page.tsx'
+import { readCatalogSearch } from '../catalog/search.ts'
+import { Failure, NothingHere } from '../parts/states.tsx'
+import { Shell } from './shell.tsx'
+
+const rootRoute = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <div className="page">
+      <NothingHere />
+    </div>
+  ),
+  errorComponent: ({ error, reset }) => (
+    <div className="page">
+      <Failure error={error} what="This page stopped" onRetry={reset} />
+    </div>
+  ),
+})
+
+const readNumber = (value: unknown): number | undefined => {
+  const number = Number(value)
+  return value !== undefined && value !== '' && Number.isFinite(number) ? number : undefined
+}
+const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined
+
+const catalogRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: CatalogPage,
+  validateSearch: readCatalogSearch,
+})
+
+const datasetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/datasets/$datasetId',
+  component: lazyRouteComponent(() => import('../dataset/dataset-page.tsx'), 'DatasetPage'),
+})
+
+export interface EpisodesSearch {
+  q?: string | undefined
+  sort?: 'episode_index' | 'duration' | 'frames' | undefined
+  order?: 'asc' | 'desc' | undefined
+  show?: 'flagged' | 'low-motion' | 'high-variance' | undefined
+}
+const episodesRoute = createRoute({
+  getParentRoute: () => datasetRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../dataset/episodes-tab.tsx'), 'EpisodesTab'),
+  validateSearch: (search): EpisodesSearch => ({
+    q: readText(search.q),
+    sort: search.sort === 'duration' || search.sort === 'frames' ? search.sort : undefined,
+    order: search.order === 'desc' ? 'desc' : undefined,
+    show:
+      search.show === 'flagged' || search.show === 'low-motion' || search.show === 'high-variance'
+        ? search.show
+        : undefined,
+  }),
+})
+
+export interface FramesSearch {
+  view?: 'last' | undefined
+  camera?: string | undefined
+}
+const framesRoute = createRoute({
+  getParentRoute: () => datasetRoute,
+  path: 'frames',
+  component: lazyRouteComponent(() => import('../frames/frames-tab.tsx'), 'FramesTab'),
+  validateSearch: (search): FramesSearch => ({
+    view: search.view === 'last' ? 'last' : undefined,
+    camera: readText(search.camera),
+  }),
+})
+const datasetTab = <const P extends string, M extends Record<string, unknown>, K extends keyof M & string>(
+  path: P,
+  load: () => Promise<M>,
+  name: K,
+) =>
+  createRoute({ getParentRoute: () => datasetRoute, path, component: lazyRouteComponent(load as never, name as never) })
+
+const statisticsRoute = datasetTab('statistics', () => import('../dataset/statistics-tab.tsx'), 'StatisticsTab')
+const filesRoute = datasetTab('files', () => import('../dataset/files-tab.tsx'), 'FilesTab')
+const datasetVersionsRoute = datasetTab('versions', () => import('../dataset/versions-tab.tsx'), 'VersionsTab')
+const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'), 'FlagsTab')
+const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
+
+const insightsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/datasets/$datasetId/insights',
+  component: lazyRouteComponent(() => import('../insights/insights-page.tsx'), 'InsightsPage'),
+})
+
+export interface PlayerSearch {
+  t?: number | undefined
+}
+const playerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/datasets/$datasetId/episodes/$episode',
+  component: lazyRouteComponent(() => import('../player/player-page.tsx'), 'PlayerPage'),
+  validateSearch: (search): PlayerSearch => ({ t: readNumber(search.t) }),
+})
+
+export interface RecipeSearch {
+  from?: string | undefined
+}
+const recipeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/datasets/$datasetId/recipe',
+  component: lazyRouteComponent(() => import('../recipe/recipe-page.tsx'), 'RecipePage'),
+  validateSearch: (search): RecipeSearch => ({ from: readText(search.from) }),
+})
+
+const projectRoute = createRoute({ getParentRoute: () => rootRoute, path: '/orgs/$org/projects/$project' })
+const projectIndexRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/orgs/$org/projects/$project/datasets', params })
+  },
+})
+const projectDatasetsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'datasets',
+  component: lazyRouteComponent(() => import('../project/datasets-page.tsx'), 'DatasetsPage'),
+})
+const projectVersionsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'versions',
+  component: lazyRouteComponent(() => import('../project/versions-page.tsx'), 'VersionsPage'),
+})
+const projectMembersRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'members',
+  component: lazyRouteComponent(() => import('../project/members-page.tsx'), 'ProjectMembersPage'),
+})
+
+export interface ImportsSearch {
+  new?: 'huggingface' | 'upload' | 'url' | undefined
+  show?: 'running' | 'failed' | 'done' | undefined
+}
+const readImportsSearch = (search: Record<string, unknown>): ImportsSearch => ({
+  new: search.new === 'huggingface' || search.new === 'upload' || search.new === 'url' ? search.new : undefined,
+  show: search.show === 'running' || search.show === 'failed' || search.show === 'done' ? search.show : undefined,
+})
+const importsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'imports',
+  component: lazyRouteComponent(() => import('../imports/imports-page.tsx'), 'ImportsPage'),
+  validateSearch: readImportsSearch,
+})
+const importRoute = createRoute({
+  getParentRoute: () => importsRoute,
+  path: '$jobId',
+  component: lazyRouteComponent(() => import('../imports/import-detail.tsx'), 'ImportDetail'),
+})
+
+const versionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/orgs/$org/versions/$versionId',
+  component: lazyRouteComponent(() => import('../project/version-page.tsx'), 'VersionPage'),
+})
+
+const organizationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/orgs/$org',
+  component: lazyRouteComponent(() => import('../organization/organization-page.tsx'), 'OrganizationPage'),
+})
+const orgMembersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'members',
+  component: lazyRouteComponent(() => import('../organization/members-section.tsx'), 'MembersSection'),
+})
+const orgProjectsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'projects',
+  component: lazyRouteComponent(() => import('../organization/projects-section.tsx'), 'ProjectsSection'),
+})
+const orgAuditRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'audit',
+  component: lazyRouteComponent(() => import('../organization/audit-section.tsx'), 'AuditSection'),
+})
+const orgStorageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'storage',
+  component: lazyRouteComponent(() => import('../organization/storage-section.tsx'), 'StorageSection'),
+})
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+})
+const profileRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'profile',
+  component: lazyRouteComponent(() => import('../settings/profile-section.tsx'), 'ProfileSection'),
+})
+const tokensRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'tokens',
+  component: lazyRouteComponent(() => import('../settings/tokens-section.tsx'), 'TokensSection'),
+})
+const notificationsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'notifications',
+  component: lazyRouteComponent(() => import('../settings/notifications-section.tsx'), 'NotificationsSection'),
+})
+
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+})
+
+const routeTree = rootRoute.addChildren([
+  catalogRoute,
+  datasetRoute.addChildren([
+    episodesRoute,
+    framesRoute,
+    statisticsRoute,
+    filesRoute,
+    datasetVersionsRoute,
+    flagsRoute,
+    manageRoute,
+  ]),
+  insightsRoute,
+  playerRoute,
+  recipeRoute,
+  projectRoute.addChildren([
+    projectIndexRoute,
+    projectDatasetsRoute,
+    projectVersionsRoute,
+    projectMembersRoute,
+    importsRoute.addChildren([importRoute]),
+  ]),
+  versionRoute,
+  organizationRoute.addChildren([orgMembersRoute, orgProjectsRoute, orgAuditRoute, orgStorageRoute]),
+  settingsRoute.addChildren([profileRoute, tokensRoute, notificationsRoute]),
+  inboxRoute,
+])
+
+export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

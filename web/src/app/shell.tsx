@@ -1,0 +1,71 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { BottomBar } from './bottom-bar.tsx'
+import { JumpDialog } from './jump.tsx'
+import { useKeys } from './keys.ts'
+import { KeysSheet } from './keys-sheet.tsx'
+import { useLiveEvents } from './live.ts'
+import { toggleTheme } from './theme.ts'
+import { Toasts } from './toasts.tsx'
+import { TopBar } from './top-bar.tsx'
+import { rememberWorkspace, useWorkspace } from './workspace.ts'
+
+/** The frame of every page: bars, jump, keys, toasts, the live stream. */
+export function Shell() {
+  const workspace = useWorkspace()
+  const navigate = useNavigate()
+  const [sheet, setSheet] = useState<'keys' | 'jump'>()
+  const goPressedAt = useRef(0)
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  useLiveEvents(workspace?.org, workspace?.project)
+  useEffect(() => {
+    if (workspace) rememberWorkspace(workspace.org, workspace.project)
+  }, [workspace?.org, workspace?.project, workspace])
+
+  const goTo = (place: 'c' | 'd' | 'v' | 'i') => () => {
+    if (Date.now() - goPressedAt.current > 1500) return
+    goPressedAt.current = 0
+    if (place === 'c') return void navigate({ to: '/' })
+    if (!workspace) return
+    const params = { org: workspace.org, project: workspace.project }
+    const to = { d: 'datasets', v: 'versions', i: 'imports' } as const
+    void navigate({ to: `/orgs/$org/projects/$project/${to[place]}`, params })
+  }
+  useKeys({
+    '?': () => setSheet('keys'),
+    t: toggleTheme,
+    'mod+k': () => setSheet('jump'),
+    '/': () => document.querySelector<HTMLInputElement>('input[data-page-search]')?.focus(),
+    g: () => {
+      goPressedAt.current = Date.now()
+    },
+  })
+  // The second key of `G then …` must win over the page's own single keys, so it listens first.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const place = event.key.toLowerCase()
+      if (Date.now() - goPressedAt.current > 1500 || !['c', 'd', 'v', 'i'].includes(place)) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      goTo(place as 'c')()
+    }
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => window.removeEventListener('keydown', onKey, { capture: true })
+  })
+
+  return (
+    <div className="app">
+      <a className="btn skip" href="#page">
+        Skip to the page
+      </a>
+      <TopBar workspace={workspace} onJump={() => setSheet('jump')} onKeys={() => setSheet('keys')} />
+      <main id="page" tabIndex={-1} style={{ outline: 'none' }}>
+        <Outlet />
+      </main>
+      {!/\/episodes\/\d|\/recipe$/.test(pathname) && <BottomBar workspace={workspace} />}
+      <Toasts />
+      <KeysSheet open={sheet === 'keys'} onClose={() => setSheet(undefined)} />
+      {sheet === 'jump' && <JumpDialog workspace={workspace} onClose={() => setSheet(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { importsQuery } from '../imports/queries.ts'
+import { inboxQuery } from '../inbox/queries.ts'
+import { Button, IconButton } from '../parts/controls.tsx'
+import { formatBytes } from '../parts/formats.ts'
+import { Icon, Logo } from '../parts/icon.tsx'
+import { getConsoleConfig } from '../sign-in/oidc.ts'
+import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { useIsOnline } from './online.ts'
+import { places, usePathname } from './places.ts'
+import { ProjectMenu } from './project-menu.tsx'
+import { usageQuery } from './usage.ts'
+import type { Workspace } from './workspace.ts'
+
+interface TopBarProps {
+  workspace: Workspace | undefined
+  onJump(): void
+  onKeys(): void
+}
+
+export function TopBar({ workspace, onJump, onKeys }: TopBarProps) {
+  const session = useSession()
+  const pathname = usePathname()
+  const isOnline = useIsOnline()
+  const config = useQuery({
+    queryKey: ['console-config'],
+    queryFn: getConsoleConfig,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <header className="top">
+      <Link to="/" className="logo" aria-label="nmp, to the catalog">
+        <Logo />
+        nmp
+      </Link>
+      {workspace && (
+        <>
+          <span className="vr desk" />
+          <ProjectMenu workspace={workspace} />
+        </>
+      )}
+      <nav className="nav desk" aria-label="Main">
+        {places
+          .filter((place) => place.to === '/' || workspace)
+          .map((place) => (
+            <Link
+              key={place.name}
+              to={place.to}
+              params={{ org: workspace?.org ?? '', project: workspace?.project ?? '' }}
+              data-current={place.isCurrent(pathname)}
+              aria-current={place.isCurrent(pathname) ? 'page' : undefined}
+            >
+              {place.name}
+              {place.name === 'Imports' && workspace && <RunningCount workspace={workspace} />}
+            </Link>
+          ))}
+      </nav>
+      <span className="fill" />
+      {!isOnline && (
+        <span className="chip flag" role="status">
+          Offline: what you change waits
+        </span>
+      )}
+      <button
+        type="button"
+        className="field jump-field desk"
+        onClick={onJump}
+        aria-label="Search or jump to, Command K"
+      >
+        <Icon name="search" small />
+        <span className="fill text-left clip">Search or jump to</span>
+        <kbd className="kbd" aria-hidden="true">
+          ⌘K
+        </kbd>
+      </button>
+      {config.data?.channel === 'dev' && <span className="channel">dev channel</span>}
+      {workspace && <Storage org={workspace.org} />}
+      <span className="mob" style={{ display: 'flex' }}>
+        <IconButton icon="search" label="Search or jump to" look="ghost" onClick={onJump} />
+      </span>
+      {session === 'signed-in' ? (
+        <>
+          <Bell />
+          <AccountMenu onKeys={onKeys} />
+        </>
+      ) : (
+        <Button look="primary" onClick={() => void signIn()}>
+          Sign in
+        </Button>
+      )}
+    </header>
+  )
+}
+
+function RunningCount({ workspace }: { workspace: Workspace }) {
+  const imports = useQuery(importsQuery(workspace.org, workspace.project))
+  const moving = imports.data?.items.filter(({ status }) => status === 'running' || status === 'queued').length ?? 0
+  return moving > 0 ? (
+    <span className="count">
+      {moving}
+      <span className="vh"> at work</span>
+    </span>
+  ) : null
+}
+
+/** Turns to words at nine tenths, because then it matters. */
+function Storage({ org }: { org: string }) {
+  const usage = useQuery(usageQuery(org))
+  if (!usage.data) return null
+  const { storage_bytes: used, quota_bytes: quota } = usage.data
+  const share = quota ? used / quota : 0
+  return (
+    <Link to="/orgs/$org/storage" params={{ org }} className="store desk" title={`Storage of ${org}`}>
+      {quota ? (
+        <>
+          <span className="meter" style={{ width: 52 }}>
+            <span style={{ width: `${Math.min(100, share * 100)}%` }} />
+          </span>
+          <span className="sm">
+            {share >= 0.9
+              ? `${formatBytes(Math.max(0, quota - used))} left`
+              : `${formatBytes(used)} of ${formatBytes(quota)}`}
+          </span>
+        </>
+      ) : (
+        <span className="sm">{formatBytes(used)} stored</span>
+      )}
+    </Link>
+  )
+}
+
+function Bell() {
+  const inbox = useQuery(inboxQuery)
+  const unread = inbox.data?.unread_count ?? 0
+  return (
+    <Link to="/inbox" className="bell" aria-label={unread > 0 ? `Inbox, ${unread} unread` : 'Inbox'}>
+      <Icon name="bell" />
+      {unread > 0 && <b aria-hidden="true">{unread > 99 ? '99' : unread}</b>}
+    </Link>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
+import { MiniHistogram } from '../parts/mini-histogram.tsx'
+import type { CatalogItem } from './queries.ts'
+
+export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
+  <div className="t-scroll">
+    <table className="t">
+      <thead>
+        <tr>
+          <th>
+            <span className="vh">Frame</span>
+          </th>
+          <th>Dataset</th>
+          <th>Owner</th>
+          <th>Robot</th>
+          <th className="r">Episodes</th>
+          <th className="r">Recorded</th>
+          <th className="r">Cameras</th>
+          <th>Lengths</th>
+          <th className="r">Size</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.id}>
+            <td style={{ height: 46 }}>
+              {item.poster_url && (
+                <img className="thumb" src={item.poster_url} width={48} height={36} alt="" loading="lazy" />
+              )}
+            </td>
+            <td>
+              <Link to="/datasets/$datasetId" params={{ datasetId: item.id }}>
+                <b>{item.title}</b>
+              </Link>
+            </td>
+            <td className="mid">{item.org_slug}</td>
+            <td className="mid">{item.robot_type ?? '–'}</td>
+            <td className="r">{formatCount(item.total_episodes)}</td>
+            <td className="r">{formatShortDuration(item.total_seconds)}</td>
+            <td className="r">{item.camera_keys.length}</td>
+            <td>
+              <MiniHistogram counts={item.length_histogram} />
+            </td>
+            <td className="r">{formatBytes(item.size_bytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

@@ -1,0 +1,1 @@
+export const DatasetPage = () => <div className="page">DatasetPage</div>

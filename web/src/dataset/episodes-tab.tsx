@@ -1,0 +1,1 @@
+export const EpisodesTab = () => <div className="page">EpisodesTab</div>

@@ -1,0 +1,1 @@
+export const FilesTab = () => <div className="page">FilesTab</div>

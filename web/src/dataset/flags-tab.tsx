@@ -1,0 +1,1 @@
+export const FlagsTab = () => <div className="page">FlagsTab</div>

@@ -1,0 +1,1 @@
+export const ManageTab = () => <div className="page">ManageTab</div>

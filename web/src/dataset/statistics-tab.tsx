@@ -1,0 +1,1 @@
+export const StatisticsTab = () => <div className="page">StatisticsTab</div>

@@ -1,0 +1,1 @@
+export const VersionsTab = () => <div className="page">VersionsTab</div>

@@ -1,0 +1,1 @@
+export const FramesTab = () => <div className="page">FramesTab</div>

@@ -1,0 +1,1 @@
+export const ImportDetail = () => <div className="page">ImportDetail</div>

@@ -1,0 +1,1 @@
+export const ImportsPage = () => <div className="page">ImportsPage</div>

@@ -1,0 +1,1 @@
+export const InboxPage = () => <div className="page">InboxPage</div>

@@ -1,0 +1,1 @@
+export const InsightsPage = () => <div className="page">InsightsPage</div>

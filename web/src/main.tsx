@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './main.css'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { beginSession } from './sign-in/sign-in.ts'
+import { SignInFailed } from './sign-in/sign-in-failed.tsx'
+
+const rootElement = document.getElementById('root')
+if (!rootElement) throw new Error('index.html has no root')
+const root = createRoot(rootElement)
+
+beginSession().then(
+  (goOn) => {
+    if (goOn !== undefined) history.replaceState(null, '', goOn)
+    root.render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+  },
+  (error: unknown) => root.render(<SignInFailed error={error} />),
+)

@@ -1,0 +1,1 @@
+export const AuditSection = () => <div className="page">AuditSection</div>

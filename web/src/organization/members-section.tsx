@@ -1,0 +1,1 @@
+export const MembersSection = () => <div className="page">MembersSection</div>

@@ -1,0 +1,1 @@
+export const ProjectsSection = () => <div className="page">ProjectsSection</div>

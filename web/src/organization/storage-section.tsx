@@ -1,0 +1,1 @@
+export const StorageSection = () => <div className="page">StorageSection</div>

@@ -1,0 +1,60 @@
+import { DropdownMenu as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+interface MenuProps {
+  /** A button. */
+  trigger: ReactNode
+  children: ReactNode
+  align?: 'start' | 'end'
+}
+
+export const Menu = ({ trigger, children, align = 'start' }: MenuProps) => (
+  <Radix.Root modal={false}>
+    <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Portal>
+      <Radix.Content className="pop menu" align={align} sideOffset={4}>
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+)
+
+interface ItemProps {
+  children: ReactNode
+  onSelect?(): void
+  disabled?: boolean
+  asChild?: boolean
+}
+
+export const MenuItem = ({ children, onSelect, disabled = false, asChild = false }: ItemProps) => (
+  <Radix.Item className="menu-item" disabled={disabled} asChild={asChild} onSelect={() => onSelect?.()}>
+    {children}
+  </Radix.Item>
+)
+
+export const MenuLabel = ({ children }: { children: ReactNode }) => (
+  <Radix.Label className="menu-label">{children}</Radix.Label>
+)
+
+export const MenuLine = () => <Radix.Separator className="menu-line" />
+
+interface CheckItemProps {
+  checked: boolean
+  onChange(checked: boolean): void
+  children: ReactNode
+}
+
+/** Stays open, so that several can be chosen. */
+export const MenuCheck = ({ checked, onChange, children }: CheckItemProps) => (
+  <Radix.CheckboxItem
+    className="menu-item"
+    checked={checked}
+    onCheckedChange={onChange}
+    onSelect={(event) => event.preventDefault()}
+  >
+    <span className="inline-block w-3 text-center" aria-hidden="true">
+      {checked ? '✓' : ''}
+    </span>
+    {children}
+  </Radix.CheckboxItem>
+)

@@ -1,0 +1,31 @@
+/** The shape of the episode lengths, as small as a word. */
+export function MiniHistogram({
+  counts,
+  width = 64,
+  height = 16,
+}: {
+  counts: readonly number[]
+  width?: number
+  height?: number
+}) {
+  const most = Math.max(1, ...counts)
+  const step = width / Math.max(1, counts.length)
+  return (
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {counts.map((count, index) => {
+        const tall = count === 0 ? 0.75 : Math.max(1.5, (count / most) * height)
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
+            key={index}
+            x={index * step}
+            y={height - tall}
+            width={Math.max(1, step - 1)}
+            height={tall}
+            fill="var(--bars)"
+          />
+        )
+      })}
+    </svg>
+  )
+}

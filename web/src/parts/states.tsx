@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react'
+import { ApiError } from '../app/client.ts'
+import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { Button } from './controls.tsx'
+
+interface EmptyProps {
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+}
+
+/** What this place is for, the first step, and a second way. */
+export const Empty = ({ title, children, actions }: EmptyProps) => (
+  <div className="empty">
+    <b>{title}</b>
+    {children && <p className="mid mt-0.5">{children}</p>}
+    {actions && <div className="row mt-3 flex-wrap">{actions}</div>}
+  </div>
+)
+
+interface FailureProps {
+  error: unknown
+  /** What was being done: "The list did not load". */
+  what: string
+  onRetry?: (() => void) | undefined
+  /** When the data still shown is from. */
+  shownFrom?: number | undefined
+}
+
+/** What happened, the request's number, a button. What may not be seen and what does not exist look the same. */
+export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
+  if (error instanceof ApiError && (error.status === 404 || error.status === 401)) return <NothingHere />
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return (
+    <div role="alert" className="py-4">
+      <div className="say">
+        <p>
+          <b>
+            {what}: {describe(error)}
+          </b>
+        </p>
+        {(shownFrom !== undefined || requestId) && (
+          <p className="mid">
+            {shownFrom !== undefined && shownFrom > 0 && (
+              <>What you see is from {new Date(shownFrom).toLocaleTimeString('en-GB').slice(0, 5)}. </>
+            )}
+            {requestId && <>Request {requestId}.</>}
+          </p>
+        )}
+      </div>
+      <div className="row mt-3">
+        {onRetry && (
+          <Button icon="again" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {requestId && (
+          <Button look="ghost" onClick={() => void navigator.clipboard?.writeText(requestId)}>
+            Copy the request number
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export const describe = (error: unknown): string =>
+  error instanceof Error ? error.message : 'something went wrong that has no name'
+
+export function NothingHere() {
+  const session = useSession()
+  return (
+    <Empty
+      title="Nothing here under this address"
+      actions={
+        session === 'signed-in' ? (
+          <a className="btn" href="/">
+            Go to the catalog
+          </a>
+        ) : (
+          <>
+            <Button look="primary" onClick={() => void signIn()}>
+              Sign in
+            </Button>
+            <a className="btn ghost" href="/">
+              Go to the catalog
+            </a>
+          </>
+        )
+      }
+    >
+      {session === 'signed-in'
+        ? 'It was removed, or your account has no role in its project.'
+        : 'It was removed, or only people with a role in its project see it.'}
+    </Empty>
+  )
+}
+
+/** Grey shapes of the final size, only after 150 ms, no shimmer. */
+export const Skeleton = ({ rows = 6, height = 46 }: { rows?: number; height?: number }) => (
+  <div className="late" role="status" aria-label="Loading">
+    {Array.from({ length: rows }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+      <div key={row} className="row" style={{ height, borderBottom: '1px solid var(--line)' }}>
+        <i className="sk" style={{ width: 48, height: Math.min(36, height - 12) }} />
+        <span className="fill">
+          <i className="sk" style={{ width: `${40 + ((row * 17) % 30)}%`, height: 10 }} />
+        </span>
+        <i className="sk" style={{ width: 110, height: 6 }} />
+        <i className="sk" style={{ width: 40, height: 10 }} />
+      </div>
+    ))}
+  </div>
+)

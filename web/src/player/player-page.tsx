@@ -1,0 +1,1 @@
+export const PlayerPage = () => <div className="page">PlayerPage</div>

@@ -1,0 +1,1 @@
+export const DatasetsPage = () => <div className="page">DatasetsPage</div>

@@ -1,0 +1,1 @@
+export const ProjectMembersPage = () => <div className="page">ProjectMembersPage</div>

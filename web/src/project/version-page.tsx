@@ -1,0 +1,1 @@
+export const VersionPage = () => <div className="page">VersionPage</div>

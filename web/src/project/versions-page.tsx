@@ -1,0 +1,1 @@
+export const VersionsPage = () => <div className="page">VersionsPage</div>

@@ -1,0 +1,1 @@
+export const RecipePage = () => <div className="page">RecipePage</div>

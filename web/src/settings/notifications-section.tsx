@@ -1,0 +1,1 @@
+export const NotificationsSection = () => <div className="page">NotificationsSection</div>

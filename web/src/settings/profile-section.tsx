@@ -1,0 +1,1 @@
+export const ProfileSection = () => <div className="page">ProfileSection</div>

@@ -1,0 +1,1 @@
+export const TokensSection = () => <div className="page">TokensSection</div>

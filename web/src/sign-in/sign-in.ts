@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react'
+import { buildAuthorization, discover, exchange, redirectUri, takePending } from './oidc.ts'
+import {
+  dropTokens,
+  forgetHint,
+  getIdToken,
+  getSessionState,
+  hasHint,
+  keepTokens,
+  restoreSession,
+  type SessionState,
+  subscribeSession,
+} from './session.ts'
+
+export const useSession = (): SessionState => useSyncExternalStore(subscribeSession, getSessionState)
+
+export async function signIn(returnTo = location.pathname + location.search): Promise<void> {
+  location.assign(await buildAuthorization(returnTo, false))
+}
+
+/** Before the first page is drawn: finish a sign-in, take up the tab's session, or try quietly to be who the browser was. */
+export async function beginSession(): Promise<string | undefined> {
+  const url = new URL(location.href)
+  if (url.pathname === '/signed-in' && url.searchParams.has('state')) return finishSignIn(url)
+  if (await restoreSession()) return undefined
+  if (hasHint()) {
+    forgetHint()
+    try {
+      location.replace(await buildAuthorization(url.pathname + url.search, true))
+      await new Promise(() => {})
+    } catch {
+      // The provider is away: the public pages still open.
+    }
+  }
+  return undefined
+}
+
+/** Answers the address to go on to, and throws when the provider refused. */
+async function finishSignIn(url: URL): Promise<string> {
+  const pending = takePending(url.searchParams.get('state'))
+  const code = url.searchParams.get('code')
+  await restoreSession()
+  if (!pending) return '/'
+  if (!code) {
+    if (pending.silent) return pending.returnTo
+    throw new Error(
+      url.searchParams.get('error_description') ?? url.searchParams.get('error') ?? 'Sign-in was refused.',
+    )
+  }
+  keepTokens(
+    await exchange(await discover(), {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri(),
+      code_verifier: pending.verifier,
+    }),
+  )
+  return pending.returnTo
+}
+
+/** Ends the session here, at the API and at the provider. */
+export async function signOut(endAtApi: () => Promise<unknown>): Promise<void> {
+  const idToken = getIdToken()
+  const provider = await discover()
+  await endAtApi().catch(() => {})
+  dropTokens()
+  forgetHint()
+  if (!provider.end_session_endpoint) return location.assign('/')
+  const url = new URL(provider.end_session_endpoint)
+  url.searchParams.set('client_id', provider.config.client_id)
+  url.searchParams.set('post_logout_redirect_uri', `${location.origin}/`)
+  if (idToken) url.searchParams.set('id_token_hint', idToken)
+  location.assign(url.href)
+}
