@@ -1,0 +1,77 @@
+import { opendir, rm } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { ServiceError } from '../../errors.ts'
+import { createNameGuard } from '../sources/file-names.ts'
+import { unpackTar } from './tar.ts'
+import { type Budget, createUnpacking, type ExpandOptions, refuseArchive } from './unpacking.ts'
+import { unpackZip } from './zip.ts'
+
+const archiveName = /\.(?:(tar|tar\.gz|tgz)|zip)$/i
+
+/**
+ * Replaces every archive of a folder by what it holds, beside it. Archives inside archives stay files. When it throws, the folder
+ * holds a part of the content: throw it away.
+ */
+export const expandArchives = async (folder: string, options: ExpandOptions): Promise<void> => {
+  const paths = await listPaths(folder, options.maxFiles)
+  const archives = paths.filter((path) => archiveName.test(path)).sort()
+  if (archives.length === 0) return
+  const names = createNameGuard(archives.length === 1 ? (archives[0] ?? '') : 'The set of archives')
+  for (const path of paths) names.addFile(path)
+  const budget: Budget = { bytes: options.maxBytes, files: options.maxFiles }
+  for (const archive of archives) {
+    options.signal.throwIfAborted()
+    const unpacking = createUnpacking({ folder, archive, names, budget }, options)
+    const unpack = archiveName.exec(archive)?.[1] === undefined ? unpackZip : unpackTar
+    await unpack(join(folder, archive), unpacking).catch((error) => {
+      options.signal.throwIfAborted()
+      throw explainFault(archive, error)
+    })
+    await rm(join(folder, archive))
+  }
+}
+
+/** A fault of the disk is no fault of the archive; what a reader of archives says is, and its words may quote the file. */
+const explainFault = (archive: string, error: unknown): unknown => {
+  if (error instanceof ServiceError) return error
+  if (error instanceof Error && 'syscall' in error) return error
+  const isName =
+    error instanceof Error && /relative path|absolute path|invalid characters in fileName/i.test(error.message)
+  if (isName)
+    return new ServiceError(
+      'invalid_path',
+      `${archive} holds a file whose name leads out of its folder or holds a backslash. Rename it and import again.`,
+      { cause: error },
+    )
+  return refuseArchive(archive, 'it is damaged, cut short, or not an archive. Make it again.', error)
+}
+
+/** Where the dataset begins: the folder with meta/info.json, wherever an archive or upload put it; else the folder itself. */
+export const findDatasetRoot = async (folder: string): Promise<string> => {
+  const marker = 'meta/info.json'
+  const paths = await listPaths(folder, Number.POSITIVE_INFINITY)
+  const roots = paths
+    .filter((path) => path === marker || path.endsWith(`/${marker}`))
+    .map((path) => path.slice(0, -marker.length))
+    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+  const [first] = roots
+  if (first === undefined) return folder
+  if (roots.every((root) => root.startsWith(first))) return join(folder, first)
+  const named = roots.slice(0, 3).map((root) => root.slice(0, -1))
+  throw new ServiceError(
+    'source_invalid',
+    `There are ${roots.length} LeRobot datasets here (${named.join(', ')}${roots.length > 3 ? ', …' : ''}). Import one at a time.`,
+  )
+}
+
+/** Relative paths of all files, links included, with forward slashes. */
+const listPaths = async (folder: string, maxFiles: number): Promise<string[]> => {
+  const paths: string[] = []
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (entry.isDirectory()) continue
+    paths.push(relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    if (paths.length > maxFiles)
+      throw new ServiceError('source_too_large', `The source has more than ${maxFiles} files.`)
+  }
+  return paths
+}

@@ -1,0 +1,127 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ServiceError } from '../../errors.ts'
+import type { NameGuard } from '../sources/file-names.ts'
+
+export interface ExpandOptions {
+  signal: AbortSignal
+  /** Of all archives together, unpacked. */
+  maxBytes: number
+  maxFiles: number
+  onBytes?: (count: number) => void
+}
+
+/** What is left of the bounds that all archives of a folder share. */
+export interface Budget {
+  bytes: number
+  files: number
+}
+
+export interface Entry {
+  name: string
+  /** As the archive declares it; more than that never gets written. */
+  sizeBytes: number
+  body: AsyncIterable<Uint8Array>
+}
+
+/** Writes what an archive holds, within its bounds. A reader of a kind of archive knows nothing of the disk. */
+export interface Unpacking {
+  readonly archive: string
+  readonly signal: AbortSignal
+  readonly maxFiles: number
+  addFolder(name: string): void
+  addFile(entry: Entry): Promise<void>
+  /** Throws when too many bytes come out of too few. */
+  checkRatio(packedBytes: number, unpackedBytes: number): void
+}
+
+/** A deflate stream can make a thousand bytes of one; data of robots does not come near a hundred. */
+const maxRatio = 100
+const ratioFromBytes = 10_000_000
+
+interface UnpackingPlace {
+  folder: string
+  /** The archive, relative to the folder. */
+  archive: string
+  names: NameGuard
+  budget: Budget
+}
+
+export const createUnpacking = (
+  { folder, archive, names, budget }: UnpackingPlace,
+  options: ExpandOptions,
+): Unpacking => {
+  const { signal, maxBytes, maxFiles, onBytes } = options
+  const beside = archive.slice(0, archive.lastIndexOf('/') + 1)
+  const tooLarge = (): ServiceError =>
+    new ServiceError(
+      'archive_too_large',
+      `${archive} unpacks to more than the ${maxBytes} bytes that are left to this import.`,
+    )
+  const made = new Set<string>()
+
+  const checkRatio: Unpacking['checkRatio'] = (packedBytes, unpackedBytes) => {
+    if (unpackedBytes > ratioFromBytes && unpackedBytes > packedBytes * maxRatio)
+      throw new ServiceError(
+        'archive_too_large',
+        `${archive} unpacks to more than ${maxRatio} times its size, as archives do that are made to fill a disk. Upload the files without an archive.`,
+      )
+  }
+
+  const count = (): void => {
+    budget.files -= 1
+    if (budget.files < 0) throw new ServiceError('archive_too_large', `${archive} holds more than ${maxFiles} files.`)
+  }
+
+  return {
+    archive,
+    signal,
+    maxFiles,
+    checkRatio,
+    addFolder(name) {
+      const path = trimName(name)
+      if (path === '' || isDebris(path)) return
+      count()
+      names.addFolder(beside + path)
+    },
+    async addFile({ name, sizeBytes, body }) {
+      const path = trimName(name)
+      const isSkipped = isDebris(path)
+      count()
+      if (!isSkipped) names.addFile(beside + path)
+      if (sizeBytes > budget.bytes) throw tooLarge()
+      const counted = async function* (): AsyncGenerator<Uint8Array> {
+        for await (const chunk of body) {
+          budget.bytes -= chunk.byteLength
+          if (budget.bytes < 0) throw tooLarge()
+          onBytes?.(chunk.byteLength)
+          yield chunk
+        }
+      }
+      if (isSkipped) {
+        for await (const _ of counted()) signal.throwIfAborted()
+        return
+      }
+      const target = join(folder, beside + path)
+      const parent = dirname(target)
+      if (!made.has(parent)) await mkdir(parent, { recursive: true })
+      made.add(parent)
+      await pipeline(counted, createWriteStream(target, { flags: 'wx', mode: 0o644 }), { signal })
+    },
+  }
+}
+
+/** `./meta/` as tar writes it is `meta`. */
+const trimName = (name: string): string =>
+  name
+    .replace(/^(?:\.\/+)+/, '')
+    .replace(/^\.$/, '')
+    .replace(/(?<=[^/])\/$/, '')
+
+/** What macOS puts beside each file. */
+const isDebris = (path: string): boolean => /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$)/.test(path)
+
+export const refuseArchive = (archive: string, fault: string, cause?: unknown): ServiceError =>
+  new ServiceError('archive_invalid', `${archive} cannot be unpacked: ${fault}`, { cause })
