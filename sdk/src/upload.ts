@@ -10,7 +10,10 @@ export interface UploadSource {
   read(from: number, to: number): Promise<Uint8Array<ArrayBuffer> | Blob>
 }
 
-/** Remembers addresses of unfinished uploads, so that another run of the program goes on where this one stopped. */
+/**
+ * Remembers addresses of uploads, so that another run of the program goes on where this one stopped. A finished upload stays
+ * in it until whoever needed it deletes it: an import that could not be queued finds it again.
+ */
 export interface UploadMemory {
   get(key: string): Promise<string | undefined> | string | undefined
   set(key: string, url: string): Promise<void> | void
@@ -38,6 +41,7 @@ export interface FinishedUpload {
   id: string
   url: string
   sizeBytes: number
+  memoryKey: string | undefined
 }
 
 const endpoint = '/api/v1/uploads'
@@ -71,8 +75,7 @@ export async function uploadFile(
         faults = 0
         options.onProgress?.(offset, file.sizeBytes)
       }
-      if (memory && memoryKey) await memory.delete(memoryKey)
-      return { id: readId(url), url, sizeBytes: file.sizeBytes }
+      return { id: readId(url), url, sizeBytes: file.sizeBytes, memoryKey }
     } catch (error) {
       if (signal?.aborted || ++faults > mostFaults) throw error
       if (!isRepairable(error)) throw error

@@ -1,0 +1,188 @@
+import { text as readText } from 'node:stream/consumers'
+import type { CreateImport, ImportJob } from '@nmp/sdk/generated/records'
+import { type LocalFile, listLocalFiles, uploadPaths } from '@nmp/sdk/node-files'
+import type { FinishedUpload } from '@nmp/sdk/upload'
+import type { Command, Invocation, Option } from '../command.ts'
+import { usageError } from '../failures.ts'
+import { showImport, watchImport } from '../import-view.ts'
+import type { Session } from '../session.ts'
+import { openUploadMemory } from '../upload-memory.ts'
+
+const targetOptions: Record<string, Option> = {
+  slug: {
+    type: 'string',
+    value: 'SLUG',
+    about: 'name of the dataset; default: made from the source. An existing one gets a new revision',
+  },
+  title: { type: 'string', value: 'TEXT', about: 'title of the dataset' },
+  fps: { type: 'string', value: 'N', about: 'frames per second, where the files do not say' },
+  task: { type: 'string', value: 'TEXT', about: 'what the robot does, where the files do not say' },
+  'color-order': { type: 'string', value: 'rgb|bgr', about: 'order of the color channels of raw pictures' },
+  'flip-vertical': { type: 'boolean', about: 'turn raw pictures upside down' },
+  'video-codec': { type: 'string', value: 'av1|h264', about: 'how raw pictures are encoded' },
+  'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same import' },
+  'no-wait': { type: 'boolean', about: 'do not wait for the end' },
+}
+
+const kindOption: Record<string, Option> = {
+  kind: { type: 'string', value: 'lerobot|hdf5', about: 'what it is; default: by its name' },
+}
+
+const fromHub: Command = {
+  name: ['import', 'hf'],
+  words: ['OWNER/NAME'],
+  about: 'Import a dataset from Hugging Face.',
+  options: {
+    ...targetOptions,
+    revision: { type: 'string', value: 'REV', about: 'branch, tag or commit' },
+    'hf-token': {
+      type: 'string',
+      value: 'TOKEN|-',
+      about: 'for private and gated repositories; - reads standard input',
+    },
+  },
+  async run(session, invocation) {
+    const repo = invocation.words[0] ?? ''
+    const given = invocation.text('hf-token')
+    const token = given === '-' ? (await readText(session.stdin)).trim() : given
+    await runImport(session, invocation, {
+      source_kind: 'huggingface',
+      hf_repo_id: repo,
+      hf_revision: invocation.text('revision'),
+      hf_token: token,
+      ...readTarget(invocation, repo.split('/').at(-1) ?? repo),
+    })
+  },
+}
+
+const fromUrl: Command = {
+  name: ['import', 'url'],
+  words: ['URL'],
+  about: 'Import a file or archive that the service fetches itself.',
+  options: { ...targetOptions, ...kindOption },
+  async run(session, invocation) {
+    const url = invocation.words[0] ?? ''
+    const name = url.split(/[?#]/)[0]?.split('/').at(-1) ?? url
+    await runImport(session, invocation, {
+      source_kind: readKind(invocation, [name]),
+      source_uri: url,
+      ...readTarget(invocation, name),
+    })
+  },
+}
+
+const fromFile: Command = {
+  name: ['import', 'file'],
+  words: ['PATH…'],
+  about: 'Upload files or a folder and import them; run it again after a break to go on.',
+  options: {
+    ...targetOptions,
+    ...kindOption,
+    parallel: { type: 'string', value: 'N', about: 'files at a time; default 4' },
+  },
+  async run(session, invocation) {
+    const files = await listLocalFiles(invocation.words)
+    checkFiles(files)
+    const kind = readKind(
+      invocation,
+      files.map(({ name }) => name),
+    )
+    const target = readTarget(invocation, invocation.words[0]?.replace(/\/+$/, '').split('/').at(-1) ?? 'dataset')
+    const memory = await openUploadMemory(session.environment.stateFolder)
+    const uploads = await sendFiles(session, invocation, memory)
+    const job = await createImport(session, { source_kind: kind, upload_ids: uploads.map(({ id }) => id), ...target })
+    for (const { memoryKey } of uploads) if (memoryKey) await memory.delete(memoryKey)
+    await finishImport(session, invocation, job)
+  },
+}
+
+async function sendFiles(
+  session: Session,
+  { words, whole }: Invocation,
+  memory: Awaited<ReturnType<typeof openUploadMemory>>,
+): Promise<FinishedUpload[]> {
+  const [client, place] = [await session.getClient(), await session.getPlace()]
+  const progress = session.startProgress('Uploading', 'bytes')
+  try {
+    return await uploadPaths(client.transport, words, {
+      orgSlug: place.org_slug,
+      projectSlug: place.project_slug,
+      parallel: whole('parallel'),
+      memory,
+      signal: session.signal,
+      onProgress: (done, total) => progress.update(done, total),
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function runImport(session: Session, invocation: Invocation, body: CreateImport): Promise<void> {
+  await finishImport(session, invocation, await createImport(session, body))
+}
+
+async function createImport(session: Session, body: CreateImport): Promise<ImportJob> {
+  const client = await session.getClient()
+  const { item } = await client.imports.createImport(
+    { ...(await session.getPlace()), body },
+    { signal: session.signal },
+  )
+  return item
+}
+
+async function finishImport(session: Session, { flag }: Invocation, job: ImportJob): Promise<void> {
+  if (flag('no-wait')) return showImport(session.output, job)
+  session.output.note(`Import ${job.id} is queued; it goes on by itself if you stop here.`)
+  showImport(session.output, await watchImport(session, job))
+}
+
+function readTarget(
+  { text, flag }: Invocation,
+  source: string,
+): Pick<CreateImport, 'dataset_slug' | 'title' | 'idempotency_key' | 'options'> {
+  const fps = text('fps')
+  if (fps !== undefined && !(Number(fps) > 0)) throw usageError(`--fps takes a number, not ${fps}.`)
+  return {
+    dataset_slug: text('slug') ?? makeSlug(source),
+    title: text('title'),
+    idempotency_key: text('idempotency-key'),
+    options: {
+      fps: fps === undefined ? undefined : Number(fps),
+      task: text('task'),
+      color_order: text('color-order') as 'rgb' | 'bgr' | undefined,
+      flip_vertical: flag('flip-vertical') || undefined,
+      video_codec: text('video-codec') as 'av1' | 'h264' | undefined,
+    },
+  }
+}
+
+const archives = /\.(tar|tar\.gz|tgz|zip)$/i
+const hdf5 = /\.(h5|hdf5|hdf)$/i
+
+function readKind({ text }: Invocation, names: string[]): 'lerobot' | 'hdf5' {
+  const given = text('kind')
+  if (given === 'lerobot' || given === 'hdf5') return given
+  if (given !== undefined) throw usageError(`--kind is lerobot or hdf5, not ${given}.`)
+  if (names.some((name) => hdf5.test(name))) return 'hdf5'
+  if (names.some((name) => name.endsWith('meta/info.json') || archives.test(name))) return 'lerobot'
+  throw usageError(
+    'This is neither an HDF5 file, nor a LeRobot folder (meta/info.json), nor an archive. Say what it is with --kind.',
+  )
+}
+
+function checkFiles(files: LocalFile[]): void {
+  if (files.length === 0) throw usageError('There is no file in what you named.')
+  const twice = files.find(({ name }, index) => files[index + 1]?.name === name)
+  if (twice) throw usageError(`Two of the files would both be called ${twice.name}; import the folder that holds them.`)
+}
+
+export const makeSlug = (source: string): string =>
+  source
+    .replace(archives, '')
+    .replace(hdf5, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 100)
+    .replaceAll(/^-+|-+$/g, '') || 'dataset'
+
+export const importCommands = [fromHub, fromFile, fromUrl]

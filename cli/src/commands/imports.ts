@@ -1,0 +1,114 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { Command } from '../command.ts'
+import { usageError } from '../failures.ts'
+import { showImport, watchImport } from '../import-view.ts'
+import { takeSome } from '../listing.ts'
+import type { Session } from '../session.ts'
+
+const statuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
+type Status = (typeof statuses)[number]
+
+const readStatus = (given: string | undefined): Status | undefined => {
+  const status = statuses.find((one) => one === given)
+  if (given !== undefined && !status) throw usageError(`--status is one of ${statuses.join(', ')}, not ${given}.`)
+  return status
+}
+
+const ls: Command = {
+  name: ['imports', 'ls'],
+  about: 'List imports, newest first.',
+  options: {
+    status: { type: 'string', value: 'STATUS', about: statuses.join(', ') },
+    search: { type: 'string', value: 'TEXT', about: 'part of the id, slug, title or source' },
+    limit: { type: 'string', value: 'N', about: 'how many; default 50' },
+  },
+  async run(session, { text, whole }) {
+    const client = await session.getClient()
+    const query = { ...(await session.getPlace()), status: readStatus(text('status')), q: text('search') }
+    const jobs = await takeSome(client.imports.iterateImports(query, { signal: session.signal }), whole('limit') ?? 50)
+    session.output.list(
+      jobs,
+      {
+        id: ({ id }) => id,
+        status: ({ status, progress_pct: pct }) =>
+          status === 'running' ? `running ${Math.floor(pct ?? 0)} %` : status,
+        dataset: ({ dataset_slug: slug }) => slug,
+        source: (job) => job.hf_repo_id ?? job.source_uri ?? job.source_kind,
+        created: ({ created_at: at }) => at.slice(0, 19).replace('T', ' '),
+      },
+      ({ id }) => id,
+    )
+  },
+}
+
+const named = async (session: Session, words: string[]) => ({ ...(await session.getPlace()), job_id: words[0] ?? '' })
+
+const show: Command = {
+  name: ['imports', 'show'],
+  words: ['IMPORT'],
+  about: 'Show an import.',
+  async run(session, { words }) {
+    const { item } = await (await session.getClient()).imports.getImport(await named(session, words))
+    showImport(session.output, item)
+  },
+}
+
+const cancel: Command = {
+  name: ['imports', 'cancel'],
+  words: ['IMPORT'],
+  about: 'Stop an import.',
+  async run(session, { words }) {
+    const { item } = await (await session.getClient()).imports.cancelImport(await named(session, words))
+    showImport(session.output, item)
+  },
+}
+
+const retry: Command = {
+  name: ['imports', 'retry'],
+  words: ['IMPORT'],
+  about: 'Import again what a finished import asked for.',
+  options: { wait: { type: 'boolean', about: 'wait for the end' } },
+  async run(session, { words, flag }) {
+    const { item } = await (await session.getClient()).imports.retryImport({
+      ...(await named(session, words)),
+      body: {},
+    })
+    showImport(session.output, flag('wait') ? await watchImport(session, item) : item)
+  },
+}
+
+const watch: Command = {
+  name: ['imports', 'watch'],
+  words: ['IMPORT'],
+  about: 'Wait for the end of an import; with --json a line for every change.',
+  async run(session, { words }) {
+    const place = { ...(await session.getPlace()), id: words[0] ?? '' }
+    if (!session.output.json) return showImport(session.output, await watchImport(session, place))
+    const print = (job: ImportJob): void => session.output.print(JSON.stringify(job))
+    await (await session.getClient()).imports.wait(place, { signal: session.signal, onProgress: print })
+  },
+}
+
+const report: Command = {
+  name: ['imports', 'report'],
+  words: ['IMPORT'],
+  about: 'What an import found, repaired and left out.',
+  async run(session, { words }) {
+    const { item } = await (await session.getClient()).imports.getImportReport(await named(session, words))
+    const { counts } = item
+    session.output.show(item, item.import_id, [
+      ['Outcome', item.outcome],
+      ['Summary', item.summary],
+      [
+        'Episodes',
+        `${counts.episodes_imported} of ${counts.episodes_found} imported, ${counts.episodes_repaired} repaired, ${counts.episodes_left_out} left out`,
+      ],
+      ['Frames', counts.frames],
+      ['Layout', [item.source.layout, item.source.version].filter(Boolean).join(' ')],
+      ['Error', item.error?.message],
+    ])
+    for (const { severity, sentence } of item.findings) session.output.say(`${severity.padEnd(7)}  ${sentence}`)
+  },
+}
+
+export const importsCommands = [ls, show, cancel, retry, watch, report]
