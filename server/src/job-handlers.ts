@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
+import { createImportHandler } from './imports/run.ts'
 import type { JobHandler } from './jobs/handler.ts'
 
 /** Every kind of job a worker runs, as routes.ts is every route. */
-export const createJobHandlers = (_context: Context): readonly JobHandler[] => []
+export const createJobHandlers = (context: Context): readonly JobHandler[] => [createImportHandler(context)]

@@ -3,7 +3,9 @@ import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
 import { importRoutes } from './imports/routes.ts'
+import { episodeMediaRoutes } from './media/episodes/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { inviteRoutes } from './organizations/invites/routes.ts'
 import { memberRoutes } from './organizations/members/routes.ts'
 import { projectRoutes } from './organizations/projects/routes.ts'
@@ -18,8 +20,10 @@ export const routes: readonly AnyRoute[] = [
   ...organizationRoutes,
   ...memberRoutes,
   ...inviteRoutes,
+  ...notificationRoutes,
   ...auditRoutes,
   ...projectRoutes,
   ...importRoutes,
   ...mediaRoutes,
+  ...episodeMediaRoutes,
 ]

@@ -10,7 +10,10 @@ const closeObjects = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closeObjects)
   if (typeof schema !== 'object' || schema === null) return schema
   const closed = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === 'allOf' || isData(key) ? value : closeObjects(value)]),
+    // An $id names a component of OpenAPI; Ajv would take the second use of one for a clash.
+    Object.entries(schema)
+      .filter(([key]) => key !== '$id')
+      .map(([key, value]) => [key, key === 'allOf' || isData(key) ? value : closeObjects(value)]),
   )
   const namesFields = closed.type === 'object' && closed.properties !== undefined
   return namesFields ? { additionalProperties: false, ...closed } : closed

@@ -2,7 +2,9 @@ import type { AuditTables } from '../audit/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
+import type { ImportTables } from '../imports/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
+import type { NotificationTables } from '../notifications/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { StorageTables } from '../storage/tables.ts'
 import type { UploadTables } from '../uploads/tables.ts'
@@ -12,10 +14,12 @@ import type { MigrationTables } from './migrations.ts'
 export interface Schema
   extends MigrationTables,
     JobTables,
+    ImportTables,
     IdentityTables,
     OrganizationTables,
     AuditTables,
     DatasetTables,
     CatalogTables,
     StorageTables,
+    NotificationTables,
     UploadTables {}

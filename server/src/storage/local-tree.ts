@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, symlink } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { copyFile, link, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectStorage } from './storage.ts'
@@ -18,8 +18,10 @@ export interface LayOutOptions {
 }
 
 /**
- * Makes stored objects a folder of files, which is what the readers of `formats` open: by links where the store is a folder of this
- * machine (no byte is copied; open the tree with `links: 'anywhere'`), by download otherwise. The folder is the caller's to remove.
+ * Makes stored objects a folder of files, which is what the readers of `formats` open: by hard links where the store is a folder on
+ * the same disk (no byte is copied, and the file stays whole even when its object is collected), by copy or download otherwise.
+ * Hard and not symbolic: DuckDB reads nothing outside the folder it was shown, and follows symbolic links to find out. The files
+ * are the stored ones: for readers only. The folder is the caller's to remove.
  */
 export const layOutFiles = async (
   storage: ObjectStorage,
@@ -46,8 +48,19 @@ const layOut = async (
   signal?.throwIfAborted()
   const target = join(folder, path)
   const local = await storage.locateObject(storeKey)
-  if (local !== undefined) return symlink(local, target)
+  if (local !== undefined) return linkFile(local, target)
   const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
   if (onBytes) body.on('data', (chunk: Uint8Array) => onBytes(chunk.byteLength))
   await pipeline(body, createWriteStream(target, { flags: 'wx' }), signal ? { signal } : {})
+}
+
+const linkFile = async (local: string, target: string): Promise<void> => {
+  try {
+    await link(local, target)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // Another disk, a file system without hard links, or one that has as many of a file as it can.
+    if (code !== 'EXDEV' && code !== 'EPERM' && code !== 'EMLINK' && code !== 'ENOTSUP') throw error
+    await copyFile(local, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  }
 }

@@ -1,0 +1,152 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReportProgress } from '@nmp/formats/dataset'
+import { FormatError } from '@nmp/formats/errors'
+import { type FileTree, openFolder } from '@nmp/formats/file-tree'
+import type { Finding } from '@nmp/formats/finding'
+import { type Hdf5Summary, inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
+import { findLayout, openDataset } from '@nmp/formats/layouts/index'
+import type { OpenOptions } from '@nmp/formats/layouts/layout'
+import { write } from '@nmp/formats/writers/lerobot-v3'
+import { buildReadModel } from '../datasets/read-model/build.ts'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { boundSummary } from './hdf5-bound.ts'
+import { makePreviews, type PreviewFile } from './previews.ts'
+import type { PhaseName } from './progress.ts'
+import type { ImportOptions } from './request.ts'
+import { verifyDataset } from './verify.ts'
+
+export interface PrepareRequest {
+  /** The source's files; links lead to stored objects. */
+  sourceFolder: string
+  /** Empty; `dataset`, `read-model` and `previews` appear in it. */
+  targetFolder: string
+  options: ImportOptions
+  maxHdf5Bytes: number
+}
+
+export interface PrepareHooks {
+  signal: AbortSignal
+  onPhase(phase: PhaseName): void
+  onProgress(done: number, total: number, message?: string): void
+  /** What was learned before the end, for the report of an import that fails. */
+  onLearned(learned: Partial<Learned>): void
+}
+
+export interface Origin {
+  layout: string
+  version: string
+  details: Record<string, unknown>
+}
+
+export interface EpisodeOutcome {
+  episodeIndex: number
+  sourceIndex: number
+  sourceId: string
+  length: number
+}
+
+export interface Learned {
+  origin: Origin | null
+  hdf5: Hdf5Summary | null
+  findings: readonly Finding[]
+}
+
+export interface Prepared extends Learned {
+  fps: number
+  robotType: string | null
+  episodeCount: number
+  frameCount: number
+  episodes: EpisodeOutcome[]
+  datasetFiles: { path: string; sizeBytes: number }[]
+  readModelFiles: { path: string; sizeBytes: number }[]
+  summary: RevisionSummary
+  previews: PreviewFile[]
+}
+
+/** More than a report lists; the rest is only counted. */
+const mostEpisodes = 200_000
+
+/** From a folder of files to a canonical dataset, its previews and its read model. Touches no database and no storage. */
+export async function prepareRevision(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
+  const { signal } = hooks
+  const tree = await openFolder(request.sourceFolder, { links: 'anywhere' })
+  hooks.onPhase('detect')
+  const layout = await findLayout(tree)
+  hooks.onPhase('inspect')
+  const hdf5 = layout?.name.startsWith('lerobot') ? null : await inspectHdf5(tree, request, hooks)
+
+  hooks.onPhase('convert')
+  const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done, total)
+  await using source = await openDataset(tree, { ...readOptions(request.options), signal, onProgress })
+  const origin = { ...source.origin, details: { ...source.origin.details } }
+  hooks.onLearned({ origin, findings: source.findings })
+  const datasetFolder = join(request.targetFolder, 'dataset')
+  const episodes: EpisodeOutcome[] = []
+  const written = await write(source, datasetFolder, {
+    signal,
+    ...(request.options.video_codec ? { videoCodec: request.options.video_codec } : {}),
+    onProgress: ({ done, total }) => hooks.onProgress(done, total, `${done} of ${total} episodes are written.`),
+    onEpisode: ({ episodeIndex, sourceIndex, sourceId, length }) => {
+      // A second pass begins at episode 0 again, when files that were to be kept turn out to be unusable.
+      if (episodeIndex === 0) episodes.length = 0
+      if (episodes.length < mostEpisodes) episodes.push({ episodeIndex, sourceIndex, sourceId, length })
+    },
+  })
+  hooks.onLearned({ findings: written.findings })
+
+  hooks.onPhase('verify')
+  await using dataset = await openDataset(await openFolder(datasetFolder, { links: 'anywhere' }), { signal })
+  await verifyDataset(dataset, written, hooks)
+
+  hooks.onPhase('previews')
+  const previewFolder = join(request.targetFolder, 'previews')
+  await mkdir(previewFolder)
+  const previews = await makePreviews(dataset, previewFolder, hooks)
+
+  hooks.onPhase('read_model')
+  const built = await buildReadModel({
+    datasetFolder,
+    targetFolder: join(request.targetFolder, 'read-model'),
+    signal,
+    onProgress: (done, total) => hooks.onProgress(done, total),
+  })
+  return {
+    origin,
+    hdf5,
+    findings: written.findings,
+    fps: dataset.fps,
+    robotType: dataset.robotType,
+    episodeCount: written.episodeCount,
+    frameCount: written.frameCount,
+    episodes,
+    datasetFiles: [...written.files],
+    readModelFiles: built.files,
+    summary: built.summary,
+    previews,
+  }
+}
+
+async function inspectHdf5(tree: FileTree, { maxHdf5Bytes }: PrepareRequest, hooks: PrepareHooks) {
+  const { signal } = hooks
+  const isOne = (await tree.list()).length === 1
+  const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done, total)
+  const summary = await inspectHdf5Tree(tree, { maxBytes: maxHdf5Bytes, signal, onProgress }, isOne)
+  const hdf5 = boundSummary(summary)
+  // A tree without any HDF5 file is no HDF5 source; what it lacks is said when it is opened.
+  if (summary.size_bytes === 0 && !summary.inspected) return null
+  hooks.onLearned({ hdf5 })
+  if (summary.size_bytes !== null && summary.size_bytes > maxHdf5Bytes)
+    throw new FormatError('limit_exceeded', `${summary.reason} Split the source into several imports.`)
+  return hdf5
+}
+
+function readOptions(options: ImportOptions): OpenOptions {
+  const { fps, color_order: colorOrder, flip_vertical: flipVertical, task } = options
+  return {
+    ...(fps ? { fps } : {}),
+    ...(colorOrder ? { colorOrder } : {}),
+    ...(flipVertical === undefined || flipVertical === null ? {} : { flipVertical }),
+    ...(task ? { task } : {}),
+  }
+}

@@ -1,0 +1,143 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openFile } from '@nmp/formats/bytes'
+import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import { decodeImage, encodePng } from '@nmp/formats/containers/image'
+import { openVideo } from '@nmp/formats/containers/video'
+import type { Dataset, Episode, ImageFrames, PacketFrames } from '@nmp/formats/dataset'
+import { FormatError } from '@nmp/formats/errors'
+import { type CameraFeature, isCamera } from '@nmp/formats/feature'
+import { writeTimeseries } from '@nmp/formats/writers/timeseries'
+import type { PrepareHooks } from './prepare.ts'
+import type { PreviewAsset } from './record.ts'
+
+/** A preview as it lies in the work folder. */
+export interface PreviewFile {
+  name: string
+  kind: PreviewAsset['kind']
+  label: string
+  contentType: PreviewAsset['content_type']
+  metadata: Record<string, unknown>
+}
+
+const mostPictures = 16
+const mostClips = 4
+const clipSeconds = 8
+const clipWidth = 480
+
+/**
+ * Something to look at before the viewer is opened: a picture per camera, short clips that every browser plays, and the
+ * numbers of the first episode. A preview that cannot be made is left out: it must not cost the import.
+ */
+export async function makePreviews(dataset: Dataset, folder: string, hooks: PrepareHooks): Promise<PreviewFile[]> {
+  const { signal, onProgress } = hooks
+  const episode = dataset.getEpisode(0)
+  const cameras = dataset.features.filter(isCamera)
+  await using codec = openCodec({ signal, maxProcesses: 2 })
+  const works = [
+    ...(['parquet', 'arrow'] as const).map((format) => () => previewNumbers(dataset, folder, format, signal)),
+    ...cameras
+      .slice(0, mostPictures)
+      .map((camera, index) => () => previewCamera({ dataset, episode, camera, codec, folder, signal }, index)),
+  ]
+  const previews: PreviewFile[] = []
+  for (const [index, work] of works.entries()) {
+    try {
+      previews.push(...(await work()))
+    } catch (error) {
+      if (!(error instanceof FormatError) || signal.aborted) throw error
+    }
+    onProgress(index + 1, works.length)
+  }
+  return previews
+}
+
+async function previewNumbers(dataset: Dataset, folder: string, format: 'parquet' | 'arrow', signal: AbortSignal) {
+  const name = `episode-0.${format}`
+  await writeTimeseries(dataset, 0, join(folder, name), format, { signal })
+  const preview: PreviewFile = {
+    name,
+    kind: format === 'parquet' ? 'timeseries_parquet' : 'timeseries_arrow',
+    label: 'Episode 0, numbers over time',
+    contentType: format === 'parquet' ? 'application/vnd.apache.parquet' : 'application/vnd.apache.arrow.file',
+    metadata: { episode_index: 0, frames: dataset.getEpisode(0).length, fps: dataset.fps },
+  }
+  return [preview]
+}
+
+interface CameraPlace {
+  dataset: Dataset
+  episode: Episode
+  camera: CameraFeature
+  codec: Codec
+  folder: string
+  signal: AbortSignal
+}
+
+async function previewCamera(place: CameraPlace, index: number): Promise<PreviewFile[]> {
+  const { episode, camera } = place
+  const frames = await episode.openCamera(camera.name)
+  const frame = Math.floor(episode.length / 2)
+  const fileName = nameFile(camera.name, index)
+  if (frames.kind === 'images') return [await previewImage(place, frames, frame, fileName)]
+  if (frames.kind !== 'packets' || camera.depth) return []
+  return previewVideo(place, frames, frame, fileName, index < mostClips)
+}
+
+/** Camera names are the source's: only plain characters reach a file name, and the number keeps them apart. */
+const nameFile = (camera: string, index: number): string =>
+  `${index}-${camera
+    .replace(/^observation\.images?\./, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 60)}`
+
+async function previewImage(place: CameraPlace, frames: ImageFrames, frame: number, fileName: string) {
+  for await (const { bytes } of frames.read({ frames: [frame], signal: place.signal }))
+    await writeFile(join(place.folder, `${fileName}.png`), await encodePng(await decodeImage(bytes)))
+  return describePicture(place, frame, fileName)
+}
+
+async function previewVideo(
+  place: CameraPlace,
+  frames: PacketFrames,
+  frame: number,
+  fileName: string,
+  withClips: boolean,
+): Promise<PreviewFile[]> {
+  const { dataset, camera, codec, folder, signal } = place
+  await using source = await openFile(frames.file)
+  await using video = await openVideo(source, { name: camera.name, signal })
+  const png = await codec.renderPoster({ video, seconds: (frames.startFrame + frame) / dataset.fps, signal })
+  await writeFile(join(folder, `${fileName}.png`), png)
+  const previews = [describePicture(place, frame, fileName)]
+  if (!withClips) return previews
+  const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
+  const from = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + length }
+  const { width, height } = video.facts
+  const ratio = Math.min(1, clipWidth / width)
+  const even = (size: number): number => Math.max(2, 2 * Math.round((size * ratio) / 2))
+  const resize = { width: even(width), height: even(height), mode: 'stretch' } as const
+  const transform = ratio < 1 ? { transform: { resize } } : {}
+  const settings = { codec: 'h264', fps: dataset.fps, keyframeInterval: 30 } as const
+  await codec.transcode({ from, ...transform, path: join(folder, `${fileName}.mp4`), settings, signal })
+  const metadata = { episode_index: 0, camera_key: camera.name, frames: length, fps: dataset.fps }
+  previews.push({
+    name: `${fileName}.mp4`,
+    kind: 'video_mp4',
+    label: `${camera.name}, episode 0`,
+    contentType: 'video/mp4',
+    metadata,
+  })
+  return previews
+}
+
+const describePicture = ({ camera }: CameraPlace, frame: number, fileName: string): PreviewFile => ({
+  name: `${fileName}.png`,
+  kind: 'image_preview',
+  label: `${camera.name}, frame ${frame} of episode 0`,
+  contentType: 'image/png',
+  metadata: { episode_index: 0, frame_index: frame, camera_key: camera.name },
+})
+
+export const sizePreview = async (folder: string, { name }: PreviewFile): Promise<number> =>
+  (await stat(join(folder, name))).size

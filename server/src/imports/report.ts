@@ -1,0 +1,187 @@
+import type { Finding } from '@nmp/formats/finding'
+import { type Static, Type } from 'typebox'
+import { nullable, oneOf } from '../http/schemas.ts'
+import type { EpisodeOutcome, Origin } from './prepare.ts'
+import { type SourceKind, sourceKinds } from './record.ts'
+
+export const reportPath = 'report.json'
+
+const finding = Type.Object({
+  rule: Type.String(),
+  severity: oneOf(['error', 'warning', 'info']),
+  episode: nullable(Type.Integer({ description: "The source's own number; null when it concerns the dataset." })),
+  sentence: Type.String(),
+})
+
+const reportedEpisode = Type.Object({
+  source_index: Type.Integer(),
+  source_id: Type.String(),
+  episode_index: nullable(Type.Integer({ description: 'Its number in the dataset; null when it was left out.' })),
+  length_frames: nullable(Type.Integer()),
+  outcome: oneOf(['imported', 'repaired', 'left_out']),
+  notes: Type.Array(Type.String()),
+})
+
+export const importReport = Type.Object(
+  {
+    schema_version: Type.String(),
+    kind: Type.Literal('import_report'),
+    import_id: Type.String(),
+    outcome: oneOf(['succeeded', 'failed']),
+    summary: Type.String({ description: 'The whole in a few sentences.' }),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String(), phase: nullable(Type.String()) })),
+    source: Type.Object({
+      kind: oneOf(sourceKinds),
+      uri: nullable(Type.String()),
+      revision: nullable(Type.String()),
+      layout: nullable(Type.String()),
+      version: nullable(Type.String()),
+      details: Type.Record(Type.String(), Type.Unknown()),
+      file_count: Type.Integer(),
+      size_bytes: Type.Integer(),
+    }),
+    counts: Type.Object({
+      episodes_found: Type.Integer(),
+      episodes_imported: Type.Integer(),
+      episodes_repaired: Type.Integer(),
+      episodes_left_out: Type.Integer(),
+      frames: Type.Integer(),
+      errors: Type.Integer(),
+      warnings: Type.Integer(),
+      notes: Type.Integer(),
+    }),
+    result: nullable(
+      Type.Object({
+        fps: Type.Number(),
+        robot_type: nullable(Type.String()),
+        file_count: Type.Integer(),
+        size_bytes: Type.Integer(),
+        kept_files: Type.Integer({ description: 'Canonical files that are the very bytes of a source file.' }),
+        digest: Type.String(),
+      }),
+    ),
+    findings: Type.Array(finding),
+    episodes: Type.Array(reportedEpisode),
+    truncated: Type.Boolean({ description: 'The list of episodes was cut; the counts are of all.' }),
+  },
+  { $id: 'ImportReport' },
+)
+export type ImportReport = Static<typeof importReport>
+
+export interface ReportDraft {
+  importId: string
+  sourceKind: SourceKind
+  sourceUri: string | null
+  sourceRevision: string | null
+  files: readonly { sizeBytes: number }[]
+  origin: Origin | null
+  findings: readonly Finding[]
+  episodes: readonly EpisodeOutcome[]
+  episodeCount: number
+  frameCount: number
+  result: ImportReport['result']
+  failure: { code: string; sentence: string; phase: string | null } | null
+}
+
+const mostEpisodes = 10_000
+
+/** What happened, in words for who recorded the data. No times and no places: the same source gives the same report. */
+export function writeReport(draft: ReportDraft): ImportReport {
+  const { origin, findings, failure } = draft
+  const notes = groupByEpisode(findings)
+  const imported = draft.episodes.map((episode): ImportReport['episodes'][number] => {
+    const said = notes.get(episode.sourceIndex) ?? []
+    return {
+      source_index: episode.sourceIndex,
+      source_id: episode.sourceId,
+      episode_index: episode.episodeIndex,
+      length_frames: episode.length,
+      outcome: said.some(({ severity }) => severity !== 'info') ? 'repaired' : 'imported',
+      notes: said.map(({ sentence }) => sentence),
+    }
+  })
+  const known = new Set(draft.episodes.map(({ sourceIndex }) => sourceIndex))
+  const leftOut = [...notes].flatMap(([index, said]): ImportReport['episodes'] =>
+    known.has(index) || !said.some(({ severity }) => severity === 'error')
+      ? []
+      : [
+          {
+            source_index: index,
+            source_id: String(index),
+            episode_index: null,
+            length_frames: null,
+            outcome: 'left_out',
+            notes: said.map(({ sentence }) => sentence),
+          },
+        ],
+  )
+  const episodes = [...leftOut, ...imported].sort((one, other) => one.source_index - other.source_index)
+  const repaired = imported.filter(({ outcome }) => outcome === 'repaired').length
+  const count = (severity: string): number => findings.filter((entry) => entry.severity === severity).length
+  const counts = {
+    episodes_found: draft.episodeCount + leftOut.length,
+    episodes_imported: draft.episodeCount,
+    episodes_repaired: repaired,
+    episodes_left_out: leftOut.length,
+    frames: draft.frameCount,
+    errors: count('error'),
+    warnings: count('warning'),
+    notes: count('info'),
+  }
+  const { listed, isCut } = listEpisodes(episodes, draft.episodeCount + leftOut.length)
+  return {
+    schema_version: '1.0.0',
+    kind: 'import_report',
+    import_id: draft.importId,
+    outcome: failure ? 'failed' : 'succeeded',
+    summary: failure ? failure.sentence : summarize(counts, origin),
+    error: failure && { code: failure.code, message: failure.sentence, phase: failure.phase },
+    source: {
+      kind: draft.sourceKind,
+      uri: draft.sourceUri,
+      revision: draft.sourceRevision,
+      layout: origin?.layout ?? null,
+      version: origin?.version ?? null,
+      details: origin?.details ?? {},
+      file_count: draft.files.length,
+      size_bytes: draft.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    },
+    counts,
+    result: draft.result,
+    findings: findings.map(({ rule, severity, episode, sentence }) => ({ rule, severity, episode, sentence })),
+    episodes: listed,
+    truncated: isCut,
+  }
+}
+
+function groupByEpisode(findings: readonly Finding[]): Map<number, Finding[]> {
+  const byEpisode = new Map<number, Finding[]>()
+  for (const entry of findings) {
+    if (entry.episode === null) continue
+    const known = byEpisode.get(entry.episode)
+    if (known) known.push(entry)
+    else byEpisode.set(entry.episode, [entry])
+  }
+  return byEpisode
+}
+
+/** Where there are too many, those of which something is to be said come first. */
+function listEpisodes(episodes: ImportReport['episodes'], total: number) {
+  if (episodes.length <= mostEpisodes) return { listed: episodes, isCut: episodes.length < total }
+  const telling = episodes.filter(({ notes }) => notes.length > 0).slice(0, mostEpisodes)
+  return { listed: telling, isCut: true }
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function summarize(counts: ImportReport['counts'], origin: Origin | null): string {
+  const from = origin ? ` from ${origin.layout} ${origin.version}` : ''
+  const parts = [
+    `${plural(counts.episodes_imported, 'episode')} with ${plural(counts.frames, 'frame')} were imported${from}.`,
+    ...(counts.episodes_repaired > 0 ? [`${plural(counts.episodes_repaired, 'episode')} needed a repair.`] : []),
+    counts.episodes_left_out > 0
+      ? `${plural(counts.episodes_left_out, 'episode')} had to be left out.`
+      : 'Nothing was left out.',
+  ]
+  return parts.join(' ')
+}

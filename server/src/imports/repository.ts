@@ -1,0 +1,191 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Database, Transaction } from '../db/database.ts'
+import type { JobState, JobTable } from '../jobs/tables.ts'
+import type { ImportTables } from './tables.ts'
+
+type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token'>
+export type ImportRow = Selectable<JobTable> & ImportColumns & { org_slug: string; project_slug: string }
+export type ImportFile = Omit<Selectable<ImportTables['import_files']>, 'import_id'>
+
+const columns = [
+  'import.project_id',
+  'import.dataset_slug',
+  'import.title',
+  'import.source_kind',
+  'import.source_uri',
+  'import.hf_repo_id',
+  'import.hf_revision',
+  'import.hf_commit',
+  'import.upload_ids',
+  'import.options',
+  'import.idempotency_key',
+  'import.fingerprint',
+  'import.created_by',
+  'import.dataset_id',
+  'import.revision_id',
+  'import.has_report',
+  'import.has_raw',
+  'import.hdf5',
+  'import.preview_assets',
+] as const
+
+const imports = (db: Database) =>
+  db
+    .selectFrom('imports as import')
+    .innerJoin('jobs as job', 'job.id', 'import.id')
+    .innerJoin('projects as project', 'project.id', 'import.project_id')
+    .innerJoin('organizations as org', 'org.id', 'project.org_id')
+    .selectAll('job')
+    .select(columns)
+    .select(['org.slug as org_slug', 'project.slug as project_slug'])
+
+/** False when the project has an import of that key. Two at once: the second waits for the first to commit. */
+export const insertImport = async (trx: Transaction, row: Insertable<ImportTables['imports']>): Promise<boolean> => {
+  const inserted = await trx
+    .insertInto('imports')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const findImport = (db: Database, projectId: string, id: string): Promise<ImportRow | undefined> =>
+  imports(db).where('import.project_id', '=', projectId).where('import.id', '=', id).executeTakeFirst()
+
+export const findImportById = (db: Database, id: string): Promise<ImportRow | undefined> =>
+  imports(db).where('import.id', '=', id).executeTakeFirst()
+
+export const findImportByKey = (db: Database, projectId: string, key: string): Promise<ImportRow | undefined> =>
+  imports(db).where('import.project_id', '=', projectId).where('import.idempotency_key', '=', key).executeTakeFirst()
+
+interface ListFilter {
+  status: JobState | undefined
+  q: string | undefined
+  limit: number
+  beforeId: string | undefined
+}
+
+export const listImports = (db: Database, projectId: string, filter: ListFilter): Promise<ImportRow[]> => {
+  const { status, q, limit, beforeId } = filter
+  const pattern = `%${(q ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
+  return imports(db)
+    .where('import.project_id', '=', projectId)
+    .$if(status !== undefined, (query) => query.where('job.state', '=', status ?? 'queued'))
+    .$if(beforeId !== undefined, (query) => query.where('import.id', '<', beforeId ?? ''))
+    .$if(q !== undefined, (query) =>
+      query.where((row) =>
+        row.or(
+          (
+            [
+              'import.id',
+              'import.dataset_slug',
+              'import.title',
+              'import.source_uri',
+              'import.hf_repo_id',
+              'import.idempotency_key',
+            ] as const
+          ).map((column) => row(column, 'ilike', pattern)),
+        ),
+      ),
+    )
+    .orderBy('import.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export const findSealedToken = async (db: Database, id: string): Promise<Buffer | null> => {
+  const row = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirst()
+  return row?.hf_token ?? null
+}
+
+export const forgetToken = async (db: Database, id: string): Promise<void> => {
+  await db
+    .updateTable('imports')
+    .set({ hf_token: null })
+    .where('id', '=', id)
+    .where('hf_token', 'is not', null)
+    .execute()
+}
+
+export const updateSource = async (
+  db: Database,
+  id: string,
+  source: { sourceUri: string; hfCommit: string | null },
+): Promise<void> => {
+  await db
+    .updateTable('imports')
+    .set({ source_uri: source.sourceUri, hf_commit: source.hfCommit })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const updateHdf5 = async (db: Database, id: string, hdf5: object): Promise<void> => {
+  await db
+    .updateTable('imports')
+    .set({ hdf5: JSON.stringify(hdf5) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const markReported = async (db: Database, id: string): Promise<void> => {
+  await db.updateTable('imports').set({ has_report: true }).where('id', '=', id).execute()
+}
+
+interface Completion {
+  datasetId: string
+  revisionId: string
+  hasRaw: boolean
+  hdf5: object | null
+  previewAssets: readonly object[]
+}
+
+/** In the transaction that makes the job succeed. The read-back before it was the first check of what is stored. */
+export const completeImport = async (trx: Transaction, id: string, done: Completion): Promise<void> => {
+  await trx
+    .updateTable('imports')
+    .set({
+      dataset_id: done.datasetId,
+      revision_id: done.revisionId,
+      has_report: true,
+      has_raw: done.hasRaw,
+      hdf5: done.hdf5 && JSON.stringify(done.hdf5),
+      preview_assets: JSON.stringify(done.previewAssets),
+      hf_token: null,
+    })
+    .where('id', '=', id)
+    .execute()
+  await trx
+    .updateTable('jobs')
+    .set({ consistency_status: 'ok', consistency_checked_at: sql<Date>`now()`, consistency_error: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const insertImportFiles = async (
+  db: Database,
+  importId: string,
+  files: readonly ImportFile[],
+): Promise<void> => {
+  await sql`
+    insert into import_files (import_id, path, sha256, size_bytes, store_key)
+    select ${importId}, * from unnest(
+      ${files.map((file) => file.path)}::text[],
+      ${files.map((file) => file.sha256)}::text[],
+      ${files.map((file) => file.size_bytes)}::bigint[],
+      ${files.map((file) => file.store_key)}::text[])
+    on conflict (import_id, path) do update
+      set sha256 = excluded.sha256, size_bytes = excluded.size_bytes, store_key = excluded.store_key`.execute(db)
+}
+
+export const listImportFiles = (db: Database, importId: string): Promise<ImportFile[]> =>
+  db
+    .selectFrom('import_files')
+    .select(['path', 'sha256', 'size_bytes', 'store_key'])
+    .where('import_id', '=', importId)
+    .orderBy('path')
+    .execute()
+
+export const deleteImportFiles = async (db: Database, importId: string): Promise<void> => {
+  await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
+}

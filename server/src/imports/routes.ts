@@ -1,0 +1,187 @@
+import { Type } from 'typebox'
+import { defineRoute, Reply } from '../http/route.ts'
+import { item, nullable, oneOf, page, projectParams, timestamp } from '../http/schemas.ts'
+import { projectEditor, projectViewer } from '../organizations/access.ts'
+import { importJob, importStatuses, presentImport, presentListedImport } from './record.ts'
+import { importReport } from './report.ts'
+import {
+  checkCreateImport,
+  createImportBody,
+  createImportHeaders,
+  hfToken,
+  idempotencyFingerprint,
+  idempotencyKey,
+  readIdempotencyKey,
+} from './request.ts'
+import { getPreviewUrl, readReport } from './results.ts'
+import { cancelImport, createImport, getImport, listImports, lookupImport, retryImport } from './service.ts'
+
+const importsPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports'
+const jobParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String(), job_id: Type.String() })
+
+export const importRoutes = [
+  defineRoute({
+    id: 'createImport',
+    method: 'POST',
+    path: importsPath,
+    tag: 'Imports',
+    summary: 'Import a dataset',
+    description:
+      'Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201.',
+    credentials: ['imports:write'],
+    access: projectEditor,
+    params: projectParams,
+    headers: createImportHeaders,
+    body: createImportBody,
+    response: item(importJob),
+    status: 201,
+    errors: ['idempotency_key_reuse', 'slug_taken', 'conflict', 'source_not_allowed'],
+    checkForm: ({ body, headers }) => checkCreateImport(body, headers),
+    async handle(context, { principal, org, project, body, headers, requestId }) {
+      const keyed = { ...body, idempotency_key: readIdempotencyKey(body, headers) }
+      const { row, replayed } = await createImport(context, principal, org, project, keyed, requestId)
+      const answer = { item: presentImport(row) }
+      return replayed ? new Reply(answer, { status: 200, headers: { 'idempotency-replayed': 'true' } }) : answer
+    },
+  }),
+  defineRoute({
+    id: 'listImports',
+    method: 'GET',
+    path: importsPath,
+    tag: 'Imports',
+    summary: 'List the imports of a project, newest first',
+    description: 'The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: projectParams,
+    query: Type.Object({
+      status: Type.Optional(oneOf(importStatuses)),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'Part of the id, dataset slug, title, source or idempotency key.',
+        }),
+      ),
+      limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+      ),
+    }),
+    response: page(importJob),
+    async handle({ db }, { project, query }) {
+      const { rows, nextCursor } = await listImports(db, project.id, query)
+      return { items: rows.map(presentListedImport), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    id: 'lookupImport',
+    method: 'POST',
+    path: `${importsPath}/lookup`,
+    tag: 'Imports',
+    summary: 'Find an import by its idempotency key',
+    description: 'A read. With a fingerprint that is not the stored one the answer is 409.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: projectParams,
+    headers: Type.Object({ authorization: Type.Optional(nullable(Type.String())) }),
+    body: Type.Object(
+      {
+        idempotency_key: idempotencyKey,
+        idempotency_fingerprint: Type.Optional(nullable(idempotencyFingerprint)),
+      },
+      { $id: 'ImportIdempotencyLookup' },
+    ),
+    response: item(importJob),
+    errors: ['idempotency_key_reuse'],
+    async handle({ db }, { project, body }) {
+      const { idempotency_key: key, idempotency_fingerprint: fingerprint = null } = body
+      return { item: presentImport(await lookupImport(db, project.id, key, fingerprint)) }
+    },
+  }),
+  defineRoute({
+    id: 'getImport',
+    method: 'GET',
+    path: `${importsPath}/{job_id}`,
+    tag: 'Imports',
+    summary: 'Get an import',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: jobParams,
+    response: item(importJob),
+    async handle({ db }, { project, params }) {
+      return { item: presentImport(await getImport(db, project.id, params.job_id)) }
+    },
+  }),
+  defineRoute({
+    id: 'cancelImport',
+    method: 'POST',
+    path: `${importsPath}/{job_id}/cancel`,
+    tag: 'Imports',
+    summary: 'Cancel an import',
+    description:
+      'A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record.',
+    credentials: ['imports:write'],
+    access: projectEditor,
+    params: jobParams,
+    response: item(importJob),
+    errors: ['import_already_finished'],
+    async handle({ db }, { principal, org, project, params, requestId }) {
+      return { item: presentImport(await cancelImport(db, principal, org, project, params.job_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'retryImport',
+    method: 'POST',
+    path: `${importsPath}/{job_id}/retry`,
+    tag: 'Imports',
+    summary: 'Import again what a finished import asked for',
+    description:
+      'A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed.',
+    credentials: ['imports:write'],
+    access: projectEditor,
+    params: jobParams,
+    body: Type.Object({ hf_token: Type.Optional(nullable(hfToken)) }, { $id: 'RetryImport', default: {} }),
+    response: item(importJob),
+    status: 201,
+    errors: ['import_not_finished', 'slug_taken', 'conflict'],
+    async handle({ db }, { principal, org, project, params, body, requestId }) {
+      const token = body.hf_token ?? null
+      return { item: presentImport(await retryImport(db, principal, org, project, params.job_id, token, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'getImportReport',
+    method: 'GET',
+    path: `${importsPath}/{job_id}/report`,
+    tag: 'Imports',
+    summary: 'What an import found, repaired and left out',
+    description: 'There from the end of the first attempt on, also for imports that failed.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: jobParams,
+    response: item(importReport),
+    async handle(context, { org, project, params }) {
+      return { item: await readReport(context, org.id, project.id, params.job_id) }
+    },
+  }),
+  defineRoute({
+    id: 'getImportPreviewUrl',
+    method: 'GET',
+    path: `${importsPath}/{job_id}/previews/{name}`,
+    tag: 'Imports',
+    summary: 'A signed address of a preview',
+    description: '`name` is the last part of the `path` of a preview asset. The address works for 15 minutes.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: Type.Object({
+      org_slug: Type.String(),
+      project_slug: Type.String(),
+      job_id: Type.String(),
+      name: Type.String(),
+    }),
+    response: Type.Object({ url: Type.String(), expires_at: timestamp }),
+    handle: (context, { org, project, params }) =>
+      getPreviewUrl(context, org.id, project.id, params.job_id, params.name),
+  }),
+]

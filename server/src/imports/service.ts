@@ -1,0 +1,289 @@
+import { type Actor, recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { describeError, invalidValue, notFound, ServiceError } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import { requestCancel } from '../jobs/statements/cancel-job.ts'
+import { createJob } from '../jobs/statements/create-job.ts'
+import type { JobState } from '../jobs/tables.ts'
+import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
+import { keepBlobs, publishBlobs } from '../storage/blobs.ts'
+import { claimUploads } from '../uploads/service.ts'
+import { checkDatasetSlug } from './dataset-slug.ts'
+import { sourceOwner } from './owners.ts'
+import * as repository from './repository.ts'
+import { type CreateImportBody, computeFingerprint, type ImportOptions } from './request.ts'
+import { sealToken } from './sealed-token.ts'
+import { settleImport } from './settle.ts'
+import { requireAllowedAddress } from './sources/source-door.ts'
+
+export type Import = repository.ImportRow
+export const importJobKind = 'import'
+
+interface NewImport {
+  orgId: string
+  projectId: string
+  slug: string
+  title: string
+  sourceKind: Import['source_kind']
+  sourceUri?: string | null
+  hfRepoId?: string | null
+  hfRevision?: string | null
+  hfToken?: string | null
+  uploadIds?: string[]
+  options?: ImportOptions
+  idempotencyKey: string | null
+  fingerprint: string
+  createdBy: string | null
+  retryOf?: string
+}
+
+export interface CreatedImport {
+  row: Import
+  /** The key was known: the import is the one it was made for. */
+  replayed: boolean
+}
+
+/** Queues an import, or finds the one that the idempotency key was used for. */
+export async function createImport(
+  context: Context,
+  principal: Principal,
+  org: OrgGrant,
+  project: ProjectGrant,
+  body: CreateImportBody,
+  requestId: string,
+): Promise<CreatedImport> {
+  if (body.source_uri) checkSourceUri(context, body.source_uri)
+  const input: NewImport = {
+    orgId: org.id,
+    projectId: project.id,
+    slug: body.dataset_slug,
+    title: body.title ?? body.dataset_slug,
+    sourceKind: body.source_kind,
+    sourceUri: body.source_uri ?? null,
+    hfRepoId: body.hf_repo_id ?? null,
+    hfRevision: body.hf_revision ?? null,
+    hfToken: body.hf_token ?? null,
+    uploadIds: body.upload_ids ?? [],
+    options: body.options ?? {},
+    idempotencyKey: body.idempotency_key ?? null,
+    fingerprint: computeFingerprint(body),
+    createdBy: principal.userId,
+  }
+  return inTransaction(context.db, (trx) =>
+    queueImport(trx, principal, input, requestId, async (id) => {
+      await claimUploads(trx, principal, input.uploadIds ?? [], id)
+      refuseArchived(project)
+    }),
+  )
+}
+
+/** What can be refused by the address alone is a fault of the request; the rest is found out when it is connected to. */
+function checkSourceUri({ config }: Context, uri: string): void {
+  try {
+    requireAllowedAddress(uri, config.NMP_SOURCE_ALLOW)
+  } catch (error) {
+    throw invalidValue(['body', 'source_uri'], describeError(error), uri)
+  }
+}
+
+/**
+ * Queues an import of contents that are stored already, as the hub door and the demo make them. The import holds them until it
+ * is over, and the revision after that.
+ */
+export async function createImportFromBlobs(
+  trx: Transaction,
+  input: {
+    orgId: string
+    projectId: string
+    slug: string
+    title: string
+    sourceKind: 'lerobot' | 'hdf5'
+    files: readonly { path: string; sha256: string; sizeBytes: number }[]
+    createdBy: string | null
+    idempotencyKey: string | null
+    options?: ImportOptions
+  },
+  actor: Actor = 'program',
+  requestId?: string,
+): Promise<CreatedImport> {
+  const { files, slug, title, sourceKind } = input
+  const body: CreateImportBody = { source_kind: sourceKind, dataset_slug: slug, title }
+  const meaning = { ...body, files: files.map(({ path, sha256 }) => [path, sha256]), options: input.options ?? {} }
+  const fingerprint = computeFingerprint(meaning as CreateImportBody)
+  return queueImport(trx, actor, { ...input, fingerprint }, requestId, async (id) => {
+    const entries = files.map(({ path, ...file }) => ({ ...file, logicalPath: path }))
+    await publishBlobs(trx, sourceOwner(id, input.orgId), entries)
+    const kept = await keepBlobs(
+      trx,
+      files.map(({ sha256 }) => sha256),
+    )
+    const rows = files.flatMap(({ path, sha256 }) => {
+      const blob = kept.get(sha256)
+      return blob ? [{ path, sha256, size_bytes: blob.sizeBytes, store_key: blob.storeKey }] : []
+    })
+    await repository.insertImportFiles(trx, id, rows)
+  })
+}
+
+/** The row decides about the key before anything else is written; `prepare` runs for a new import only. */
+async function queueImport(
+  trx: Transaction,
+  actor: Actor,
+  input: NewImport,
+  requestId: string | undefined,
+  prepare: (id: string) => Promise<void>,
+): Promise<CreatedImport> {
+  const id = createId('imp')
+  const isNew = await repository.insertImport(trx, {
+    id,
+    project_id: input.projectId,
+    dataset_slug: input.slug,
+    title: input.title,
+    source_kind: input.sourceKind,
+    source_uri: input.sourceUri ?? null,
+    hf_repo_id: input.hfRepoId ?? null,
+    hf_revision: input.hfRevision ?? null,
+    hf_token: input.hfToken ? await sealToken(trx, id, input.hfToken) : null,
+    upload_ids: input.uploadIds ?? [],
+    options: JSON.stringify(input.options ?? {}),
+    idempotency_key: input.idempotencyKey,
+    fingerprint: input.fingerprint,
+    created_by: input.createdBy,
+  })
+  if (!isNew) return { row: await findReplayed(trx, input), replayed: true }
+  await prepare(id)
+  await checkDatasetSlug(trx, input.projectId, input.slug)
+  const { retryOf } = input
+  await createJob(trx, { id, orgId: input.orgId, kind: importJobKind, ...(retryOf ? { retryOf } : {}) })
+  await recordAudit(trx, actor, {
+    action: retryOf ? 'import.retry' : 'import.create',
+    resource: { kind: 'import', id },
+    orgId: input.orgId,
+    detail: {
+      dataset_slug: input.slug,
+      source_kind: input.sourceKind,
+      ...(input.hfRepoId ? { hf_repo_id: input.hfRepoId } : {}),
+      ...(retryOf ? { retry_of: retryOf } : {}),
+    },
+    ...(requestId ? { requestId } : {}),
+  })
+  return { row: await getImport(trx, input.projectId, id), replayed: false }
+}
+
+async function findReplayed(db: Database, { projectId, idempotencyKey, fingerprint }: NewImport): Promise<Import> {
+  const row = await repository.findImportByKey(db, projectId, idempotencyKey ?? '')
+  // The other import can vanish with its project only.
+  if (!row) throw notFound()
+  if (row.fingerprint !== fingerprint) throw keyReuse(idempotencyKey ?? '')
+  return row
+}
+
+const keyReuse = (key: string): ServiceError =>
+  new ServiceError(
+    'idempotency_key_reuse',
+    `The idempotency key ${JSON.stringify(key)} belongs to another import of the project. Choose a new key.`,
+  )
+
+const refuseArchived = ({ status, slug }: ProjectGrant): void => {
+  if (status === 'archived')
+    throw new ServiceError('conflict', `The project ${slug} is archived. Make it active again to import into it.`)
+}
+
+export async function getImport(db: Database, projectId: string, id: string): Promise<Import> {
+  const row = await repository.findImport(db, projectId, id)
+  if (!row) throw notFound()
+  return row
+}
+
+export const findImportById = repository.findImportById
+
+export async function listImports(
+  db: Database,
+  projectId: string,
+  { status, q, limit, cursor }: { status?: JobState; q?: string; limit: number; cursor?: string },
+) {
+  const filter = { status, q, limit: limit + 1, beforeId: decodeCursor(cursor) }
+  return cutPage(await repository.listImports(db, projectId, filter), limit, (row) => row.id)
+}
+
+export async function lookupImport(
+  db: Database,
+  projectId: string,
+  key: string,
+  fingerprint: string | null,
+): Promise<Import> {
+  const row = await repository.findImportByKey(db, projectId, key)
+  if (!row) throw notFound()
+  if (fingerprint !== null && fingerprint !== row.fingerprint) throw keyReuse(key)
+  return row
+}
+
+/** A queued import is canceled at once; a running one stops within a heartbeat and cannot succeed any more. */
+export const cancelImport = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  project: ProjectGrant,
+  id: string,
+  requestId: string,
+): Promise<Import> =>
+  inTransaction(db, async (trx) => {
+    await getImport(trx, project.id, id)
+    const answer = await requestCancel(trx, id)
+    if (!answer) throw notFound()
+    if (answer.outcome === 'already_finished')
+      throw new ServiceError(
+        'import_already_finished',
+        `The import has ${answer.job.state} and cannot be canceled any more.`,
+      )
+    if (answer.outcome === 'canceled') await settleImport(trx, answer.job)
+    if (answer.outcome !== 'already_canceled')
+      await recordAudit(trx, principal, {
+        action: 'import.cancel',
+        resource: { kind: 'import', id },
+        orgId: org.id,
+        requestId,
+      })
+    return getImport(trx, project.id, id)
+  })
+
+/** A final import stays as it is; its request is queued again as a new one. The token of its source was not kept. */
+export const retryImport = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  project: ProjectGrant,
+  id: string,
+  hfToken: string | null,
+  requestId: string,
+): Promise<Import> =>
+  inTransaction(db, async (trx) => {
+    const old = await getImport(trx, project.id, id)
+    if (old.finished_at === null)
+      throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait for its end.`)
+    refuseArchived(project)
+    const input: NewImport = {
+      orgId: org.id,
+      projectId: project.id,
+      slug: old.dataset_slug,
+      title: old.title,
+      sourceKind: old.source_kind,
+      sourceUri: old.hf_repo_id ? null : old.source_uri,
+      hfRepoId: old.hf_repo_id,
+      hfRevision: old.hf_revision,
+      hfToken,
+      uploadIds: old.upload_ids,
+      options: old.options,
+      idempotencyKey: null,
+      fingerprint: old.fingerprint,
+      createdBy: principal.userId,
+      retryOf: id,
+    }
+    const { row } = await queueImport(trx, principal, input, requestId, (newId) =>
+      claimUploads(trx, principal, old.upload_ids, newId),
+    )
+    return row
+  })

@@ -1,0 +1,38 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { PreviewAsset, SourceKind } from './record.ts'
+import type { ImportOptions } from './request.ts'
+
+type Json<T> = ColumnType<T, string, string>
+
+export interface ImportTables {
+  imports: {
+    id: string
+    project_id: string
+    dataset_slug: string
+    title: string
+    source_kind: SourceKind
+    source_uri: string | null
+    hf_repo_id: string | null
+    hf_revision: string | null
+    hf_commit: string | null
+    hf_token: Buffer | null
+    upload_ids: string[]
+    options: Json<ImportOptions>
+    idempotency_key: string | null
+    fingerprint: string
+    created_by: string | null
+    dataset_id: string | null
+    revision_id: string | null
+    has_report: Generated<boolean>
+    has_raw: Generated<boolean>
+    hdf5: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
+    preview_assets: ColumnType<PreviewAsset[], string | undefined, string>
+  }
+  import_files: {
+    import_id: string
+    path: string
+    sha256: string
+    size_bytes: number
+    store_key: string
+  }
+}

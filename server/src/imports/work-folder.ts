@@ -1,0 +1,35 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import type { Claim } from '../jobs/job.ts'
+import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
+
+const rootOf = ({ config }: Context): string => join(config.NMP_DATA_DIR, 'work')
+
+/** A folder of one attempt's own. What earlier attempts of the same job left is removed: at most one of them may still write. */
+export async function openWorkFolder(context: Context, { id, epoch }: Claim): Promise<string> {
+  const jobFolder = join(rootOf(context), id)
+  for (const name of await readdir(jobFolder).catch(() => []))
+    if (Number(name) < epoch) await rm(join(jobFolder, name), { recursive: true, force: true })
+  const folder = join(jobFolder, String(epoch))
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
+export async function removeWorkFolder(context: Context, { id, epoch }: Claim): Promise<void> {
+  const jobFolder = join(rootOf(context), id)
+  await rm(join(jobFolder, String(epoch)), { recursive: true, force: true, maxRetries: 3 })
+  // Another attempt of the job may have a folder of its own here.
+  if ((await readdir(jobFolder).catch(() => ['?'])).length === 0) await rm(jobFolder, { recursive: true, force: true })
+}
+
+/** What processes that died left behind: folders of imports that nobody runs any more. */
+export async function sweepWorkFolders(context: Context): Promise<number> {
+  const root = rootOf(context)
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('imp_'))
+  const active = await listActiveJobs(context.db, names)
+  const dead = names.filter((name) => !active.has(name))
+  for (const name of dead) await rm(join(root, name), { recursive: true, force: true })
+  return dead.length
+}
