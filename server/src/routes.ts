@@ -1,4 +1,6 @@
 import { auditRoutes } from './audit/routes.ts'
+import { catalogRoutes } from './catalog/routes.ts'
+import { datasetRoutes } from './datasets/routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
@@ -23,6 +25,8 @@ export const routes: readonly AnyRoute[] = [
   ...notificationRoutes,
   ...auditRoutes,
   ...projectRoutes,
+  ...datasetRoutes,
+  ...catalogRoutes,
   ...importRoutes,
   ...mediaRoutes,
   ...episodeMediaRoutes,

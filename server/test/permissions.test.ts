@@ -8,6 +8,7 @@ import { putProjectMember } from '../src/organizations/members/service.ts'
 import { createProject } from '../src/organizations/projects/service.ts'
 import { addOrgMember, createOrg, getOrg } from '../src/organizations/service.ts'
 import { routes } from '../src/routes.ts'
+import { addImportResults } from './import-dataset.ts'
 import { startProgram, type TestProgram } from './program.ts'
 
 /**
@@ -28,6 +29,8 @@ deleteAccount           401 401 401 401 403 403 200 200 200 409 409
 signOut                 401 401 401 401 403 403 200 200 200 200 200
 getProfile              401 401 401 401 403 200 200 200 200 200 200
 changeProfile           401 401 401 401 403 403 200 200 200 200 200
+listNotifications       401 401 401 401 403 200 200 200 200 200 200
+markNotificationsRead   401 401 401 401 403 403 200 200 200 200 200
 createToken             401 401 401 401 403 403 200 200 200 200 200
 listTokens              401 401 401 401 403 403 200 200 200 200 200
 revokeToken             401 401 401 401 403 403 404 404 404 200 404
@@ -53,6 +56,14 @@ changeProject           401 401 401 401 403 403 403 403 200 200 404
 listProjectMembers      401 401 401 401 403 200 200 200 200 200 404
 putProjectMember        401 401 401 401 403 403 403 403 200 200 404
 removeProjectMember     401 401 401 401 403 403 403 403 200 200 404
+createImport            401 401 401 401 403 201 403 201 201 201 404
+listImports             401 401 401 401 403 200 200 200 200 200 404
+lookupImport            401 401 401 401 403 200 200 200 200 200 404
+getImport               401 401 401 401 403 200 200 200 200 200 404
+cancelImport            401 401 401 401 403 200 403 200 200 200 404
+retryImport             401 401 401 401 403 201 403 201 201 201 404
+getImportReport         401 401 401 401 403 200 200 200 200 200 404
+getImportPreviewUrl     401 401 401 401 403 200 200 200 200 200 404
 `
 
 const [header = '', ...lines] = table.trim().split('\n')
@@ -150,13 +161,41 @@ const requests: Record<
   createProject: async () => ({ body: { slug: `p-${randomUUID()}` } }),
   changeProject: async () => ({ body: { name: 'Lab 2' } }),
   putProjectMember: async () => ({ params: { user_id: (await addMember()).id }, body: { role: 'editor' } }),
+  createImport: async () => ({ body: wish() }),
+  lookupImport: async () => ({ body: { idempotency_key: (await addImport()).idempotency_key } }),
+  getImport: async () => ({ params: { job_id: (await addImport()).id } }),
+  cancelImport: async () => ({ params: { job_id: (await addImport()).id } }),
+  retryImport: async () => {
+    const { id } = await addImport()
+    await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports/${id}/cancel`)
+    return { params: { job_id: id } }
+  },
+  getImportReport: async () => ({
+    params: { job_id: await addImportResults(program, org.id, (await addImport()).id) },
+  }),
+  getImportPreviewUrl: async () => ({
+    params: { job_id: await addImportResults(program, org.id, (await addImport()).id), name: 'a.png' },
+  }),
   removeProjectMember: async () => ({ params: { user_id: (await addMember()).id } }),
 }
+
+const wish = () => ({
+  source_kind: 'huggingface',
+  hf_repo_id: 'nobody/nothing',
+  dataset_slug: 'wish',
+  idempotency_key: randomUUID(),
+})
+
+const addImport = async (): Promise<{ id: string; idempotency_key: string }> =>
+  (await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports`, wish())).body.item
 
 const emailOf = async (who: string): Promise<string> =>
   bearers[who]
     ? ((await program.call('GET', '/api/v1/users/me', { bearer: bearers[who] })).body.user?.email ?? 'x')
     : 'x'
+
+/** Reads that are sent by POST. */
+const reads = new Set(['lookupImport'])
 
 const countAudits = async (): Promise<number> => {
   const { rows: found } = await program.context.db
@@ -193,7 +232,7 @@ describe.each(rows)('$id', ({ id, statuses }) => {
         ...(body === undefined ? {} : { body }),
       })
       seen.push(answer.status)
-      if (route.method !== 'GET' && answer.status < 300)
+      if (route.method !== 'GET' && !reads.has(id) && answer.status < 300)
         expect(await countAudits(), `${id} by ${who} leaves an audit event`).toBeGreaterThan(before)
     }
     expect(Object.fromEntries(identities.map((who, index) => [who, seen[index]]))).toEqual(

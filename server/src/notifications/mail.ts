@@ -7,6 +7,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** The same for every attempt, so that a mail program shows a repeated one once. */
+  messageId?: string
 }
 
 /** Sends one mail, or throws. Header injection is nodemailer's to prevent: subject and address are encoded, never pasted. */

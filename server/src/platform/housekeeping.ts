@@ -1,26 +1,50 @@
 import type { Context } from '../context.ts'
+import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { describeError } from '../errors.ts'
 import { deleteExpiredSignIns } from '../identity/local-accounts.ts'
 import { deleteUsersPastGrace } from '../identity/users/service.ts'
 import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
+import { writeDigests } from '../notifications/digest.ts'
+import { sendDueMails } from '../notifications/mail-sender.ts'
+import { deleteOldNotifications } from '../notifications/service.ts'
 import { deleteOrgsPastGrace } from '../organizations/service.ts'
 import { collectBlobs, collectRuns } from '../storage/collection.ts'
+import { deleteExpiredUploads } from '../uploads/service.ts'
 
-const everyMs = 3_600_000
+const hour = 3_600_000
 const unfinishedHours = 24
 
-/** What must happen by itself and may happen in any process, also in several at once: each task is one idempotent statement. */
-export function startHousekeeping({ db, storage, log }: Context): { stop(): Promise<void> } {
-  const tasks: Record<string, () => Promise<unknown>> = {
+type Tasks = Record<string, () => Promise<unknown>>
+
+/** What must happen by itself and may happen in any process, also in several at once: each task claims what it changes. */
+export function startHousekeeping(context: Context): { stop(): Promise<void> } {
+  const { db, storage } = context
+  const hourly: Tasks = {
     'accounts past their grace period': () => deleteUsersPastGrace(db),
     'organizations past their grace period': () => deleteOrgsPastGrace(db),
+    'datasets past their grace period': () => deleteDatasetsPastGrace(db),
     'sign-ins that have run out': () => deleteExpiredSignIns(db),
     'objects nobody needs': () => collectBlobs(db, storage),
     'results of jobs that ended otherwise': () =>
       collectRuns(db, storage, { listActiveJobs: (ids) => listActiveJobs(db, ids) }),
     'unfinished writes of killed processes': () =>
-      storage.sweepUnfinished(new Date(Date.now() - unfinishedHours * 3_600_000)),
+      storage.sweepUnfinished(new Date(Date.now() - unfinishedHours * hour)),
+    'uploads past their time': () => deleteExpiredUploads(context),
+    'notifications past their time': () => deleteOldNotifications(context),
   }
+  const loops = [
+    repeat(context, hour, hourly),
+    repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
+    repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
+  ]
+  return {
+    async stop() {
+      for (const loop of loops) await loop.stop()
+    },
+  }
+}
+
+function repeat({ log }: Context, everyMs: number, tasks: Tasks): { stop(): Promise<void> } {
   const runAll = async (): Promise<void> => {
     for (const [name, run] of Object.entries(tasks)) {
       try {
@@ -31,8 +55,13 @@ export function startHousekeeping({ db, storage, log }: Context): { stop(): Prom
     }
   }
   let current = Promise.resolve()
+  let isRunning = false
   const timer = setInterval(() => {
-    current = current.then(runAll)
+    if (isRunning) return
+    isRunning = true
+    current = runAll().finally(() => {
+      isRunning = false
+    })
   }, everyMs)
   timer.unref()
   return {

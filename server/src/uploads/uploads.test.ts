@@ -65,8 +65,13 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
     'upload-offset': String(offset),
     'content-type': 'application/offset+octet-stream',
   })
-  const patch = async (path: string, offset: number, bytes: Uint8Array, { url = program.url, headers = {} } = {}) => {
-    const init = { method: 'PATCH', headers: { ...headersAt(offset), ...headers }, body: bytes as BodyInit }
+  const patch = async (
+    path: string,
+    offset: number,
+    bytes: Buffer<ArrayBuffer>,
+    { url = program.url, headers = {} } = {},
+  ) => {
+    const init = { method: 'PATCH', headers: { ...headersAt(offset), ...headers }, body: bytes }
     const response = await fetch(url + path, init)
     const text = await response.text()
     return {

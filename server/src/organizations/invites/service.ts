@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
-import { type Database, inTransaction } from '../../db/database.ts'
-import { describeError, invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import { invalidValue, notFound, ServiceError } from '../../errors.ts'
 import { cutPage, decodeCursor } from '../../http/cursor.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { findUserByEmail } from '../../identity/users/service.ts'
 import { createId } from '../../ids.ts'
+import { sendMailNow } from '../../notifications/mail-sender.ts'
+import { linkMark, notify, queueMail } from '../../notifications/service.ts'
 import type { OrgGrant } from '../access.ts'
 import { putProjectMember } from '../members/service.ts'
 import { findProject } from '../projects/service.ts'
@@ -26,7 +29,7 @@ const lifeDays = 7
 const mostOpenInvites = 500
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Makes the invite and mails its link. The link is also returned: where mail fails, an admin can hand it over. */
+/** Makes the invite and sends its link. The link is also returned: where mail fails, an admin can hand it over. */
 export async function createInvite(
   context: Context,
   principal: Principal,
@@ -35,7 +38,8 @@ export async function createInvite(
   requestId: string,
 ): Promise<{ invite: Invite; acceptUrl: string; mailSent: boolean }> {
   const secret = randomBytes(24).toString('base64url')
-  const invite = await inTransaction(context.db, async (trx) => {
+  const path = `/invite?token=${secret}`
+  const { invite, mailIds } = await inTransaction(context.db, async (trx) => {
     const project = await findInvitedProject(trx, org, request)
     await repository.revokeOpenInvitesTo(trx, org.id, request.email)
     if ((await repository.countOpenInvites(trx, org.id)) >= mostOpenInvites)
@@ -58,10 +62,11 @@ export async function createInvite(
       detail: { email: request.email, org_role: request.orgRole },
       requestId,
     })
-    return row
+    return { invite: row, mailIds: await announceInvite(trx, principal, org, row, path) }
   })
-  const acceptUrl = `${context.publicUrl}/invite?token=${secret}`
-  return { invite, acceptUrl, mailSent: await mailInvite(context, principal, org, invite, acceptUrl) }
+  const mailId = mailIds[0]
+  const mailSent = mailId !== undefined && (await sendMailNow(context, mailId))
+  return { invite, acceptUrl: context.publicUrl + path, mailSent }
 }
 
 async function findInvitedProject(db: Database, org: OrgGrant, { projectSlug }: InviteRequest) {
@@ -71,25 +76,29 @@ async function findInvitedProject(db: Database, org: OrgGrant, { projectSlug }: 
   return project
 }
 
-async function mailInvite(
-  { sendMail, log }: Context,
+/** Who has an account is told as they chose; who has none gets the mail. The link opens for the invited e-mail only. */
+async function announceInvite(
+  trx: Transaction,
   from: Principal,
   org: OrgGrant,
   invite: Invite,
-  acceptUrl: string,
-) {
+  path: string,
+): Promise<string[]> {
   const what = invite.project_slug ? `the project ${invite.project_slug} of ${org.slug}` : org.slug
-  try {
-    await sendMail({
-      to: invite.email,
-      subject: `${from.email} invites you to ${org.slug} on nmp`,
-      text: `${from.email} invites you to ${what}.\n\nAccept within ${lifeDays} days, as ${invite.email}:\n${acceptUrl}\n`,
-    })
-    return true
-  } catch (error) {
-    log.error({ inviteId: invite.id, error: describeError(error) }, 'an invite could not be mailed')
-    return false
-  }
+  const title = `${from.email} invites you to ${what} on nmp`
+  const line = `Accept within ${lifeDays} days, as ${invite.email}:`
+  const person = await findUserByEmail(trx, invite.email)
+  if (!person) return [await queueMail(trx, { to: invite.email, subject: title, body: `${line}\n${linkMark}${path}` })]
+  return notify(trx, {
+    kind: 'team_invite',
+    userIds: [person.id],
+    orgId: null, // not theirs yet: its slug stands in the title
+    resourceKind: 'invite',
+    resourceId: invite.id,
+    title,
+    path,
+    lines: [line],
+  })
 }
 
 export async function listInvites(db: Database, orgId: string, limit: number, cursor: string | undefined) {

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { Context } from '../context.ts'
+import { defineRoute } from '../http/route.ts'
+import { nullable, oneOf, pageQuery, timestamp } from '../http/schemas.ts'
+import { notificationKinds } from '../identity/users/notification-kinds.ts'
+import { signedIn } from '../organizations/access.ts'
+import { presentNotification } from './notification-record.ts'
+import { listNotifications, markNotificationsRead } from './service.ts'
+
+const notification = Type.Object(
+  {
+    id: Type.String(),
+    kind: oneOf(notificationKinds),
+    title: Type.String(),
+    org_slug: nullable(Type.String()),
+    project_slug: nullable(Type.String()),
+    resource_kind: Type.String({ examples: ['import'] }),
+    resource_id: Type.String(),
+    url: Type.String({ description: 'Where it leads, in the console.' }),
+    created_at: timestamp,
+    read_at: nullable(timestamp),
+  },
+  { $id: 'Notification' },
+)
+
+const notificationsQuery = Type.Object({
+  ...pageQuery.properties,
+  unread: Type.Optional(Type.Boolean({ description: 'Only those that were not read yet.' })),
+})
+
+export const notificationRoutes = [
+  defineRoute({
+    id: 'listNotifications',
+    method: 'GET',
+    path: '/api/v1/users/me/notifications',
+    tag: 'Users and tokens',
+    summary: 'What happened that concerns you, newest first',
+    description: 'Kept for 90 days. Which kinds are listed here and which are mailed is set in the profile.',
+    credentials: ['workspace:read'],
+    access: signedIn,
+    query: notificationsQuery,
+    response: Type.Object({
+      items: Type.Array(notification),
+      next_cursor: nullable(Type.String()),
+      unread_count: Type.Integer(),
+    }),
+    async handle(context: Context, { principal, query }) {
+      const { rows, nextCursor, unreadCount } = await listNotifications(context.db, principal.userId, {
+        limit: query.limit,
+        cursor: query.cursor,
+        onlyUnread: query.unread ?? false,
+      })
+      return {
+        items: rows.map((row) => presentNotification(context, row)),
+        next_cursor: nextCursor,
+        unread_count: unreadCount,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'markNotificationsRead',
+    method: 'POST',
+    path: '/api/v1/users/me/notifications/read',
+    tag: 'Users and tokens',
+    summary: 'Mark notifications as read: those named, or all',
+    credentials: 'session',
+    access: signedIn,
+    body: Type.Object({ ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })) }),
+    response: Type.Object({ unread_count: Type.Integer() }),
+    async handle({ db }, { principal, body, requestId }) {
+      return { unread_count: await markNotificationsRead(db, principal, body.ids, requestId) }
+    },
+  }),
+]

@@ -1,0 +1,122 @@
+import { recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import { completePreferences, type NotificationKind } from '../identity/users/notification-kinds.ts'
+import { createId } from '../ids.ts'
+import * as repository from './repository.ts'
+
+export type Notification = repository.NotificationRow
+
+const keptDays = 90
+const longestTitle = 300
+
+export interface NotificationRequest {
+  kind: NotificationKind
+  userIds: readonly string[]
+  orgId: string | null
+  projectId?: string | null
+  resourceKind: string
+  resourceId: string
+  /** A whole sentence: the subject of the mail and the line in the list. */
+  title: string
+  /** Where it leads, below the public address: `/orgs/…`. */
+  path: string
+  /** What the mail says between the title and the link. */
+  lines?: readonly string[]
+}
+
+/** Both speak about one version, and often of the same moment: they wait for each other under one bundle. */
+const bundled: ReadonlySet<NotificationKind> = new Set(['transform_done', 'export_ready'])
+const bundleSeconds = 10
+
+/**
+ * Tells people, in the transaction of what happened: neither is there without the other. Each person's switches decide between the list
+ * and the mail; mails leave afterwards, at least once. Answers the ids of the mails.
+ */
+export async function notify(trx: Transaction, request: NotificationRequest): Promise<string[]> {
+  const title = cutTitle(request.title)
+  const mailIds: string[] = []
+  for (const person of await repository.listRecipients(trx, [...new Set(request.userIds)])) {
+    const { in_app, email } = completePreferences(person.preferences)[request.kind]
+    const { kind, orgId, projectId = null, resourceKind, resourceId, path, lines = [] } = request
+    if (in_app)
+      await repository.insertNotification(trx, {
+        id: createId('ntf'),
+        userId: person.id,
+        kind,
+        orgId,
+        projectId,
+        resourceKind,
+        resourceId,
+        title,
+        path,
+      })
+    if (!email) continue
+    const isBundled = bundled.has(kind)
+    const body = [...lines, linkMark + path].join('\n')
+    mailIds.push(
+      await queueMail(trx, {
+        to: person.email,
+        subject: title,
+        body,
+        bundle: isBundled ? resourceId : null,
+        delaySeconds: isBundled ? bundleSeconds : 0,
+      }),
+    )
+  }
+  return mailIds
+}
+
+/** Stands for the public address in a mail that waits: the address is known when it is sent. */
+export const linkMark = '{public_url}'
+
+/** A mail of its own, for people who have no account. It is written with the event and sent after it. */
+export async function queueMail(
+  trx: Transaction,
+  mail: { to: string; subject: string; body: string; bundle?: string | null; delaySeconds?: number },
+): Promise<string> {
+  const id = createId('ntf')
+  await repository.insertMail(trx, { id, bundle: null, delaySeconds: 0, ...mail, subject: cutTitle(mail.subject) })
+  return id
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a subject
+const controlCharacters = /[\u0000-\u001f\u007f]+/g
+const cutTitle = (title: string): string => title.replaceAll(controlCharacters, ' ').slice(0, longestTitle) || '…'
+
+export async function listNotifications(
+  db: Database,
+  userId: string,
+  { limit, cursor, onlyUnread }: { limit: number; cursor: string | undefined; onlyUnread: boolean },
+) {
+  const rows = await repository.listNotifications(db, userId, {
+    limit: limit + 1,
+    beforeId: decodeCursor(cursor),
+    onlyUnread,
+  })
+  return { ...cutPage(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, userId) }
+}
+
+export const { findNotification, listNotificationIdsSince, countUnread } = repository
+
+export const markNotificationsRead = (
+  db: Database,
+  principal: Principal,
+  ids: readonly string[] | undefined,
+  requestId: string,
+): Promise<number> =>
+  inTransaction(db, async (trx) => {
+    const count = await repository.markRead(trx, principal.userId, ids)
+    await recordAudit(trx, principal, {
+      action: 'notification.read',
+      resource: { kind: 'user', id: principal.userId },
+      detail: { count },
+      requestId,
+    })
+    return repository.countUnread(trx, principal.userId)
+  })
+
+export const deleteOldNotifications = ({ db }: Context): Promise<number> =>
+  repository.deleteOldNotifications(db, keptDays)
