@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFormBrowser } from './form-browser.ts'
+import { installCommand, type NmpCommand } from './nmp-command.ts'
+import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+
+let program: Program
+let nmp: NmpCommand
+let token: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  nmp = await installCommand({ NMP_BASE_URL: program.url })
+  token = await createToken()
+})
+afterAll(cleanUp)
+
+async function createToken(scopes?: string[]): Promise<string> {
+  const bearer = await program.mustAdmin('session', 'admin@localhost')
+  const every = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write']
+  const body = { name: 'e2e', scopes: scopes ?? every }
+  return (await program.call('POST', '/api/v1/users/me/tokens', { bearer, body })).body.token
+}
+
+test('runs where only Node is, and says its version', async () => {
+  const { version } = JSON.parse(await readFile(join(checkout, 'cli', 'package.json'), 'utf8'))
+  expect(await nmp.mustRun('--version')).toBe(version)
+})
+
+test('login by a code that a person confirms in a browser: a token is kept that its owner alone can read', async () => {
+  const child = nmp.start(['login', '--profile', 'by-code'])
+  const said = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => {
+    said.stdout += chunk
+  })
+  const asked = new Promise<string>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      said.stderr += chunk
+      const address = /^Open (\S+)$/m.exec(said.stderr)?.[1]
+      if (address) resolve(address)
+    })
+  })
+  const browser = createFormBrowser()
+  await browser.open(/http:\/\/\S+\/sign-in\?code=\S+/.exec(program.output())?.[0] ?? '')
+  await browser.submit({})
+  await browser.open(await asked)
+  await browser.submit({})
+  expect(await browser.submit({ confirm: 'yes' })).toContain('The command line is signed in')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(said.stdout).toContain('admin@localhost')
+
+  const file = join(nmp.home, '.config', 'nmp', 'credentials.json')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const kept = JSON.parse(await readFile(file, 'utf8')).profiles['by-code'].stable
+  expect(kept).toMatchObject({ base_url: program.url, email: 'admin@localhost', token: expect.stringMatching(/^nmp_/) })
+  expect(await nmp.json('whoami', '--profile', 'by-code')).toMatchObject({
+    email: 'admin@localhost',
+    org_slug: 'admin',
+    project_slug: 'default',
+  })
+  await nmp.mustRun('logout', '--profile', 'by-code')
+  expect((await nmp.run(['whoami', '--profile', 'by-code'])).code).toBe(3)
+})
+
+test('login by a token on standard input; a token goes to the address it was made at and to no other', async () => {
+  const login = await nmp.run(['login', '--token', '-'], { input: `${token}\n` })
+  expect(login).toMatchObject({ code: 0, stderr: '' })
+  expect(await nmp.mustRun('whoami', '-q')).toBe('admin@localhost')
+  const seen: (string | undefined)[] = []
+  const stranger = await listen((authorization) => seen.push(authorization))
+  const elsewhere = await nmp.run(['whoami', '--base-url', stranger.url])
+  expect(elsewhere.code).toBe(3)
+  expect(seen).toEqual([undefined])
+  stranger.close()
+})
+
+test('exit codes and sentences', async () => {
+  const cases: [string[], Record<string, string>, number, RegExp][] = [
+    [['whomai'], {}, 2, /^nmp: There is no command whomai; did you mean nmp whoami/],
+    [['imports'], {}, 2, /^nmp: nmp imports is followed by one of ls, show/],
+    [['imports', 'show'], {}, 2, /IMPORT is missing/],
+    [['imports', 'ls', '--status', 'done'], {}, 2, /--status is one of queued/],
+    [['whoami'], { NMP_TOKEN: 'nmp_wrong' }, 3, /Run nmp login, or set NMP_TOKEN\.$/],
+    [['tokens', 'ls'], {}, 3, /--sign-in/],
+    [['imports', 'show', 'imp_none'], {}, 4, /There is nothing here/],
+    [['import', 'hf', 'no-owner'], {}, 5, /hf_repo_id/],
+    [['import', 'file', '/nonexistent'], {}, 1, /There is no \/nonexistent/],
+    [['whoami', '--base-url', 'http://127.0.0.1:9'], {}, 6, /127\.0\.0\.1:9 cannot be reached/],
+  ]
+  for (const [words, env, code, sentence] of cases) {
+    const result = await nmp.run(words, { env })
+    expect([words, result.code, result.stdout]).toEqual([words, code, ''])
+    expect(result.stderr.trim()).toMatch(sentence)
+    expect(result.stderr).not.toMatch(/^ {4}at /m)
+  }
+  const json = await nmp.run(['imports', 'show', 'imp_none', '--json'])
+  expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'not_found', request_id: expect.any(String) })
+})
+
+test('the dev channel has its own address and its own token', async () => {
+  const dev = await startProgram({ env: { NMP_CHANNEL: 'dev' } })
+  const bearer = await dev.mustAdmin('session', 'admin@localhost')
+  const env = { NMP_DEV_BASE_URL: dev.url, NMP_TOKEN: bearer }
+  const both = await nmp.run(['whoami', '--channel', 'dev', '--json'], { env })
+  expect(JSON.parse(both.stdout)).toMatchObject({ base_url: dev.url, channel: 'dev' })
+  expect((await nmp.run(['whoami', '--channel', 'dev'])).stderr).toContain('NMP_DEV_BASE_URL')
+  await dev.stop()
+})
+
+test('a session opens what tokens may not', async () => {
+  const bearer = await program.mustAdmin('session', 'admin@localhost')
+  const listed = await nmp.run(['tokens', 'ls', '--json'], { env: { NMP_TOKEN: bearer } })
+  expect(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name)).toContain('e2e')
+})
+
+test('env prints what huggingface_hub reads; completion offers what comes next', async () => {
+  expect(await nmp.mustRun('env')).toBe(`export HF_ENDPOINT='${program.url}/hf'\nexport HF_TOKEN='${token}'`)
+  expect((await nmp.mustRun('__complete', '--', 'imports', '')).split('\n')).toContain('watch')
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect(await nmp.mustRun('completion', shell)).toContain('nmp __complete')
+})
+
+test('a folder that is no dataset is refused before anything is sent', async () => {
+  const file = join(nmp.home, 'notes.txt')
+  await writeFile(file, 'nothing')
+  expect(await nmp.run(['import', 'file', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('--kind') })
+})
+
+async function listen(onRequest: (authorization: string | undefined) => void) {
+  const { createServer } = await import('node:http')
+  const server = createServer((request, response) => {
+    onRequest(request.headers.authorization)
+    response
+      .writeHead(401, { 'content-type': 'application/json' })
+      .end('{"detail":"Who are you?","code":"unauthenticated"}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, close: () => server.close() }
+}
