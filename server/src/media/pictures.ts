@@ -100,6 +100,11 @@ export const spriteFrames = 8
 const tileWidth = 160
 const smallTileWidth = 96
 
+export const measureEpisodeTile = ({ width, height }: Camera): { tile_width: number; tile_height: number } =>
+  width <= smallTileWidth
+    ? { tile_width: width, tile_height: height }
+    : { tile_width: smallTileWidth, tile_height: Math.max(1, Math.round((height * smallTileWidth) / width)) }
+
 /** Eight frames over the length of an episode, side by side: what a pointer that moves over a picture shows. */
 export async function getSprite(
   context: Context,

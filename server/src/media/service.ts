@@ -63,10 +63,10 @@ export function getEpisodeOf(model: ReadModel, episode: number, place: string[] 
 
 export type Camera = ReadModel['manifest']['cameras'][number]
 
-export function getCameraOf(model: ReadModel, key: string): Camera {
+export function getCameraOf(model: ReadModel, key: string, place: string[] = ['query', 'camera']): Camera {
   const { cameras } = model.manifest
   const camera = cameras.find((candidate) => candidate.key === key)
   if (camera) return camera
   const keys = cameras.map((candidate) => candidate.key).join(', ')
-  throw invalidValue(['query', 'camera'], cameras.length ? `the cameras are ${keys}` : 'there is no camera', key)
+  throw invalidValue(place, cameras.length ? `the cameras are ${keys}` : 'there is no camera', key)
 }

@@ -1,0 +1,235 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { findReadable } from '../../datasets/service.ts'
+import { defineRoute, Reply } from '../../http/route.ts'
+import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
+import { anyone } from '../../organizations/access.ts'
+import { attachmentDisposition } from '../../storage/disposition.ts'
+import { measureEpisodeTile } from '../pictures.ts'
+import { getCameraOf, openModel } from '../service.ts'
+import { clipUrl, episodeSpriteUrl, findUrlExpiry, maxSpriteEpisodes, posterUrl, spriteUrl, videoUrl } from '../urls.ts'
+import { asMedia, openEpisode, pickRows, readArrow, readSeries, streamCsv } from './service.ts'
+
+const params = Type.Object({
+  dataset_id: Type.String(),
+  episode_index: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
+})
+
+const series = Type.Object({
+  name: Type.String(),
+  dtype: Type.String(),
+  shape: Type.Array(Type.Integer()),
+  names: nullable(Type.Array(Type.String())),
+  values: Type.Array(Type.Array(Type.Unsafe<unknown>({})), {
+    description:
+      'Per dimension, in row-major order: one value per entry of `frame_index`; null where it is not a number.',
+  }),
+})
+
+const rows = Type.Object(
+  {
+    episode_index: Type.Integer(),
+    length_frames: Type.Integer(),
+    fps: Type.Number(),
+    start_frame: Type.Integer(),
+    end_frame: Type.Integer(),
+    is_decimated: Type.Boolean(),
+    frame_index: Type.Array(Type.Integer()),
+    timestamp: Type.Array(Type.Number()),
+    series: Type.Array(series),
+  },
+  { $id: 'EpisodeRows' },
+)
+
+const stream = Type.Object({
+  camera_key: Type.String(),
+  label: Type.String(),
+  url: nullable(
+    Type.String({ description: 'The video file that holds the episode; null for cameras stored as images.' }),
+  ),
+  from_sec: nullable(Type.Number()),
+  to_sec: nullable(Type.Number()),
+  poster_url: Type.String(),
+  sprite_url: Type.String(),
+  clip_url: nullable(Type.String()),
+})
+
+const media = Type.Object(
+  {
+    episode_index: Type.Integer(),
+    length_frames: Type.Integer(),
+    duration_sec: Type.Number(),
+    fps: Type.Number(),
+    streams: Type.Array(stream),
+    expires_at: timestamp,
+  },
+  { $id: 'EpisodeMedia' },
+)
+
+const sprite = Type.Object(
+  {
+    camera_key: Type.String(),
+    offset: Type.Integer(),
+    limit: Type.Integer(),
+    tile_width: Type.Integer(),
+    tile_height: Type.Integer(),
+    url: Type.String(),
+    expires_at: timestamp,
+  },
+  { $id: 'EpisodeSprite' },
+)
+
+const splitNames = (text: string | undefined): string[] | undefined =>
+  text?.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+
+const expiresAt = (): string => new Date(findUrlExpiry() * 1000).toISOString()
+
+export const episodeMediaRoutes = [
+  defineRoute({
+    id: 'getEpisodeRows',
+    method: 'GET',
+    path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows',
+    tag: 'Catalog',
+    summary: 'The rows of an episode as JSON, CSV or Arrow',
+    description:
+      'JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row.',
+    credentials: 'none',
+    access: anyone,
+    params,
+    query: Type.Object({
+      columns: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 4000,
+          description: 'Names by comma; all columns of numbers and text when absent.',
+        }),
+      ),
+      points: Type.Integer({ minimum: 2, maximum: 20_000, default: 2000 }),
+      start_frame: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 })),
+      end_frame: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Exclusive.' })),
+      format: oneOf(['json', 'csv', 'arrow'], { default: 'json' }),
+    }),
+    response: item(rows),
+    errors: ['not_found'],
+    async handle(context, { principal, params: path, query, signal }) {
+      const found = await openEpisode(context, principal, path.dataset_id, path.episode_index)
+      const opened = pickRows(found, {
+        columns: splitNames(query.columns),
+        startFrame: query.start_frame,
+        endFrame: query.end_frame,
+      })
+      const { entry, model, range } = opened
+      const name = `${found.seen.dataset.slug}-episode-${entry.episodeIndex}`
+      const save = (type: string, ending: string) => ({
+        'content-type': type,
+        'content-disposition': attachmentDisposition(`${name}.${ending}`),
+        'cache-control': 'no-cache',
+      })
+      if (query.format === 'csv')
+        return new Reply(streamCsv(context, opened, signal) as never, {
+          headers: save('text/csv; charset=utf-8', 'csv'),
+        })
+      if (query.format === 'arrow') {
+        const bytes = await readArrow(context, opened, signal)
+        const headers = {
+          ...save('application/vnd.apache.arrow.file', 'arrow'),
+          'content-length': String(bytes.length),
+        }
+        return new Reply(Readable.from([bytes]) as never, { headers })
+      }
+      const page = await readSeries(context, opened, query.points, signal)
+      const labels = new Map(model.manifest.features.map((feature) => [feature.name, feature.names]))
+      return {
+        item: {
+          episode_index: entry.episodeIndex,
+          length_frames: entry.lengthFrames,
+          fps: model.manifest.fps,
+          start_frame: range.startFrame,
+          end_frame: range.endFrame,
+          ...page,
+          series: page.series.map((one) => ({ ...one, names: labels.get(one.name) ?? null })),
+        },
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getEpisodeMedia',
+    method: 'GET',
+    path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media',
+    tag: 'Catalog',
+    summary: 'Where the pictures of an episode are',
+    description:
+      'Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour.',
+    credentials: 'none',
+    access: anyone,
+    params,
+    response: item(media),
+    errors: ['not_found'],
+    async handle(context, { principal, params: path }) {
+      const { seen, model, entry } = await openEpisode(context, principal, path.dataset_id, path.episode_index)
+      const episode = entry.episodeIndex
+      const streams = model.manifest.cameras.map(({ key, label }) => {
+        const place = entry.videos.get(key)
+        const name = { episode, camera: key }
+        return {
+          camera_key: key,
+          label,
+          url: place ? videoUrl(context, seen, place.path) : null,
+          from_sec: place?.fromSec ?? null,
+          to_sec: place?.toSec ?? null,
+          poster_url: posterUrl(context, seen, { ...name, frame: 0 }),
+          sprite_url: spriteUrl(context, seen, name),
+          clip_url: place ? clipUrl(context, seen, name) : null,
+        }
+      })
+      const { lengthFrames, durationSec } = entry
+      const { fps } = model.manifest
+      return {
+        item: {
+          episode_index: episode,
+          length_frames: lengthFrames,
+          duration_sec: durationSec,
+          fps,
+          streams,
+          expires_at: expiresAt(),
+        },
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getEpisodeSpriteUrl',
+    method: 'GET',
+    path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite',
+    tag: 'Catalog',
+    summary: 'Where the small pictures of a page of episodes are',
+    description:
+      'One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`.',
+    credentials: 'none',
+    access: anyone,
+    params: Type.Object({ dataset_id: Type.String() }),
+    query: Type.Object({
+      camera_key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      offset: Type.Integer({ minimum: 0, maximum: 2 ** 31, default: 0 }),
+      limit: Type.Integer({ minimum: 1, maximum: maxSpriteEpisodes, default: maxSpriteEpisodes }),
+    }),
+    response: item(sprite),
+    errors: ['not_found'],
+    async handle(context, { principal, params: path, query }) {
+      const seen = await findReadable(context, principal, path.dataset_id)
+      const model = await openModel(context, asMedia(seen))
+      const key = query.camera_key ?? model.manifest.cameras[0]?.key ?? ''
+      const camera = getCameraOf(model, key, ['query', 'camera_key'])
+      const { offset, limit } = query
+      return {
+        item: {
+          camera_key: camera.key,
+          offset,
+          limit,
+          ...measureEpisodeTile(camera),
+          url: episodeSpriteUrl(context, seen, { camera: camera.key, offset, limit }),
+          expires_at: expiresAt(),
+        },
+      }
+    },
+  }),
+]

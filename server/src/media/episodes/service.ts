@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { ArrowFile } from '@nmp/formats/containers/arrow'
+import { type ColumnFeature, countValues } from '@nmp/formats/feature'
+import type { Context } from '../../context.ts'
+import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts'
+import { findReadable, type SeenDataset } from '../../datasets/service.ts'
+import { invalidValue } from '../../errors.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
+import type { MediaRevision } from '../repository.ts'
+import { getEpisodeOf, openModel } from '../service.ts'
+import { renderCsvHead, renderCsvRows } from './csv.ts'
+import { createSeriesCollector, type SeriesPage } from './series.ts'
+
+export interface RowsRequest {
+  columns: string[] | undefined
+  startFrame: number | undefined
+  endFrame: number | undefined
+}
+
+/** An episode that somebody may read, and what of it they asked for. */
+export interface OpenedEpisode {
+  media: MediaRevision
+  model: ReadModel
+  entry: EpisodeEntry
+  columns: ColumnFeature[]
+  range: RowRange
+}
+
+/** More numbers than this in one JSON answer would keep the process busy for a second. */
+const maxJsonValues = 2_000_000
+const maxArrowBytes = 256 * 1024 * 1024
+
+export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
+  dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
+  revision: { id: revision.id, readModelDigest: revision.readModelDigest, orgId: revision.orgId },
+})
+
+export async function openEpisode(
+  context: Context,
+  principal: Principal | undefined,
+  datasetId: string,
+  episode: number,
+): Promise<{ seen: SeenDataset; media: MediaRevision; model: ReadModel; entry: EpisodeEntry }> {
+  const seen = await findReadable(context, principal, datasetId)
+  const media = asMedia(seen)
+  const model = await openModel(context, media)
+  return { seen, media, model, entry: getEpisodeOf(model, episode, ['path', 'episode_index']) }
+}
+
+export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, request: RowsRequest): OpenedEpisode {
+  const { model, entry } = opened
+  const startFrame = request.startFrame ?? 0
+  const endFrame = Math.min(request.endFrame ?? entry.lengthFrames, entry.lengthFrames)
+  if (startFrame >= endFrame)
+    throw invalidValue(
+      ['query', 'start_frame'],
+      `episode ${entry.episodeIndex} has the frames 0 to ${entry.lengthFrames - 1}; ask for at least one of them`,
+      startFrame,
+    )
+  return { ...opened, columns: pickColumns(model, request.columns), range: { startFrame, endFrame } }
+}
+
+const countWidth = (columns: readonly ColumnFeature[]): number =>
+  columns.reduce((sum, { shape }) => sum + countValues(shape), 0)
+
+export async function readSeries(
+  context: Context,
+  { media, model, entry, columns, range }: OpenedEpisode,
+  points: number,
+  signal: AbortSignal,
+): Promise<SeriesPage> {
+  const values = Math.min(points, range.endFrame - range.startFrame) * countWidth(columns)
+  if (values > maxJsonValues)
+    throw invalidValue(
+      ['query', 'points'],
+      `that would be ${values} numbers where an answer holds ${maxJsonValues}; ask for fewer points or columns, or as arrow`,
+      points,
+    )
+  const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
+  await readEpisode(context, media, model, entry, columns, range, signal, (rows) => collector.take(rows))
+  return collector.finish()
+}
+
+/** Streams: a row is made when the client takes it. */
+export function streamCsv(context: Context, opened: OpenedEpisode, signal: AbortSignal): Readable {
+  const { media, model, entry, columns, range } = opened
+  const stream = new PassThrough()
+  stream.write(renderCsvHead(columns))
+  readEpisode(context, media, model, entry, columns, range, signal, async (rows) => {
+    if (!stream.write(renderCsvRows(columns, rows))) await once(stream, 'drain', { signal })
+  }).then(
+    () => stream.end(),
+    (error) => stream.destroy(error),
+  )
+  return stream
+}
+
+export async function readArrow(context: Context, opened: OpenedEpisode, signal: AbortSignal): Promise<Uint8Array> {
+  const { media, model, entry, columns, range } = opened
+  const sizeBytes = (range.endFrame - range.startFrame) * countWidth(columns) * 8
+  if (sizeBytes > maxArrowBytes)
+    throw invalidValue(['query', 'columns'], 'that is more than 256 MiB; ask for fewer columns or frames', sizeBytes)
+  const clock: ColumnFeature[] = [
+    { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null },
+    { kind: 'column', name: 'timestamp', dtype: 'float64', shape: [1], names: null },
+  ]
+  const file = new ArrowFile([...clock, ...columns])
+  await readEpisode(context, media, model, entry, columns, range, signal, (rows) => {
+    const frames = BigInt64Array.from({ length: rows.rowCount }, (_, row) => BigInt(rows.startFrame + row))
+    file.addRows(rows.rowCount, [frames, rows.timestamps, ...rows.columns])
+  })
+  return file.finish()
+}
