@@ -1,23 +1,32 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { OperationTable } from '../operation.ts'
+import { type CatalogOperations, catalogOperations } from './catalog.ts'
+import { type DatasetsOperations, datasetsOperations } from './datasets.ts'
 import { type ImportsOperations, importsOperations } from './imports.ts'
 import { type MediaOperations, mediaOperations } from './media.ts'
+import { type NotificationsOperations, notificationsOperations } from './notifications.ts'
 import { type PlatformOperations, platformOperations } from './platform.ts'
 import { type ProjectsOperations, projectsOperations } from './projects.ts'
 import { type UsersOperations, usersOperations } from './users.ts'
 
 /** One property per group of the API; a method is named by its operation id. */
 export interface Groups {
+  catalog: CatalogOperations
+  datasets: DatasetsOperations
   imports: ImportsOperations
   media: MediaOperations
+  notifications: NotificationsOperations
   platform: PlatformOperations
   projects: ProjectsOperations
   users: UsersOperations
 }
 
 export const groupTables: Record<keyof Groups, OperationTable> = {
+  catalog: catalogOperations,
+  datasets: datasetsOperations,
   imports: importsOperations,
   media: mediaOperations,
+  notifications: notificationsOperations,
   platform: platformOperations,
   projects: projectsOperations,
   users: usersOperations,

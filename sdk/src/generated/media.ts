@@ -1,6 +1,19 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
 
+export interface GetDatasetArchiveInput {
+  dataset_id: string
+  revision_id: string
+  access?: 'public' | 'private' | undefined
+  expires?: number | undefined
+  signature?: string | undefined
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type GetDatasetArchiveAnswer = Response
+
 export interface GetVideoFileInput {
   dataset_id: string
   revision_id: string
@@ -120,6 +133,14 @@ export type GetClipAnswer = Response
 
 export interface MediaOperations {
   /**
+   * The stored dataset as one tar.
+   *
+   * Its length is known and any Range of it can be asked for. The manifest gives the address out signed; without a signature it answers whoever may read the dataset.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/archive` · no credential needed
+   */
+  getDatasetArchive(input: GetDatasetArchiveInput, options?: CallOptions): Promise<GetDatasetArchiveAnswer>
+  /**
    * A video file, played by Range.
    *
    * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
@@ -170,6 +191,7 @@ export interface MediaOperations {
 }
 
 export const mediaOperations: OperationTable = {
+  getDatasetArchive: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/archive', query: ['access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match'], answersBytes: true, repeatable: true },
   getVideoFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/video', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
   getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
   getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },

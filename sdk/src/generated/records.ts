@@ -44,6 +44,33 @@ export interface AuditEvent {
   request_id: string | null
 }
 
+export interface CatalogEntry {
+  id: string
+  org_slug: string
+  slug: string
+  title: string
+  description: string
+  robot_type: string | null
+  tags: string[]
+  tasks: string[]
+  total_episodes: number
+  total_frames: number
+  total_seconds: number
+  total_tasks: number
+  fps: number
+  camera_keys: string[]
+  camera_resolutions: string[]
+  size_bytes: number
+  source_kind: string
+  hf_repo_id: string | null
+  licence: string | null
+  length_histogram: number[]
+  poster_url: string | null
+  published_at: string
+  created_at: string
+  updated_at: string
+}
+
 export interface ConsoleConfig {
   /** Where the console signs in: an OpenID Connect issuer. */
   issuer: string
@@ -79,6 +106,275 @@ export interface CurrentUser {
     org_slug: string
     project_slug: string
     role: 'admin' | 'editor' | 'viewer'
+  }[]
+}
+
+export interface DatasetManifest {
+  id: string
+  slug: string
+  title: string
+  description: string
+  source: {
+    provider: string
+    source_label: string
+    source_locator: string
+    source_url: string | null
+    hf_repo_id: string | null
+  }
+  observation: {
+    camera_count: number
+    cameras: {
+      key: string
+      label: string
+      width: number
+      height: number
+      channels: number
+      fps: number
+      codec: string | null
+      pixel_format: string | null
+      depth_map: boolean
+    }[]
+    state: {
+      key: string
+      dimension: number
+      names: string[]
+      fps: number
+    } | null
+  }
+  annotation: {
+    available: boolean
+    keys: string[]
+  }
+  metrics: {
+    total_episodes: number
+    total_frames: number
+    fps: number
+    total_tasks: number
+    split_names: string[]
+    codebase_version: string
+  }
+  episode_page: EpisodePage
+  schema_version: '1.0.0'
+  kind: 'dataset_manifest'
+  work_name: string | null
+  task_name: string | null
+  robot_type: string | null
+  embodiment: string | null
+  robot_description_uri: string | null
+  tags: string[]
+  modalities: string[]
+  action: {
+    key: string
+    dimension: number
+    names: string[]
+    fps: number
+  } | null
+  statistics: DatasetStatistics
+  export_artifacts: {
+    key: string
+    label: string
+    kind: string
+    access: string
+    href: string
+    description: string
+  }[]
+  org_slug: string
+  project_slug: string
+  visibility: 'private' | 'public'
+  role: 'admin' | 'editor' | 'viewer' | null
+  revision_id: string
+  revision_number: number
+  /** What the stored form was made from, and its version. */
+  source_layout: string
+  source_version: string
+  hf_revision: string | null
+  size_bytes: number
+  /** The first hundred. */
+  tasks: string[]
+  licence: string | null
+  citation: string | null
+  card_markdown: string | null
+  published_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface DatasetRevision {
+  id: string
+  number: number
+  is_current: boolean
+  import_id: string | null
+  source_kind: string
+  source_uri: string | null
+  hf_repo_id: string | null
+  hf_revision: string | null
+  /** Of the stored files: paths, sizes and contents. */
+  digest: string
+  total_episodes: number
+  total_frames: number
+  size_bytes: number
+  created_by: string | null
+  created_at: string
+}
+
+export interface DatasetStatistics {
+  codebase_version: string
+  total_recording_sec: number
+  total_cameras: number
+  camera_resolutions: string[]
+  shortest_episode_frames: number
+  longest_episode_frames: number
+  shortest_episode_sec: number
+  longest_episode_sec: number
+  mean_episode_sec: number
+  median_episode_sec: number
+  std_episode_sec: number
+  exact: boolean
+  sample_size: number
+  histogram: {
+    label: string
+    count: number
+  }[]
+}
+
+export interface EpisodeMedia {
+  episode_index: number
+  length_frames: number
+  duration_sec: number
+  fps: number
+  streams: {
+    camera_key: string
+    label: string
+    url: string | null
+    from_sec: number | null
+    to_sec: number | null
+    poster_url: string
+    sprite_url: string
+    clip_url: string | null
+  }[]
+  expires_at: string
+}
+
+export interface EpisodeNavigation {
+  current: EpisodeRecord
+  total: number
+  previous: EpisodeRecord | null
+  next: EpisodeRecord | null
+}
+
+export interface EpisodePage {
+  offset: number
+  limit: number
+  total: number
+  items: EpisodeRecord[]
+}
+
+export interface EpisodeRecord {
+  episode_index: number
+  length_frames: number
+  duration_sec: number
+  dataset_from_index: number
+  dataset_to_index: number
+  tasks: string[]
+  camera_keys: string[]
+  /** The number it had in the source. */
+  source_index: number
+  motion: number | null
+  variance: number | null
+  still_sec: number | null
+}
+
+export interface EpisodeRows {
+  episode_index: number
+  length_frames: number
+  fps: number
+  start_frame: number
+  end_frame: number
+  is_decimated: boolean
+  frame_index: number[]
+  timestamp: number[]
+  series: {
+    name: string
+    dtype: string
+    shape: number[]
+    names: string[] | null
+    /** Per dimension, in row-major order: one value per entry of `frame_index`; null where it is not a number. */
+    values: unknown[][]
+  }[]
+}
+
+export interface EpisodeSprite {
+  camera_key: string
+  offset: number
+  limit: number
+  tile_width: number
+  tile_height: number
+  url: string
+  expires_at: string
+}
+
+export interface FeatureStatistics {
+  codebase_version: string
+  features: {
+    name: string
+    dtype: string
+    shape: number[]
+    names: string[] | null
+    /** Cameras only: over LeRobot's sample of frames; all else over every row. */
+    sampled: boolean
+    count: number | null
+    min: number[] | null
+    max: number[] | null
+    mean: number[] | null
+    std: number[] | null
+    q01: number[] | null
+    q10: number[] | null
+    q50: number[] | null
+    q90: number[] | null
+    q99: number[] | null
+  }[]
+}
+
+export interface FilterOptions {
+  codebase_version: string
+  supports_motion_insights: boolean
+  low_motion_episodes: {
+    episode_index: number
+    score: number
+    score_label: string
+    length_frames: number
+    duration_sec: number
+    tasks: string[]
+  }[]
+  high_variance_episodes: {
+    episode_index: number
+    score: number
+    score_label: string
+    length_frames: number
+    duration_sec: number
+    tasks: string[]
+  }[]
+}
+
+export interface FramesPage {
+  offset: number
+  limit: number
+  total: number
+  camera_key: string | null
+  view: string
+  items: {
+    episode_index: number
+    length_frames: number
+    duration_sec: number
+    tasks: string[]
+    streams: {
+      camera_key: string
+      label: string
+      url: string | null
+      preview_time_sec: number
+      duration_sec: number
+      poster_url: string
+    }[]
   }[]
 }
 
@@ -232,6 +528,20 @@ export interface ImportReport {
   truncated: boolean
 }
 
+export interface Insights {
+  offset: number
+  limit: number
+  total: number
+  supports_motion_insights: boolean
+  signal: string | null
+  dimensions: number[]
+  median_step: number | null
+  length_frames: number[]
+  motion: number[]
+  variance: number[]
+  still_seconds: number[]
+}
+
 export interface Invite {
   id: string
   org_slug: string
@@ -244,6 +554,20 @@ export interface Invite {
   expires_at: string
   accepted_at: string | null
   revoked_at: string | null
+}
+
+export interface Notification {
+  id: string
+  kind: 'transform_done' | 'export_ready' | 'team_invite' | 'episode_flag' | 'import_fail' | 'weekly_digest'
+  title: string
+  org_slug: string | null
+  project_slug: string | null
+  resource_kind: string
+  resource_id: string
+  /** Where it leads, in the console. */
+  url: string
+  created_at: string
+  read_at: string | null
 }
 
 export interface OrgMember {
@@ -283,6 +607,36 @@ export interface Project {
   last_opened_at: string | null
 }
 
+export interface ProjectDataset {
+  id: string
+  org_slug: string
+  project_slug: string
+  slug: string
+  title: string
+  source_kind: string
+  visibility: 'private' | 'public'
+  source_uri: string | null
+  read_model_path: string | null
+  created_at: string
+  updated_at: string
+  description: string
+  tags: string[]
+  licence: string | null
+  citation: string | null
+  card_markdown: string | null
+  hf_repo_id: string | null
+  revision_id: string
+  revision_number: number
+  robot_type: string | null
+  total_episodes: number
+  total_frames: number
+  total_seconds: number
+  camera_keys: string[]
+  size_bytes: number
+  published_at: string | null
+  deletion_at: string | null
+}
+
 export interface ProjectMember {
   user_id: string
   email: string
@@ -293,6 +647,18 @@ export interface ProjectMember {
 
 export interface RetryImport {
   hf_token?: string | null | undefined
+}
+
+export interface StoredFile {
+  path: string
+  size_bytes: number
+  sha256: string
+  href: string
+}
+
+export interface Thumbnails {
+  dataset_id: string
+  urls: string[]
 }
 
 export interface UserProfile {

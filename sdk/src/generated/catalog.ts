@@ -1,0 +1,334 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+import type { CatalogEntry, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, StoredFile, Thumbnails } from './records.ts'
+
+export interface BrowseCatalogInput {
+  q?: string | undefined
+  /** Exactly this robot type. */
+  robot_type?: string | undefined
+  /** With this tag. */
+  tag?: string | undefined
+  /** With exactly this task among the first twenty. */
+  task?: string | undefined
+  /** By number of episodes. */
+  size?: 'under-100' | '100-to-1k' | '1k-to-10k' | 'over-10k' | undefined
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type BrowseCatalogAnswer = {
+  items: CatalogEntry[]
+  next_cursor: string | null
+  total: number | null
+  facets: {
+    robot_type: {
+      value: string
+      count: number
+    }[]
+    tag: {
+      value: string
+      count: number
+    }[]
+    task: {
+      value: string
+      count: number
+    }[]
+    size: {
+      value: string
+      count: number
+    }[]
+  } | null
+}
+
+export interface GetCatalogDatasetInput {
+  dataset_id: string
+  offset?: number | undefined
+  limit?: number | undefined
+  /** Part of a task's text, or an episode's number. */
+  q?: string | undefined
+  sort?: string | undefined
+  /** Equal ones stand by number, in the same direction. */
+  order?: 'asc' | 'desc' | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type GetCatalogDatasetAnswer = {
+  item: DatasetManifest
+}
+
+export interface ListEpisodesInput {
+  dataset_id: string
+  offset?: number | undefined
+  limit?: number | undefined
+  /** Part of a task's text, or an episode's number. */
+  q?: string | undefined
+  sort?: string | undefined
+  /** Equal ones stand by number, in the same direction. */
+  order?: 'asc' | 'desc' | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type ListEpisodesAnswer = {
+  item: EpisodePage
+}
+
+export interface GetEpisodeNavigationInput {
+  dataset_id: string
+  episode_index: string | number
+  'if-none-match'?: string | undefined
+}
+
+export type GetEpisodeNavigationAnswer = {
+  item: EpisodeNavigation
+}
+
+export interface ListFramesInput {
+  dataset_id: string
+  offset?: number | undefined
+  limit?: number | undefined
+  view?: string | undefined
+  /** One camera; without it each has a stream. */
+  camera_key?: string | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type ListFramesAnswer = {
+  item: FramesPage
+}
+
+export interface GetStatisticsInput {
+  dataset_id: string
+  'if-none-match'?: string | undefined
+}
+
+export type GetStatisticsAnswer = {
+  item: DatasetStatistics
+}
+
+export interface GetFilteringInput {
+  dataset_id: string
+  'if-none-match'?: string | undefined
+}
+
+export type GetFilteringAnswer = {
+  item: FilterOptions
+}
+
+export interface GetThumbnailsInput {
+  dataset_id: string
+  'if-none-match'?: string | undefined
+}
+
+export type GetThumbnailsAnswer = {
+  item: Thumbnails
+}
+
+export interface GetFeatureStatisticsInput {
+  dataset_id: string
+  'if-none-match'?: string | undefined
+}
+
+export type GetFeatureStatisticsAnswer = {
+  item: FeatureStatistics
+}
+
+export interface GetInsightsInput {
+  dataset_id: string
+  offset?: number | undefined
+  limit?: number | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type GetInsightsAnswer = {
+  item: Insights
+}
+
+export interface ListFilesInput {
+  dataset_id: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+  'if-none-match'?: string | undefined
+}
+
+export type ListFilesAnswer = {
+  items: StoredFile[]
+  next_cursor: string | null
+}
+
+export interface GetEpisodeRowsInput {
+  dataset_id: string
+  episode_index: string | number
+  /** Names by comma; all columns of numbers and text when absent. */
+  columns?: string | undefined
+  points?: number | undefined
+  start_frame?: number | undefined
+  /** Exclusive. */
+  end_frame?: number | undefined
+  format?: 'json' | 'csv' | 'arrow' | undefined
+}
+
+export type GetEpisodeRowsAnswer = {
+  item: EpisodeRows
+}
+
+export interface GetEpisodeMediaInput {
+  dataset_id: string
+  episode_index: string | number
+}
+
+export type GetEpisodeMediaAnswer = {
+  item: EpisodeMedia
+}
+
+export interface GetEpisodeSpriteUrlInput {
+  dataset_id: string
+  camera_key?: string | undefined
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+export type GetEpisodeSpriteUrlAnswer = {
+  item: EpisodeSprite
+}
+
+export interface CatalogOperations {
+  /**
+   * Browse the public datasets, newest first.
+   *
+   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only.
+   *
+   * `GET /api/v1/catalog/datasets` · no credential needed
+   */
+  browseCatalog(input?: BrowseCatalogInput, options?: CallOptions): Promise<BrowseCatalogAnswer>
+  /** Every item of every page of `browseCatalog`. */
+  iterateCatalog(input?: BrowseCatalogInput, options?: CallOptions): AsyncGenerator<BrowseCatalogAnswer['items'][number]>
+  /**
+   * Get a dataset's manifest.
+   *
+   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}` · no credential needed
+   */
+  getCatalogDataset(input: GetCatalogDatasetInput, options?: CallOptions): Promise<GetCatalogDatasetAnswer>
+  /**
+   * List the episodes of a dataset.
+   *
+   * Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/episodes` · no credential needed
+   */
+  listEpisodes(input: ListEpisodesInput, options?: CallOptions): Promise<ListEpisodesAnswer>
+  /** Every item of every page of `listEpisodes`. */
+  iterateEpisodes(input: ListEpisodesInput, options?: CallOptions): AsyncGenerator<ListEpisodesAnswer['item']['items'][number]>
+  /**
+   * Get an episode and its neighbours.
+   *
+   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation` · no credential needed
+   */
+  getEpisodeNavigation(input: GetEpisodeNavigationInput, options?: CallOptions): Promise<GetEpisodeNavigationAnswer>
+  /**
+   * List the first or last frames of the episodes.
+   *
+   * Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/frames` · no credential needed
+   */
+  listFrames(input: ListFramesInput, options?: CallOptions): Promise<ListFramesAnswer>
+  /** Every item of every page of `listFrames`. */
+  iterateFrames(input: ListFramesInput, options?: CallOptions): AsyncGenerator<ListFramesAnswer['item']['items'][number]>
+  /**
+   * Get the statistics of the episodes.
+   *
+   * Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/statistics` · no credential needed
+   */
+  getStatistics(input: GetStatisticsInput, options?: CallOptions): Promise<GetStatisticsAnswer>
+  /**
+   * Get the episodes that move least and shake most.
+   *
+   * Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/filtering` · no credential needed
+   */
+  getFiltering(input: GetFilteringInput, options?: CallOptions): Promise<GetFilteringAnswer>
+  /**
+   * Get pictures of a few episodes.
+   *
+   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/thumbnails` · no credential needed
+   */
+  getThumbnails(input: GetThumbnailsInput, options?: CallOptions): Promise<GetThumbnailsAnswer>
+  /**
+   * Get mean, spread and quantiles of every feature.
+   *
+   * Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/feature-statistics` · no credential needed
+   */
+  getFeatureStatistics(input: GetFeatureStatisticsInput, options?: CallOptions): Promise<GetFeatureStatisticsAnswer>
+  /**
+   * Get length, motion and variance of every episode, for plots.
+   *
+   * Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/insights` · no credential needed
+   */
+  getInsights(input: GetInsightsInput, options?: CallOptions): Promise<GetInsightsAnswer>
+  /**
+   * List the files of the stored dataset.
+   *
+   * The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/files` · no credential needed
+   */
+  listFiles(input: ListFilesInput, options?: CallOptions): Promise<ListFilesAnswer>
+  /** Every item of every page of `listFiles`. */
+  iterateFiles(input: ListFilesInput, options?: CallOptions): AsyncGenerator<ListFilesAnswer['items'][number]>
+  /**
+   * The rows of an episode as JSON, CSV or Arrow.
+   *
+   * JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows` · no credential needed
+   */
+  getEpisodeRows(input: GetEpisodeRowsInput, options?: CallOptions): Promise<GetEpisodeRowsAnswer>
+  /**
+   * Where the pictures of an episode are.
+   *
+   * Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media` · no credential needed
+   */
+  getEpisodeMedia(input: GetEpisodeMediaInput, options?: CallOptions): Promise<GetEpisodeMediaAnswer>
+  /**
+   * Where the small pictures of a page of episodes are.
+   *
+   * One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/episode-sprite` · no credential needed
+   */
+  getEpisodeSpriteUrl(input: GetEpisodeSpriteUrlInput, options?: CallOptions): Promise<GetEpisodeSpriteUrlAnswer>
+}
+
+export const catalogOperations: OperationTable = {
+  browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
+  getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'sort', 'order'], headers: ['if-none-match'], repeatable: true },
+  listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'sort', 'order'], headers: ['if-none-match'], paging: 'offset', repeatable: true },
+  getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', headers: ['if-none-match'], repeatable: true },
+  listFrames: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/frames', query: ['offset', 'limit', 'view', 'camera_key'], headers: ['if-none-match'], paging: 'offset', repeatable: true },
+  getStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/statistics', headers: ['if-none-match'], repeatable: true },
+  getFiltering: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/filtering', headers: ['if-none-match'], repeatable: true },
+  getThumbnails: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/thumbnails', headers: ['if-none-match'], repeatable: true },
+  getFeatureStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics', headers: ['if-none-match'], repeatable: true },
+  getInsights: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/insights', query: ['offset', 'limit'], headers: ['if-none-match'], repeatable: true },
+  listFiles: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/files', query: ['limit', 'cursor'], headers: ['if-none-match'], paging: 'cursor', repeatable: true },
+  getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'start_frame', 'end_frame', 'format'], repeatable: true },
+  getEpisodeMedia: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media', repeatable: true },
+  getEpisodeSpriteUrl: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite', query: ['camera_key', 'offset', 'limit'], repeatable: true },
+}
