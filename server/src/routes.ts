@@ -1,6 +1,7 @@
 import { auditRoutes } from './audit/routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
+import { exportRoutes } from './exports/routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
@@ -13,6 +14,7 @@ import { memberRoutes } from './organizations/members/routes.ts'
 import { projectRoutes } from './organizations/projects/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { platformRoutes } from './platform/routes.ts'
+import { versionRoutes } from './versions/routes.ts'
 
 /** Every route there is. The HTTP door, OpenAPI, the docs page and the permission test read this list. */
 export const routes: readonly AnyRoute[] = [
@@ -30,4 +32,6 @@ export const routes: readonly AnyRoute[] = [
   ...importRoutes,
   ...mediaRoutes,
   ...episodeMediaRoutes,
+  ...versionRoutes,
+  ...exportRoutes,
 ]

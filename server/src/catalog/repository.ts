@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
 
 /** What browsing may narrow down to. */
@@ -19,26 +20,46 @@ export const sizeClasses = ['under-100', '100-to-1k', '1k-to-10k', 'over-10k'] a
 /** Brings the entry of a dataset to what its rows say now: there while it is public and not about to be deleted. */
 export const refreshEntry = async (trx: Transaction, datasetId: string): Promise<void> => {
   await sql`delete from catalog_entries where dataset_id = ${datasetId}`.execute(trx)
-  await sql`
-    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words)
-    select dataset.id, date_trunc('milliseconds', coalesce(dataset.published_at, now())),
-      revision.summary ->> 'robot_type', dataset.tags, tasks.list,
-      case when episodes.count < 100 then 'under-100' when episodes.count < 1000 then '100-to-1k'
-        when episodes.count < 10000 then '1k-to-10k' else 'over-10k' end,
-      to_tsvector('simple', left(regexp_replace(concat_ws(' ', dataset.title, dataset.slug, org.slug, dataset.description,
-        array_to_string(dataset.tags, ' '), array_to_string(tasks.list, ' '), revision.summary ->> 'robot_type',
-        revision.hf_repo_id), '[^[:alnum:]]+', ' ', 'g'), 20000))
+  const { rows } = await sql<{ publishedAt: Date; tags: string[]; summary: RevisionSummary; text: string }>`
+    select coalesce(dataset.published_at, now()) as "publishedAt", dataset.tags, revision.summary,
+      concat_ws(' ', dataset.title, dataset.slug, org.slug, revision.hf_repo_id, dataset.description) as text
     from datasets dataset
     join dataset_revisions revision on revision.id = dataset.current_revision_id
     join projects project on project.id = dataset.project_id
     join organizations org on org.id = project.org_id
-    cross join lateral (select coalesce(array_agg(value), '{}') as list
-      from jsonb_array_elements_text(revision.summary -> 'tasks')) tasks
-    cross join lateral (select (revision.summary ->> 'total_episodes')::bigint as count) episodes
     where dataset.id = ${datasetId} and dataset.visibility = 'public' and dataset.deletion_requested_at is null`.execute(
     trx,
   )
+  const [row] = rows
+  if (!row) return
+  const { publishedAt, tags, summary } = row
+  const words = splitWords([row.text, ...tags, ...summary.tasks, summary.robot_type ?? ''].join(' '))
+  // A Date has milliseconds, and so has the cursor made of it: finer ones would be skipped or repeated.
+  await sql`
+    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words)
+    values (${datasetId}, ${publishedAt}, ${summary.robot_type}, ${tags}::text[], ${summary.tasks}::text[],
+      ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]))`.execute(trx)
 }
+
+/** Letters and digits of any script, made by us: PostgreSQL's own split depends on the locale of the database. */
+export const splitWords = (text: string): string[] => {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+  return [...new Set(words.filter((word) => word !== '').map((word) => word.slice(0, 100)))].slice(0, maxWords)
+}
+
+const maxWords = 2_000
+
+const classOf = (episodeCount: number): (typeof sizeClasses)[number] =>
+  episodeCount < 100
+    ? 'under-100'
+    : episodeCount < 1_000
+      ? '100-to-1k'
+      : episodeCount < 10_000
+        ? '1k-to-10k'
+        : 'over-10k'
 
 /** Newest first. */
 export const listEntries = async (
@@ -88,8 +109,7 @@ export const countFacet = async (
 
 const whereOf = ({ words, robotType, tag, task, size }: BrowseFilter) => {
   const conditions = [sql`true`]
-  if (words.length > 0)
-    conditions.push(sql`words @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')})`)
+  if (words.length > 0) conditions.push(sql`words @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`)
   if (robotType !== undefined) conditions.push(sql`robot_type = ${robotType}`)
   if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]::text[]`)
   if (task !== undefined) conditions.push(sql`tasks @> array[${task}]::text[]`)

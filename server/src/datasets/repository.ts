@@ -82,6 +82,16 @@ export const listDatasets = async (
   return rows.map(withDates)
 }
 
+export const listPublicDatasets = async (db: Database, ids: readonly string[]): Promise<PlacedDataset[]> => {
+  if (ids.length === 0) return []
+  const rows = await placed(db)
+    .where('dataset.id', 'in', ids)
+    .where('dataset.visibility', '=', 'public')
+    .where('dataset.deletion_requested_at', 'is', null)
+    .execute()
+  return rows.map(withDates)
+}
+
 /** Makes the dataset where the slug is new, and holds its row until the transaction ends. */
 export const lockDataset = async (
   trx: Transaction,

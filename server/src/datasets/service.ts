@@ -180,6 +180,12 @@ export async function* listRevisionFiles(
   }
 }
 
+/** By id; those that were withdrawn meanwhile are missing. */
+export async function listPublicDatasets(db: Database, ids: readonly string[]): Promise<Map<string, Dataset>> {
+  const rows = await repository.listPublicDatasets(db, ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function listDatasets(db: Database, projectId: string, limit: number, cursor: string | undefined) {
   const rows = await repository.listDatasets(db, projectId, limit + 1, decodeCursor(cursor))
   return cutPage(rows, limit, (row) => row.slug)
@@ -203,6 +209,12 @@ export interface DatasetChange {
   card_markdown?: string | null
 }
 
+/** Asked before anything is looked up, as every question about the credential is. */
+export function requireSessionToPublish(principal: Principal, { visibility }: DatasetChange): void {
+  if (visibility !== undefined && principal.kind !== 'session')
+    throw new ServiceError('session_required', 'Publishing and withdrawing is for a session. Sign in and use it.')
+}
+
 /** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */
 export async function changeDataset(
   db: Database,
@@ -212,11 +224,7 @@ export async function changeDataset(
   requestId: string,
 ): Promise<Dataset> {
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
-  if (visibility !== undefined) {
-    if (principal.kind !== 'session')
-      throw new ServiceError('session_required', 'Publishing and withdrawing is for a session. Sign in and use it.')
-    if (project.role !== 'admin') throw insufficientRole('admin of the project')
-  }
+  if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
   if (visibility === 'public' && dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
   return inTransaction(db, async (trx) => {
     await repository.updateDataset(trx, dataset.id, {

@@ -47,12 +47,14 @@ export class ReadModel {
   readonly columns: EpisodeColumns
   /** What the cache counts: the columns, and one list of matches. */
   readonly sizeBytes: number
+  readonly cameraKeys: string[]
   readonly #texts = new Map<number, string>()
   #match: { q: string; byLength: boolean; found: Uint32Array } | undefined
 
   constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number) {
     this.manifest = manifest
     this.columns = columns
+    this.cameraKeys = manifest.cameras.map(({ key }) => key)
     this.sizeBytes = fileBytes + 4 * columns.lengthFrames.length
   }
 

@@ -1,0 +1,201 @@
+import type { JsonValue } from '@nmp/formats/json'
+import type { Static } from 'typebox'
+import type { Context } from '../context.ts'
+import { listResolutions } from '../datasets/read-model/build.ts'
+import type { ReadModelManifest, SignalEntry } from '../datasets/read-model/manifest.ts'
+import type { EpisodeSort, ReadModel, SortOrder } from '../datasets/read-model/model.ts'
+import type { SeenDataset } from '../datasets/service.ts'
+import { archiveUrl } from '../media/urls.ts'
+import type { episodePage, episodeRecord, featureStatistics, manifest, statistics } from './schemas.ts'
+
+/** The API's words for what a read model and a dataset's row hold. */
+
+export interface EpisodeRequest {
+  offset: number
+  limit: number
+  q?: string
+  sort: string
+  order: SortOrder
+}
+
+export function presentEpisode(model: ReadModel, index: number): Static<typeof episodeRecord> {
+  const { columns, manifest } = model
+  const lengthFrames = columns.lengthFrames[index] as number
+  const fromIndex = columns.fromIndex[index] as number
+  return {
+    episode_index: index,
+    length_frames: lengthFrames,
+    duration_sec: lengthFrames / manifest.fps,
+    dataset_from_index: fromIndex,
+    dataset_to_index: fromIndex + lengthFrames,
+    tasks: model.listTasksOf(index),
+    camera_keys: model.cameraKeys,
+    source_index: columns.sourceIndex[index] as number,
+    motion: columns.motion?.[index] ?? null,
+    variance: columns.variance?.[index] ?? null,
+    still_sec: columns.stillSeconds?.[index] ?? null,
+  }
+}
+
+export function presentPage(
+  model: ReadModel,
+  { offset, limit, q, sort, order }: EpisodeRequest,
+): Static<typeof episodePage> {
+  const { total, indices } = model.listEpisodes({ offset, limit, q, sort: sort as EpisodeSort, order })
+  return { offset, limit, total, items: indices.map((index) => presentEpisode(model, index)) }
+}
+
+export function presentStatistics({ manifest }: ReadModel): Static<typeof statistics> {
+  return {
+    codebase_version: manifest.codebase_version,
+    total_cameras: manifest.cameras.length,
+    camera_resolutions: listResolutions(manifest),
+    ...manifest.statistics,
+    exact: true,
+    sample_size: manifest.total_episodes,
+  }
+}
+
+export function presentManifest(
+  context: Context,
+  seen: SeenDataset,
+  model: ReadModel,
+  request: EpisodeRequest,
+): Static<typeof manifest> {
+  const { dataset, revision } = seen
+  const { manifest: stored } = model
+  const { fps } = stored
+  const withRate = (signal: SignalEntry | null) => signal && { ...signal, fps }
+  return {
+    id: dataset.id,
+    slug: dataset.slug,
+    title: dataset.title,
+    description: dataset.description,
+    source: presentSource(context, seen),
+    observation: {
+      camera_count: stored.cameras.length,
+      cameras: stored.cameras.map(({ storage: _, ...camera }) => camera),
+      state: withRate(stored.state),
+    },
+    annotation: { available: stored.annotation_keys.length > 0, keys: stored.annotation_keys },
+    metrics: {
+      total_episodes: stored.total_episodes,
+      total_frames: stored.total_frames,
+      fps,
+      total_tasks: stored.total_tasks,
+      split_names: stored.split_names,
+      codebase_version: stored.codebase_version,
+    },
+    episode_page: presentPage(model, request),
+    schema_version: '1.0.0',
+    kind: 'dataset_manifest',
+    // No source says these; a guess would be worse than none.
+    work_name: null,
+    task_name: stored.tasks.find((task) => task !== '') ?? null,
+    robot_type: stored.robot_type,
+    embodiment: null,
+    robot_description_uri: null,
+    tags: dataset.tags,
+    modalities: listModalities(stored),
+    action: withRate(stored.action),
+    statistics: presentStatistics(model),
+    export_artifacts: listArtifacts(context, seen),
+    org_slug: seen.org.slug,
+    project_slug: seen.project.slug,
+    visibility: dataset.visibility,
+    role: seen.role,
+    revision_id: revision.id,
+    revision_number: revision.number,
+    source_layout: stored.origin.layout,
+    source_version: stored.origin.version,
+    hf_revision: revision.hfRevision,
+    size_bytes: stored.size_bytes,
+    tasks: stored.tasks,
+    licence: dataset.licence,
+    citation: dataset.citation,
+    card_markdown: dataset.card_markdown,
+    published_at: dataset.published_at?.toISOString() ?? null,
+    created_at: dataset.created_at.toISOString(),
+    updated_at: dataset.updated_at.toISOString(),
+  }
+}
+
+const sourceLabels: Record<string, string> = { huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }
+
+function presentSource({ config }: Context, { revision }: SeenDataset) {
+  const { sourceKind, sourceUri, hfRepoId, hfRevision, importId } = revision
+  const isAddress = /^https?:\/\//.test(sourceUri ?? '')
+  const isHub = sourceKind === 'huggingface' && hfRepoId !== null
+  const atRevision = hfRevision === null ? '' : `/tree/${hfRevision}`
+  return {
+    provider: isHub ? 'huggingface' : isAddress ? 'url' : 'upload',
+    source_label: sourceLabels[sourceKind] ?? sourceKind,
+    source_locator: isHub ? `${hfRepoId}${hfRevision === null ? '' : `@${hfRevision}`}` : (sourceUri ?? importId ?? ''),
+    source_url: isHub ? `${config.NMP_HF_ENDPOINT}/datasets/${hfRepoId}${atRevision}` : isAddress ? sourceUri : null,
+    hf_repo_id: hfRepoId,
+  }
+}
+
+function listModalities({ cameras, state, action, annotation_keys }: ReadModelManifest): string[] {
+  const found: [string, boolean][] = [
+    ['video', cameras.some(({ storage }) => storage === 'video')],
+    ['image', cameras.some(({ storage }) => storage === 'image')],
+    ['depth', cameras.some(({ depth_map }) => depth_map)],
+    ['state', state !== null],
+    ['action', action !== null],
+    ['language', annotation_keys.length > 0],
+  ]
+  return found.flatMap(([name, isThere]) => (isThere ? [name] : []))
+}
+
+function listArtifacts(context: Context, seen: SeenDataset) {
+  const { dataset } = seen
+  return [
+    {
+      key: 'lerobot',
+      label: 'LeRobot v3 dataset',
+      kind: 'archive',
+      access: dataset.visibility,
+      href: archiveUrl(context, seen),
+      description: 'The stored dataset as one .tar, as it is; can be resumed by Range.',
+    },
+    {
+      key: 'files',
+      label: 'Files of the dataset',
+      kind: 'file_list',
+      access: dataset.visibility,
+      href: `${context.publicUrl}/api/v1/catalog/datasets/${dataset.id}/files`,
+      description: 'Every file with its size, sha256 and address.',
+    },
+  ]
+}
+
+const statisticKeys = ['min', 'max', 'mean', 'std', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
+
+export function presentFeatureStatistics({ manifest }: ReadModel): Static<typeof featureStatistics> {
+  const cameraKeys = new Set(manifest.cameras.map(({ key }) => key))
+  const described = new Map(manifest.features.map((feature) => [feature.name, feature]))
+  const features = Object.entries(manifest.feature_statistics).map(([name, stored]) => {
+    const values = stored as Record<string, JsonValue | undefined>
+    const { dtype = 'float32', shape = [1], names = null } = described.get(name) ?? bookkeeping(name)
+    const numbers = Object.fromEntries(statisticKeys.map((key) => [key, flatten(values[key])]))
+    return {
+      name,
+      dtype,
+      shape: [...shape],
+      names: names && [...names],
+      sampled: cameraKeys.has(name),
+      count: flatten(values.count)?.[0] ?? null,
+      ...(numbers as Record<(typeof statisticKeys)[number], number[] | null>),
+    }
+  })
+  return { codebase_version: manifest.codebase_version, features }
+}
+
+const bookkeeping = (name: string) => ({ dtype: name === 'timestamp' ? 'float32' : 'int64', shape: [1], names: null })
+
+/** LeRobot shapes camera statistics as channels, 1, 1. */
+function flatten(value: JsonValue | undefined): number[] | null {
+  if (!Array.isArray(value)) return null
+  return value.flat(3).filter((item) => typeof item === 'number')
+}

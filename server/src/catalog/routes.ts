@@ -1,0 +1,272 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { ServiceError } from '../errors.ts'
+import { defineRoute, Reply } from '../http/route.ts'
+import { item, oneOf, page, pageQuery } from '../http/schemas.ts'
+import { openMedia } from '../media/service.ts'
+import { anyone } from '../organizations/access.ts'
+import { attachmentDisposition } from '../storage/disposition.ts'
+import { answerRange } from '../storage/ranges.ts'
+import { browse, browseQuery, browseReply } from './browse.ts'
+import { presentFeatureStatistics, presentManifest, presentPage, presentStatistics } from './present.ts'
+import {
+  conditions,
+  datasetParams,
+  episodePage,
+  episodeQuery,
+  featureStatistics,
+  filterOptions,
+  framesPage,
+  framesQuery,
+  insights,
+  manifest,
+  navigation,
+  statistics,
+  storedFile,
+  thumbnails,
+} from './schemas.ts'
+import {
+  answerConditionally,
+  listFiles,
+  listFilterOptions,
+  listFrames,
+  listInsights,
+  listThumbnails,
+  navigate,
+  openDataset,
+  planArchive,
+  readArchive,
+} from './service.ts'
+
+const route = {
+  method: 'GET',
+  tag: 'Catalog',
+  credentials: 'none',
+  access: anyone,
+  headers: conditions,
+  errors: ['not_found'],
+} as const
+
+const about =
+  'Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.'
+
+export const catalogRoutes = [
+  defineRoute({
+    id: 'browseCatalog',
+    method: 'GET',
+    path: '/api/v1/catalog/datasets',
+    tag: 'Catalog',
+    summary: 'Browse the public datasets, newest first',
+    description:
+      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only.',
+    credentials: 'none',
+    access: anyone,
+    query: browseQuery,
+    response: browseReply,
+    async handle(context, { query }) {
+      return browse(context, query)
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getCatalogDataset',
+    path: '/api/v1/catalog/datasets/{dataset_id}',
+    summary: "Get a dataset's manifest",
+    description: about,
+    params: datasetParams,
+    query: episodeQuery,
+    response: item(manifest),
+    async handle(context, { principal, params, query, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: presentManifest(context, seen, model, query),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'listEpisodes',
+    path: '/api/v1/catalog/datasets/{dataset_id}/episodes',
+    summary: 'List the episodes of a dataset',
+    description: `Any page costs the same, whatever its offset. ${about}`,
+    params: datasetParams,
+    query: episodeQuery,
+    response: item(episodePage),
+    async handle(context, { principal, params, query, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentPage(model, query) }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getEpisodeNavigation',
+    path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation',
+    summary: 'Get an episode and its neighbours',
+    description: about,
+    params: Type.Object({
+      dataset_id: Type.String(),
+      episode_index: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    response: item(navigation),
+    async handle(context, { principal, params, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: navigate(model, params.episode_index),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'listFrames',
+    path: '/api/v1/catalog/datasets/{dataset_id}/frames',
+    summary: 'List the first or last frames of the episodes',
+    description: `Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. ${about}`,
+    params: datasetParams,
+    query: framesQuery,
+    response: item(framesPage),
+    async handle(context, { principal, params, query, headers }) {
+      const opened = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({
+        item: listFrames(context, opened, query),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getStatistics',
+    path: '/api/v1/catalog/datasets/{dataset_id}/statistics',
+    summary: 'Get the statistics of the episodes',
+    description: `Exact, over every episode. ${about}`,
+    params: datasetParams,
+    response: item(statistics),
+    async handle(context, { principal, params, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentStatistics(model) }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getFiltering',
+    path: '/api/v1/catalog/datasets/{dataset_id}/filtering',
+    summary: 'Get the episodes that move least and shake most',
+    description: `Every frame of every episode is scored; up to fifty of each are listed. ${about}`,
+    params: datasetParams,
+    response: item(filterOptions),
+    async handle(context, { principal, params, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: listFilterOptions(model) }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getThumbnails',
+    path: '/api/v1/catalog/datasets/{dataset_id}/thumbnails',
+    summary: 'Get pictures of a few episodes',
+    description: about,
+    params: datasetParams,
+    response: item(thumbnails),
+    async handle(context, { principal, params, headers }) {
+      const opened = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({
+        item: listThumbnails(context, opened),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getFeatureStatistics',
+    path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics',
+    summary: 'Get mean, spread and quantiles of every feature',
+    description: `Over every row, computed anew at import. ${about}`,
+    params: datasetParams,
+    response: item(featureStatistics),
+    async handle(context, { principal, params, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: presentFeatureStatistics(model),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getInsights',
+    path: '/api/v1/catalog/datasets/{dataset_id}/insights',
+    summary: 'Get length, motion and variance of every episode, for plots',
+    description: `Arrays by episode number, from \`offset\` on. ${about}`,
+    params: datasetParams,
+    query: Type.Object({
+      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000 }),
+    }),
+    response: item(insights),
+    async handle(context, { principal, params, query, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: listInsights(model, query.offset, query.limit),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'listFiles',
+    path: '/api/v1/catalog/datasets/{dataset_id}/files',
+    summary: 'List the files of the stored dataset',
+    description: `The LeRobot v3 dataset as it is stored, file by file. ${about}`,
+    params: datasetParams,
+    query: pageQuery,
+    response: page(storedFile),
+    async handle(context, { principal, params, query }) {
+      const { seen } = await openDataset(context, principal, params.dataset_id)
+      return listFiles(context, seen, query)
+    },
+  }),
+  defineRoute({
+    id: 'getDatasetArchive',
+    method: 'GET',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/archive',
+    tag: 'Catalog',
+    summary: 'The stored dataset as one tar',
+    description:
+      'Its length is known and any Range of it can be asked for. The manifest gives the address out signed; without a signature it answers whoever may read the dataset.',
+    credentials: 'none',
+    access: anyone,
+    params: Type.Object({ dataset_id: Type.String(), revision_id: Type.String() }),
+    query: Type.Object({
+      access: Type.Optional(oneOf(['public', 'private'])),
+      expires: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e11 })),
+      signature: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    headers: Type.Object({
+      range: Type.Optional(Type.String()),
+      'if-range': Type.Optional(Type.String()),
+      'if-none-match': Type.Optional(Type.String()),
+    }),
+    response: 'bytes',
+    errors: ['signature_invalid', 'not_found', 'range_not_satisfiable'],
+    async handle(context, { principal, params, query, headers, isHead, signal }) {
+      const address = {
+        kind: 'archive',
+        datasetId: params.dataset_id,
+        revisionId: params.revision_id,
+        parameters: {},
+      } as const
+      const media = await openMedia(context, principal, address, query)
+      const tar = await planArchive(context, media)
+      const answer = answerRange(headers, { sizeBytes: tar.sizeBytes, etag: tar.etag, lastModified: new Date(0) })
+      if (answer.status === 416)
+        throw new ServiceError('range_not_satisfiable', `The tar has ${tar.sizeBytes} bytes; ask for some of them.`, {
+          headers: { 'content-range': `bytes */${tar.sizeBytes}` },
+        })
+      const { 'last-modified': _, ...ranges } = answer.headers
+      const sent = {
+        ...ranges,
+        'cache-control': 'private, no-cache',
+        'content-type': 'application/x-tar',
+        'content-disposition': attachmentDisposition(`${media.dataset.slug}.tar`),
+      }
+      if (answer.status === 304) return new Reply(undefined, { status: 304, headers: sent })
+      const bytes = isHead ? [] : readArchive(context, tar, answer, signal)
+      return new Reply(Readable.from(bytes, { objectMode: false }), { status: answer.status, headers: sent })
+    },
+  }),
+]

@@ -1,0 +1,260 @@
+import { Type } from 'typebox'
+import { episodeSorts } from '../datasets/read-model/model.ts'
+import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { projectRoles } from '../organizations/roles.ts'
+
+/** Shapes of the spec's catalog answers; what is ours beyond them says so. */
+
+const count = Type.Integer({ minimum: 0 })
+const strings = Type.Array(Type.String())
+
+export const datasetParams = Type.Object({ dataset_id: Type.String() })
+export const conditions = Type.Object({ 'if-none-match': Type.Optional(Type.String()) })
+
+export const episodeQuery = Type.Object({
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: "Part of a task's text, or an episode's number." }),
+  ),
+  sort: Type.String({ pattern: `^(${episodeSorts.join('|')})$`, default: 'episode_index' }),
+  order: oneOf(['asc', 'desc'], { default: 'asc', description: 'Equal ones stand by number, in the same direction.' }),
+})
+
+export const framesQuery = Type.Object({
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 96, default: 24 }),
+  view: Type.String({ pattern: '^(first|last)$', default: 'first' }),
+  camera_key: Type.Optional(Type.String({ minLength: 1, description: 'One camera; without it each has a stream.' })),
+})
+
+export const episodeRecord = Type.Object(
+  {
+    episode_index: count,
+    length_frames: count,
+    duration_sec: Type.Number(),
+    dataset_from_index: count,
+    dataset_to_index: count,
+    tasks: strings,
+    camera_keys: strings,
+    source_index: Type.Integer({ description: 'The number it had in the source.' }),
+    motion: nullable(Type.Number()),
+    variance: nullable(Type.Number()),
+    still_sec: nullable(Type.Number()),
+  },
+  { $id: 'EpisodeRecord' },
+)
+
+export const episodePage = Type.Object(
+  { offset: count, limit: count, total: count, items: Type.Array(episodeRecord) },
+  { $id: 'EpisodePage' },
+)
+
+export const navigation = Type.Object(
+  { current: episodeRecord, total: count, previous: nullable(episodeRecord), next: nullable(episodeRecord) },
+  { $id: 'EpisodeNavigation' },
+)
+
+export const statistics = Type.Object(
+  {
+    codebase_version: Type.String(),
+    total_recording_sec: Type.Number(),
+    total_cameras: count,
+    camera_resolutions: strings,
+    shortest_episode_frames: count,
+    longest_episode_frames: count,
+    shortest_episode_sec: Type.Number(),
+    longest_episode_sec: Type.Number(),
+    mean_episode_sec: Type.Number(),
+    median_episode_sec: Type.Number(),
+    std_episode_sec: Type.Number(),
+    exact: Type.Boolean(),
+    sample_size: count,
+    histogram: Type.Array(Type.Object({ label: Type.String(), count })),
+  },
+  { $id: 'DatasetStatistics' },
+)
+
+const signal = Type.Object({ key: Type.String(), dimension: count, names: strings, fps: Type.Number() })
+
+const camera = Type.Object({
+  key: Type.String(),
+  label: Type.String(),
+  width: count,
+  height: count,
+  channels: count,
+  fps: Type.Number(),
+  codec: nullable(Type.String()),
+  pixel_format: nullable(Type.String()),
+  depth_map: Type.Boolean(),
+})
+
+export const manifest = Type.Object(
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    source: Type.Object({
+      provider: Type.String(),
+      source_label: Type.String(),
+      source_locator: Type.String(),
+      source_url: nullable(Type.String()),
+      hf_repo_id: nullable(Type.String()),
+    }),
+    observation: Type.Object({ camera_count: count, cameras: Type.Array(camera), state: nullable(signal) }),
+    annotation: Type.Object({ available: Type.Boolean(), keys: strings }),
+    metrics: Type.Object({
+      total_episodes: count,
+      total_frames: count,
+      fps: Type.Number(),
+      total_tasks: count,
+      split_names: strings,
+      codebase_version: Type.String(),
+    }),
+    episode_page: episodePage,
+    schema_version: Type.Literal('1.0.0'),
+    kind: Type.Literal('dataset_manifest'),
+    work_name: nullable(Type.String()),
+    task_name: nullable(Type.String()),
+    robot_type: nullable(Type.String()),
+    embodiment: nullable(Type.String()),
+    robot_description_uri: nullable(Type.String()),
+    tags: strings,
+    modalities: strings,
+    action: nullable(signal),
+    statistics,
+    export_artifacts: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        label: Type.String(),
+        kind: Type.String(),
+        access: Type.String(),
+        href: Type.String(),
+        description: Type.String(),
+      }),
+    ),
+    org_slug: Type.String(),
+    project_slug: Type.String(),
+    visibility: oneOf(['private', 'public']),
+    role: nullable(oneOf(projectRoles, { description: 'Your role in its project; null for a visitor.' })),
+    revision_id: Type.String(),
+    revision_number: count,
+    source_layout: Type.String({ description: 'What the stored form was made from, and its version.' }),
+    source_version: Type.String(),
+    hf_revision: nullable(Type.String()),
+    size_bytes: count,
+    tasks: Type.Array(Type.String(), { description: 'The first hundred.' }),
+    licence: nullable(Type.String()),
+    citation: nullable(Type.String()),
+    card_markdown: nullable(Type.String({ description: 'Written by people: render it without raw HTML.' })),
+    published_at: nullable(timestamp),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { $id: 'DatasetManifest' },
+)
+
+export const framesPage = Type.Object(
+  {
+    offset: count,
+    limit: count,
+    total: count,
+    camera_key: nullable(Type.String()),
+    view: Type.String(),
+    items: Type.Array(
+      Type.Object({
+        episode_index: count,
+        length_frames: count,
+        duration_sec: Type.Number(),
+        tasks: strings,
+        streams: Type.Array(
+          Type.Object({
+            camera_key: Type.String(),
+            label: Type.String(),
+            url: nullable(
+              Type.String({ description: 'The shared file; `#t=` names the seconds of the episode in it.' }),
+            ),
+            preview_time_sec: Type.Number(),
+            duration_sec: Type.Number(),
+            poster_url: Type.String(),
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: 'FramesPage' },
+)
+
+const scored = Type.Object({
+  episode_index: count,
+  score: Type.Number(),
+  score_label: Type.String(),
+  length_frames: count,
+  duration_sec: Type.Number(),
+  tasks: strings,
+})
+
+export const filterOptions = Type.Object(
+  {
+    codebase_version: Type.String(),
+    supports_motion_insights: Type.Boolean(),
+    low_motion_episodes: Type.Array(scored),
+    high_variance_episodes: Type.Array(scored),
+  },
+  { $id: 'FilterOptions' },
+)
+
+export const thumbnails = Type.Object({ dataset_id: Type.String(), urls: strings }, { $id: 'Thumbnails' })
+
+const numbers = nullable(Type.Array(Type.Number()))
+
+export const featureStatistics = Type.Object(
+  {
+    codebase_version: Type.String(),
+    features: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        dtype: Type.String(),
+        shape: Type.Array(count),
+        names: nullable(strings),
+        sampled: Type.Boolean({
+          description: "Cameras only: over LeRobot's sample of frames; all else over every row.",
+        }),
+        count: nullable(count),
+        min: numbers,
+        max: numbers,
+        mean: numbers,
+        std: numbers,
+        q01: numbers,
+        q10: numbers,
+        q50: numbers,
+        q90: numbers,
+        q99: numbers,
+      }),
+    ),
+  },
+  { $id: 'FeatureStatistics' },
+)
+
+export const insights = Type.Object(
+  {
+    offset: count,
+    limit: count,
+    total: count,
+    supports_motion_insights: Type.Boolean(),
+    signal: nullable(Type.String({ description: 'The feature that is scored.' })),
+    dimensions: Type.Array(count),
+    median_step: nullable(Type.Number()),
+    length_frames: Type.Array(count),
+    motion: Type.Array(Type.Number()),
+    variance: Type.Array(Type.Number()),
+    still_seconds: Type.Array(Type.Number()),
+  },
+  { $id: 'Insights' },
+)
+
+export const storedFile = Type.Object(
+  { path: Type.String(), size_bytes: count, sha256: Type.String(), href: Type.String() },
+  { $id: 'StoredFile' },
+)

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import type { Static } from 'typebox'
+import { programVersion } from '../config.ts'
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { RankedEntry } from '../datasets/read-model/manifest.ts'
+import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findReadable, listRevisionFiles, type SeenDataset } from '../datasets/service.ts'
+import { planTar, readTar, type Tar, type TarFile } from '../datasets/tar.ts'
+import { invalidValue, notFound } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import { Reply } from '../http/route.ts'
+import type { Principal } from '../identity/principal.ts'
+import { fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
+import type { ByteRange } from '../storage/storage.ts'
+import { presentEpisode } from './present.ts'
+import type { filterOptions, framesPage, insights, navigation, thumbnails } from './schemas.ts'
+
+/** A dataset that the caller may see, opened for reading. */
+export interface OpenedDataset {
+  seen: SeenDataset
+  model: ReadModel
+}
+
+export const openDataset = async (
+  context: Context,
+  principal: Principal | undefined,
+  datasetId: string,
+): Promise<OpenedDataset> => openSeen(context, await findReadable(context, principal, datasetId))
+
+export const openSeen = async (context: Context, seen: SeenDataset): Promise<OpenedDataset> => ({
+  seen,
+  model: await getReadModel(context, seen.revision),
+})
+
+/**
+ * The answer, or 304 where the caller has it: an answer changes with the read model, the dataset's row, the caller's role, the window
+ * in which media URLs are equal, and the program. `make` runs only when it is needed.
+ */
+export function answerConditionally<T>(
+  context: Context,
+  { dataset, revision, role }: SeenDataset,
+  ifNoneMatch: string | undefined,
+  make: () => T,
+): Reply<T> {
+  const facts = [
+    revision.id,
+    revision.readModelDigest,
+    dataset.updated_at.getTime(),
+    role,
+    findUrlExpiry(),
+    programVersion,
+    context.commit,
+  ]
+  const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
+  const isPublic = dataset.visibility === 'public'
+  const headers = { etag, 'cache-control': isPublic ? 'no-cache' : 'private, no-cache', vary: 'authorization' }
+  const known = ifNoneMatch === undefined ? [] : ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return new Reply(undefined as T, { status: 304, headers })
+  return new Reply(make(), { headers })
+}
+
+export function navigate(model: ReadModel, index: number): Static<typeof navigation> {
+  if (!model.hasEpisode(index)) throw notFound()
+  const at = (place: number) => (model.hasEpisode(place) ? presentEpisode(model, place) : null)
+  return {
+    current: presentEpisode(model, index),
+    total: model.episodeCount,
+    previous: at(index - 1),
+    next: at(index + 1),
+  }
+}
+
+export function listFrames(
+  context: Context,
+  { seen, model }: OpenedDataset,
+  { offset, limit, view, camera_key }: { offset: number; limit: number; view: string; camera_key?: string },
+): Static<typeof framesPage> {
+  const { cameras } = model.manifest
+  const wanted = camera_key === undefined ? cameras : cameras.filter(({ key }) => key === camera_key)
+  if (camera_key !== undefined && wanted.length === 0)
+    throw invalidValue(
+      ['query', 'camera_key'],
+      cameras.length === 0 ? 'the dataset has no camera' : `the cameras are ${model.cameraKeys.join(', ')}`,
+      camera_key,
+    )
+  const { total, indices } = model.listEpisodes({ offset, limit })
+  // One file holds many episodes, and a signature costs more than all else of an item.
+  const urls = new Map<string, string>()
+  const urlOf = (path: string): string => {
+    const url = urls.get(path) ?? videoUrl(context, seen, path)
+    urls.set(path, url)
+    return url
+  }
+  const items = indices.map((index) => {
+    const episode = model.getEpisode(index)
+    const frame = view === 'last' ? Math.max(0, episode.lengthFrames - 1) : 0
+    return {
+      episode_index: index,
+      length_frames: episode.lengthFrames,
+      duration_sec: episode.durationSec,
+      tasks: episode.tasks,
+      streams: wanted.map(({ key, label }) => ({
+        camera_key: key,
+        label,
+        ...placeStream(episode, key, frame, model.manifest.fps, urlOf),
+        duration_sec: episode.durationSec,
+        poster_url: posterUrl(context, seen, { episode: index, camera: key, frame }),
+      })),
+    }
+  })
+  return { offset, limit, total, camera_key: camera_key ?? cameras[0]?.key ?? null, view, items }
+}
+
+/** Seconds count in the file that the URL names; of a camera kept as pictures, from the start of the episode. */
+function placeStream(
+  episode: EpisodeEntry,
+  camera: string,
+  frame: number,
+  fps: number,
+  urlOf: (path: string) => string,
+): { url: string | null; preview_time_sec: number } {
+  const video = episode.videos.get(camera)
+  if (!video) return { url: null, preview_time_sec: frame / fps }
+  return {
+    url: `${urlOf(video.path)}#t=${video.fromSec},${video.toSec}`,
+    preview_time_sec: (video.startFrame + frame) / fps,
+  }
+}
+
+export function listFilterOptions(model: ReadModel): Static<typeof filterOptions> {
+  const { manifest } = model
+  const present = ({ episode_index, score, score_label }: RankedEntry) => {
+    const { lengthFrames, durationSec, tasks } = model.getEpisode(episode_index)
+    return { episode_index, score, score_label, length_frames: lengthFrames, duration_sec: durationSec, tasks }
+  }
+  return {
+    codebase_version: manifest.codebase_version,
+    supports_motion_insights: manifest.insights.supported,
+    low_motion_episodes: manifest.insights.low_motion.map(present),
+    high_variance_episodes: manifest.insights.high_variance.map(present),
+  }
+}
+
+const thumbnailCount = 6
+
+/** The middle frames of a few episodes, spread over the dataset. */
+export function listThumbnails(context: Context, { seen, model }: OpenedDataset): Static<typeof thumbnails> {
+  const { cameras } = model.manifest
+  const camera = cameras.find(({ depth_map }) => !depth_map) ?? cameras[0]
+  const count = camera ? Math.min(thumbnailCount, model.episodeCount) : 0
+  const urls = Array.from({ length: count }, (_, place) => {
+    const episode = Math.floor((place * model.episodeCount) / count)
+    const frame = Math.floor((model.columns.lengthFrames[episode] ?? 0) / 2)
+    return posterUrl(context, seen, { episode, camera: camera?.key ?? '', frame })
+  })
+  return { dataset_id: seen.dataset.id, urls }
+}
+
+/** What a plot of every episode needs; six digits are more than any screen shows. */
+export function listInsights(model: ReadModel, offset: number, limit: number): Static<typeof insights> {
+  const { columns, manifest } = model
+  const cut = (values: Uint32Array | Float64Array | undefined, round = (value: number) => value): number[] =>
+    values ? Array.from(values.subarray(offset, offset + limit), round) : []
+  const round = (value: number): number => Number(value.toPrecision(6))
+  return {
+    offset,
+    limit,
+    total: model.episodeCount,
+    supports_motion_insights: manifest.insights.supported,
+    signal: manifest.insights.signal,
+    dimensions: manifest.insights.dimensions,
+    median_step: manifest.insights.median_step,
+    length_frames: cut(columns.lengthFrames),
+    motion: cut(columns.motion, round),
+    variance: cut(columns.variance, round),
+    still_seconds: cut(columns.stillSeconds, round),
+  }
+}
+
+export async function listFiles(
+  context: Context,
+  seen: SeenDataset,
+  { limit, cursor }: { limit: number; cursor?: string },
+) {
+  const { revision } = seen
+  const files: { path: string; sizeBytes: number; sha256: string }[] = []
+  const afterPath = decodeCursor(cursor) ?? ''
+  for await (const file of listRevisionFiles(context.db, revision.id, revision.orgId, { afterPath })) {
+    files.push(file)
+    if (files.length > limit) break
+  }
+  const { rows, nextCursor } = cutPage(files, limit, ({ path }) => path)
+  const items = rows.map(({ path, sizeBytes, sha256 }) => ({
+    path,
+    size_bytes: sizeBytes,
+    sha256,
+    href: fileUrl(context, seen, path),
+  }))
+  return { items, next_cursor: nextCursor }
+}
+
+/** The stored dataset in a folder of its name. */
+export async function planArchive(
+  { db }: Pick<Context, 'db'>,
+  { dataset, revision }: { dataset: { slug: string }; revision: { id: string; orgId: string } },
+): Promise<Tar & { etag: string }> {
+  const files: TarFile[] = []
+  const digest = createHash('sha256')
+  for await (const { path, sizeBytes, sha256, storeKey } of listRevisionFiles(db, revision.id, revision.orgId)) {
+    files.push({ path: `${dataset.slug}/${path}`, sizeBytes, storeKey })
+    digest.update(`${path}\0${sha256}\n`)
+  }
+  if (files.length === 0) throw notFound()
+  return { ...planTar(files), etag: `"${digest.digest('hex')}"` }
+}
+
+export const readArchive = (
+  { storage }: Pick<Context, 'storage'>,
+  tar: Tar,
+  range: ByteRange,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> => readTar(storage, tar, range, signal)

@@ -1,0 +1,292 @@
+import { Type } from 'typebox'
+import { presentManifest } from '../catalog/present.ts'
+import { conditions, episodeQuery, manifest } from '../catalog/schemas.ts'
+import { answerConditionally, openSeen } from '../catalog/service.ts'
+import { defineRoute } from '../http/route.ts'
+import { item, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
+import { projectAdmin, projectEditor, projectViewer } from '../organizations/access.ts'
+import { deletionGraceDays } from '../organizations/service.ts'
+import {
+  changeDataset,
+  type Dataset,
+  getDatasetBySlug,
+  listDatasets,
+  listRevisions,
+  requestDatasetDeletion,
+  requireSessionToPublish,
+  restoreDataset,
+  restoreRevision,
+  toSeen,
+} from './service.ts'
+
+const projectDataset = Type.Object(
+  {
+    id: Type.String(),
+    org_slug: Type.String(),
+    project_slug: Type.String(),
+    slug: Type.String(),
+    title: Type.String(),
+    source_kind: Type.String(),
+    visibility: oneOf(['private', 'public']),
+    source_uri: nullable(Type.String()),
+    read_model_path: nullable(Type.String()),
+    created_at: timestamp,
+    updated_at: timestamp,
+    description: Type.String(),
+    tags: Type.Array(Type.String()),
+    licence: nullable(Type.String()),
+    citation: nullable(Type.String()),
+    card_markdown: nullable(Type.String()),
+    hf_repo_id: nullable(Type.String()),
+    revision_id: Type.String(),
+    revision_number: Type.Integer({ minimum: 1 }),
+    robot_type: nullable(Type.String()),
+    total_episodes: Type.Integer({ minimum: 0 }),
+    total_frames: Type.Integer({ minimum: 0 }),
+    total_seconds: Type.Number(),
+    camera_keys: Type.Array(Type.String()),
+    size_bytes: Type.Integer({ minimum: 0 }),
+    published_at: nullable(timestamp),
+    deletion_at: nullable(
+      Type.String({ format: 'date-time', description: 'When it will be gone; null unless deletion was asked for.' }),
+    ),
+  },
+  { $id: 'ProjectDataset' },
+)
+
+const presentDataset = (dataset: Dataset) => {
+  const { revision } = dataset
+  const { summary } = revision
+  return {
+    id: dataset.id,
+    org_slug: dataset.org_slug,
+    project_slug: dataset.project_slug,
+    slug: dataset.slug,
+    title: dataset.title,
+    source_kind: revision.source_kind,
+    visibility: dataset.visibility,
+    source_uri: revision.source_uri,
+    read_model_path: `revisions/${revision.id}/read-model`,
+    created_at: dataset.created_at.toISOString(),
+    updated_at: dataset.updated_at.toISOString(),
+    description: dataset.description,
+    tags: dataset.tags,
+    licence: dataset.licence,
+    citation: dataset.citation,
+    card_markdown: dataset.card_markdown,
+    hf_repo_id: revision.hf_repo_id,
+    revision_id: revision.id,
+    revision_number: revision.number,
+    robot_type: summary.robot_type,
+    total_episodes: summary.total_episodes,
+    total_frames: summary.total_frames,
+    total_seconds: summary.total_seconds,
+    camera_keys: summary.camera_keys,
+    size_bytes: summary.size_bytes,
+    published_at: dataset.published_at?.toISOString() ?? null,
+    deletion_at: dataset.deletion_requested_at
+      ? new Date(dataset.deletion_requested_at.getTime() + deletionGraceDays * 86_400_000).toISOString()
+      : null,
+  }
+}
+
+const revisionRecord = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.Integer({ minimum: 1 }),
+    is_current: Type.Boolean(),
+    import_id: nullable(Type.String()),
+    source_kind: Type.String(),
+    source_uri: nullable(Type.String()),
+    hf_repo_id: nullable(Type.String()),
+    hf_revision: nullable(Type.String()),
+    digest: Type.String({ description: 'Of the stored files: paths, sizes and contents.' }),
+    total_episodes: Type.Integer({ minimum: 0 }),
+    total_frames: Type.Integer({ minimum: 0 }),
+    size_bytes: Type.Integer({ minimum: 0 }),
+    created_by: nullable(Type.String()),
+    created_at: timestamp,
+  },
+  { $id: 'DatasetRevision' },
+)
+
+type Revision = Awaited<ReturnType<typeof listRevisions>>['rows'][number]
+
+const presentRevision = (row: Revision, dataset: Dataset) => ({
+  id: row.id,
+  number: row.number,
+  is_current: row.id === dataset.current_revision_id,
+  import_id: row.import_id,
+  source_kind: row.source_kind,
+  source_uri: row.source_uri,
+  hf_repo_id: row.hf_repo_id,
+  hf_revision: row.hf_revision,
+  digest: row.digest,
+  total_episodes: row.summary.total_episodes,
+  total_frames: row.summary.total_frames,
+  size_bytes: row.summary.size_bytes,
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+})
+
+/** Control characters break terminals and logs, and no text here needs them. */
+const plainText = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$'
+const text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, pattern: plainText, ...(description ? { description } : {}) })
+
+const change = Type.Object({
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: plainText })),
+  description: Type.Optional(text(10_000)),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 60, pattern: '^[^\\s,][^,\\u0000-\\u001f]*$' }), {
+      maxItems: 50,
+    }),
+  ),
+  visibility: Type.Optional(
+    oneOf(['private', 'public'], { description: 'For a session of an admin of the project only.' }),
+  ),
+  licence: Type.Optional(nullable(text(200, 'An SPDX id where there is one.'))),
+  citation: Type.Optional(nullable(text(10_000))),
+  card_markdown: Type.Optional(nullable(text(200_000, 'The dataset card. Clients render it without raw HTML.'))),
+})
+
+const datasetPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}'
+const datasetParams = Type.Object({
+  org_slug: Type.String(),
+  project_slug: Type.String(),
+  dataset_slug: Type.String(),
+})
+
+const route = { tag: 'Project datasets', params: datasetParams, errors: ['not_found'] } as const
+const readers = { credentials: ['workspace:read'], access: projectViewer } as const
+
+export const datasetRoutes = [
+  defineRoute({
+    id: 'listProjectDatasets',
+    method: 'GET',
+    path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets',
+    tag: 'Project datasets',
+    summary: 'List the datasets of a project',
+    ...readers,
+    params: projectParams,
+    query: pageQuery,
+    response: page(projectDataset),
+    async handle({ db }, { project, query }) {
+      const { rows, nextCursor } = await listDatasets(db, project.id, query.limit, query.cursor)
+      return { items: rows.map(presentDataset), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    ...route,
+    ...readers,
+    id: 'getProjectDataset',
+    method: 'GET',
+    path: datasetPath,
+    summary: 'Get a dataset of a project',
+    response: item(projectDataset),
+    async handle({ db }, { project, params }) {
+      return { item: presentDataset(await getDatasetBySlug(db, project.id, params.dataset_slug)) }
+    },
+  }),
+  defineRoute({
+    ...route,
+    ...readers,
+    id: 'getProjectDatasetManifest',
+    method: 'GET',
+    path: `${datasetPath}/manifest`,
+    summary: "Get the manifest of a project's dataset",
+    description: 'The same shape as in the catalog.',
+    query: episodeQuery,
+    headers: conditions,
+    response: item(manifest),
+    async handle(context, { project, params, query, headers }) {
+      const dataset = await getDatasetBySlug(context.db, project.id, params.dataset_slug)
+      const { seen, model } = await openSeen(context, toSeen(dataset, project.role))
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: presentManifest(context, seen, model, query),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'changeProjectDataset',
+    method: 'PATCH',
+    path: datasetPath,
+    summary: 'Change what is written beside a dataset, or publish or withdraw it',
+    description:
+      '`visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    body: change,
+    response: item(projectDataset),
+    errors: ['not_found', 'session_required', 'insufficient_role', 'conflict'],
+    async handle({ db }, { principal, project, params, body, requestId }) {
+      requireSessionToPublish(principal, body)
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      return { item: presentDataset(await changeDataset(db, principal, { project, dataset }, body, requestId)) }
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'deleteProjectDataset',
+    method: 'DELETE',
+    path: datasetPath,
+    summary: 'Delete a dataset after a grace period',
+    description: `It leaves the catalog at once and is gone after ${deletionGraceDays} days, in which a restore takes it back.`,
+    credentials: 'session',
+    access: projectAdmin,
+    query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'The slug of the dataset, again.' }) }),
+    response: item(projectDataset),
+    errors: ['not_found', 'confirmation_mismatch'],
+    async handle({ db }, { principal, project, params, query, requestId }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      return { item: presentDataset(await requestDatasetDeletion(db, principal, dataset, query.confirm, requestId)) }
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'restoreProjectDataset',
+    method: 'POST',
+    path: `${datasetPath}/restore`,
+    summary: 'Take back the deletion of a dataset',
+    credentials: 'session',
+    access: projectAdmin,
+    response: item(projectDataset),
+    async handle({ db }, { principal, project, params, requestId }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      return { item: presentDataset(await restoreDataset(db, principal, dataset, requestId)) }
+    },
+  }),
+  defineRoute({
+    ...route,
+    ...readers,
+    id: 'listDatasetRevisions',
+    method: 'GET',
+    path: `${datasetPath}/revisions`,
+    summary: 'List the revisions of a dataset, newest first',
+    query: pageQuery,
+    response: page(revisionRecord),
+    async handle({ db }, { project, params, query }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      const { rows, nextCursor } = await listRevisions(db, dataset.id, query.limit, query.cursor)
+      return { items: rows.map((row) => presentRevision(row, dataset)), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'restoreDatasetRevision',
+    method: 'POST',
+    path: `${datasetPath}/revisions/{number}/restore`,
+    summary: 'Show an older revision again',
+    description: 'Nothing is lost: the newer revisions stay listed and can be shown again in the same way.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    params: Type.Object({ ...datasetParams.properties, number: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
+    response: item(projectDataset),
+    errors: ['not_found', 'conflict'],
+    async handle({ db }, { principal, project, params, requestId }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      return { item: presentDataset(await restoreRevision(db, principal, dataset, params.number, requestId)) }
+    },
+  }),
+]

@@ -1,0 +1,110 @@
+import type { ByteRange, ObjectStorage } from '../storage/storage.ts'
+
+/**
+ * A tar of stored objects that is never stored itself: its length and each byte's place are known before the first is read, so it can
+ * be asked for by Range. Headers hold nothing but path and size, so the same files give the same bytes.
+ */
+export interface TarFile {
+  /** As it is to stand in the tar. */
+  path: string
+  sizeBytes: number
+  storeKey: string
+}
+
+export interface Tar {
+  sizeBytes: number
+  pieces: readonly TarPiece[]
+}
+
+type TarPiece = { start: number; sizeBytes: number } & ({ bytes: Uint8Array } | { storeKey: string })
+
+const BLOCK = 512
+
+export function planTar(files: readonly TarFile[]): Tar {
+  const pieces: TarPiece[] = []
+  let end = 0
+  const add = (piece: { bytes: Uint8Array } | { storeKey: string }, sizeBytes: number): void => {
+    if (sizeBytes > 0) pieces.push({ start: end, sizeBytes, ...piece })
+    end += sizeBytes
+  }
+  const addBytes = (bytes: Uint8Array) => add({ bytes }, bytes.byteLength)
+  for (const { path, sizeBytes, storeKey } of files) {
+    addBytes(describeFile(path, sizeBytes))
+    add({ storeKey }, sizeBytes)
+    addBytes(new Uint8Array(fill(sizeBytes)))
+  }
+  addBytes(new Uint8Array(2 * BLOCK))
+  return { sizeBytes: end, pieces }
+}
+
+export async function* readTar(
+  storage: ObjectStorage,
+  tar: Tar,
+  { start, end }: ByteRange,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (let place = findPiece(tar.pieces, start); place < tar.pieces.length; place++) {
+    const piece = tar.pieces[place]
+    if (!piece || piece.start >= end) return
+    signal?.throwIfAborted()
+    const range = { start: Math.max(0, start - piece.start), end: Math.min(piece.sizeBytes, end - piece.start) }
+    if ('bytes' in piece) yield piece.bytes.subarray(range.start, range.end)
+    else yield* (await storage.getObject(piece.storeKey, { range, ...(signal ? { signal } : {}) })).body
+  }
+}
+
+function findPiece(pieces: readonly TarPiece[], start: number): number {
+  let [low, high] = [0, pieces.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const piece = pieces[middle]
+    if (piece && piece.start + piece.sizeBytes <= start) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** POSIX ustar; a path or size that does not fit its fields goes before it in a pax record. */
+function describeFile(path: string, sizeBytes: number): Uint8Array {
+  const name = Buffer.from(path)
+  const records: string[] = []
+  if (name.byteLength > 100 || name.byteLength !== path.length) records.push(makeRecord('path', path))
+  if (sizeBytes >= 8 ** 11) records.push(makeRecord('size', String(sizeBytes)))
+  const header = makeHeader(name, records.length > 0 ? Math.min(sizeBytes, 8 ** 11 - 1) : sizeBytes, '0')
+  if (records.length === 0) return header
+  const text = Buffer.from(records.join(''))
+  const label = Buffer.from('PaxHeader')
+  return Buffer.concat([makeHeader(label, text.byteLength, 'x'), text, Buffer.alloc(fill(text.byteLength)), header])
+}
+
+function makeHeader(name: Buffer, sizeBytes: number, type: string): Uint8Array {
+  const header = Buffer.alloc(BLOCK)
+  name.copy(header, 0, 0, 100)
+  const write = (text: string, at: number) => header.write(text, at, 'latin1')
+  write('0000644\0', 100)
+  write('0000000\0', 108)
+  write('0000000\0', 116)
+  write(`${sizeBytes.toString(8).padStart(11, '0')}\0`, 124)
+  write('00000000000\0', 136)
+  write('        ', 148)
+  write(type, 156)
+  write('ustar\x0000', 257)
+  write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  )
+  return header
+}
+
+/** `LENGTH key=value\n`, where the length counts itself. */
+function makeRecord(key: string, value: string): string {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`)
+  let length = rest + 1
+  while (String(length).length + rest !== length) length = rest + String(length).length
+  return `${length} ${key}=${value}\n`
+}
+
+const fill = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK
