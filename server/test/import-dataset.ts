@@ -1,6 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
+import { inTransaction } from '../src/db/database.ts'
+import { importOwner } from '../src/imports/owners.ts'
 import type { ImportJob } from '../src/imports/record.ts'
+import { writeReport } from '../src/imports/report.ts'
+import { createStaging } from '../src/imports/staging.ts'
+import { publishBlobs } from '../src/storage/blobs.ts'
 import type { TestProgram } from './program.ts'
 
 interface FixtureImport {
@@ -105,4 +110,36 @@ export async function uploadBytes(
     if (sent.status !== 204) throw new Error(`upload of ${name}: ${sent.status} ${await sent.text()}`)
   }
   return location.pathname.split('/').at(-1) ?? ''
+}
+
+/** A report and a preview for an import that no worker has run; its id. */
+export async function addImportResults({ context }: TestProgram, orgId: string, importId: string): Promise<string> {
+  const { db, storage } = context
+  const report = writeReport({
+    importId,
+    sourceKind: 'lerobot',
+    sourceUri: null,
+    sourceRevision: null,
+    files: [],
+    origin: null,
+    findings: [],
+    episodes: [],
+    episodeCount: 0,
+    frameCount: 0,
+    result: null,
+    failure: null,
+  })
+  const staging = createStaging(storage, { id: importId, epoch: 0 })
+  const stored = await staging.stageBytes(Buffer.from(JSON.stringify(report)))
+  const picture = { path: `imports/${importId}/previews/a.png`, label: 'a', size_bytes: 1, sha256: stored.sha256 }
+  const asset = { kind: 'image_preview', content_type: 'image/png', metadata: {}, ...picture }
+  await inTransaction(db, async (trx) => {
+    await publishBlobs(trx, importOwner(importId, orgId), [
+      { logicalPath: 'report.json', ...stored },
+      { logicalPath: 'previews/a.png', ...stored },
+    ])
+    const results = { has_report: true, preview_assets: JSON.stringify([asset]) }
+    await trx.updateTable('imports').set(results).where('id', '=', importId).execute()
+  })
+  return importId
 }

@@ -10,7 +10,7 @@ import { createJob } from '../jobs/statements/create-job.ts'
 import type { JobState } from '../jobs/tables.ts'
 import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
 import { keepBlobs, publishBlobs } from '../storage/blobs.ts'
-import { claimUploads } from '../uploads/service.ts'
+import { claimUploads, copyUploadClaims } from '../uploads/service.ts'
 import { checkDatasetSlug } from './dataset-slug.ts'
 import { sourceOwner } from './owners.ts'
 import * as repository from './repository.ts'
@@ -250,6 +250,18 @@ export const cancelImport = (
     return getImport(trx, project.id, id)
   })
 
+async function keepUploads(trx: Transaction, old: Import, newId: string): Promise<void> {
+  if (!old.hf_repo_id && !old.source_uri && old.upload_ids.length === 0)
+    throw new ServiceError('conflict', 'The import was made by the program from files that it no longer holds.')
+  if (old.upload_ids.length === 0) return
+  const count = await copyUploadClaims(trx, old.id, newId)
+  if (count < old.upload_ids.length)
+    throw new ServiceError(
+      'conflict',
+      `${old.upload_ids.length - count} of ${old.upload_ids.length} uploads of the import have expired. Upload them again and start a new import.`,
+    )
+}
+
 /** A final import stays as it is; its request is queued again as a new one. The token of its source was not kept. */
 export const retryImport = (
   db: Database,
@@ -282,8 +294,6 @@ export const retryImport = (
       createdBy: principal.userId,
       retryOf: id,
     }
-    const { row } = await queueImport(trx, principal, input, requestId, (newId) =>
-      claimUploads(trx, principal, old.upload_ids, newId),
-    )
+    const { row } = await queueImport(trx, principal, input, requestId, (newId) => keepUploads(trx, old, newId))
     return row
   })
