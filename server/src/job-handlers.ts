@@ -1,6 +1,12 @@
 import type { Context } from './context.ts'
+import { createExportHandler } from './exports/run.ts'
+import { createShardHandler } from './exports/run-shard.ts'
 import { createImportHandler } from './imports/run.ts'
 import type { JobHandler } from './jobs/handler.ts'
 
 /** Every kind of job a worker runs, as routes.ts is every route. */
-export const createJobHandlers = (context: Context): readonly JobHandler[] => [createImportHandler(context)]
+export const createJobHandlers = (context: Context): readonly JobHandler[] => [
+  createImportHandler(context),
+  createExportHandler(context),
+  createShardHandler(context),
+]

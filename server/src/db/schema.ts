@@ -1,6 +1,7 @@
 import type { AuditTables } from '../audit/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
+import type { ExportTables } from '../exports/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
 import type { ImportTables } from '../imports/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
@@ -8,6 +9,7 @@ import type { NotificationTables } from '../notifications/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { StorageTables } from '../storage/tables.ts'
 import type { UploadTables } from '../uploads/tables.ts'
+import type { VersionTables } from '../versions/tables.ts'
 import type { MigrationTables } from './migrations.ts'
 
 /** Every table, as each noun declares its own in `<noun>/tables.ts`. */
@@ -22,4 +24,6 @@ export interface Schema
     CatalogTables,
     StorageTables,
     NotificationTables,
-    UploadTables {}
+    UploadTables,
+    VersionTables,
+    ExportTables {}

@@ -1,0 +1,149 @@
+import { type Selectable, sql } from 'kysely'
+import type { Database, Transaction } from '../db/database.ts'
+import type { JobState } from '../jobs/tables.ts'
+import type { ExportTables } from './tables.ts'
+
+/** An export with its job and what its shards have done. */
+export interface ExportRow {
+  id: string
+  version_id: string
+  project_id: string
+  org_id: string
+  org_slug: string
+  project_slug: string
+  artifact_key: string
+  artifact_path: string
+  requested_by: string | null
+  shard_count: number
+  shards_started: number
+  shards_done: number
+  shard_frames: number
+  shard_frames_done: number
+  checksum_sha256: string | null
+  size_bytes: number | null
+  state: JobState
+  progress_pct: number | null
+  progress_phase: string | null
+  progress_message: string | null
+  error_message: string | null
+  attempt_count: number
+  max_attempts: number
+  cancel_requested_at: Date | null
+  retry_of: string | null
+  created_at: Date
+  updated_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+export type ShardRow = Selectable<ExportTables['export_shards']>
+
+const columns = sql`
+  e.id, e.version_id, v.project_id, o.id as org_id, o.slug as org_slug, p.slug as project_slug, e.artifact_key,
+  a.path as artifact_path, e.requested_by, e.shard_count, e.checksum_sha256, e.size_bytes,
+  coalesce(s.started, 0) as shards_started, coalesce(s.done, 0) as shards_done,
+  coalesce(s.frames, 0)::bigint as shard_frames, coalesce(s.frames_done, 0)::float8 as shard_frames_done,
+  j.state, j.progress_pct, j.progress_phase, j.progress_message, j.error_message, j.attempt_count, j.max_attempts,
+  j.cancel_requested_at, j.retry_of, j.created_at, j.started_at, j.finished_at,
+  greatest(j.updated_at, s.updated_at) as updated_at
+  from exports e
+  join jobs j on j.id = e.id
+  join versions v on v.id = e.version_id
+  join projects p on p.id = v.project_id
+  join organizations o on o.id = p.org_id
+  join version_artifacts a on a.version_id = e.version_id and a.key = e.artifact_key
+  left join lateral (
+    select count(*) filter (where sj.started_at is not null) as started,
+      count(*) filter (where sj.state = 'succeeded') as done,
+      sum(shard.frame_count) as frames,
+      sum(shard.frame_count * case when sj.state = 'succeeded' then 1 else coalesce(sj.progress_pct, 0) / 100 end) as frames_done,
+      max(sj.updated_at) as updated_at
+    from export_shards shard join jobs sj on sj.id = shard.id where shard.export_id = e.id
+  ) s on true`
+
+export const findExport = async (db: Database, id: string): Promise<ExportRow | undefined> =>
+  (await sql<ExportRow>`select ${columns} where e.id = ${id}`.execute(db)).rows[0]
+
+export const listExports = async (
+  db: Database,
+  versionId: string,
+  limit: number,
+  beforeId: string | undefined,
+): Promise<ExportRow[]> =>
+  (
+    await sql<ExportRow>`select ${columns} where e.version_id = ${versionId}
+      and (${beforeId ?? null}::text is null or e.id < ${beforeId ?? null}) order by e.id desc limit ${limit}`.execute(
+      db,
+    )
+  ).rows
+
+export const insertExport = async (
+  trx: Transaction,
+  row: { id: string; version_id: string; artifact_key: string; requested_by: string; shard_count: number },
+): Promise<void> => {
+  await trx
+    .insertInto('exports')
+    .values({ ...row, checksum_sha256: null, size_bytes: null })
+    .execute()
+}
+
+export const insertShards = async (trx: Transaction, rows: readonly ShardRow[]): Promise<void> => {
+  for (let start = 0; start < rows.length; start += 500)
+    await trx
+      .insertInto('export_shards')
+      .values(rows.slice(start, start + 500))
+      .execute()
+}
+
+export const findShard = (db: Database, id: string): Promise<(ShardRow & { version_id: string }) | undefined> =>
+  db
+    .selectFrom('export_shards as shard')
+    .innerJoin('exports', 'exports.id', 'shard.export_id')
+    .selectAll('shard')
+    .select('exports.version_id')
+    .where('shard.id', '=', id)
+    .executeTakeFirst()
+
+/** Holds the export until the transaction ends, so that of two shards that end at once one is the last. */
+export const lockExport = async (trx: Transaction, id: string): Promise<boolean> =>
+  (await trx.selectFrom('exports').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
+
+/** By state, with the first sentence of a failed one. */
+export const countShards = async (
+  db: Database,
+  exportId: string,
+): Promise<{ open: number; failed: number; sentence: string | null }> => {
+  const { rows } = await sql<{ open: number; failed: number; sentence: string | null }>`
+    select count(*) filter (where j.state in ('queued', 'running')) as open,
+      count(*) filter (where j.state in ('failed', 'canceled')) as failed,
+      min(j.error_message) filter (where j.state = 'failed') as sentence
+    from export_shards s join jobs j on j.id = s.id where s.export_id = ${exportId}`.execute(db)
+  return rows[0] ?? { open: 0, failed: 0, sentence: null }
+}
+
+export const listOpenShards = async (db: Database, exportId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from export_shards s join jobs j on j.id = s.id
+    where s.export_id = ${exportId} and j.state in ('queued', 'running') order by s.position`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export const listOpenExports = async (db: Database, versionId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from exports e join jobs j on j.id = e.id
+    where e.version_id = ${versionId} and j.state in ('queued', 'running')`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export const recordResult = async (
+  trx: Transaction,
+  id: string,
+  checksum: string,
+  sizeBytes: number,
+): Promise<void> => {
+  await trx
+    .updateTable('exports')
+    .set({ checksum_sha256: checksum, size_bytes: sizeBytes })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,153 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../http/route.ts'
+import { item, oneOf, page, pageQuery, timestamp } from '../http/schemas.ts'
+import { orgMember } from '../organizations/access.ts'
+import { presentVersion, versionRecord } from '../versions/record.ts'
+import { getSeenVersion } from '../versions/service.ts'
+import { listArtifactFiles, signArtifact } from './artifacts.ts'
+import { exportJob, presentExport } from './record.ts'
+import { cancelExport, getExportOf, listExports, queueExport, retryExport } from './service.ts'
+
+const versionPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}'
+const jobsPath = `${versionPath}/export-jobs`
+const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
+const jobParams = Type.Object({ ...versionParams.properties, job_id: Type.String() })
+
+export const exportRoutes = [
+  defineRoute({
+    id: 'queueExport',
+    method: 'POST',
+    path: jobsPath,
+    tag: 'Exports',
+    summary: 'Materialize artifacts of a version',
+    description:
+      'Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is answered; a key that is sent twice is one job.',
+    credentials: ['exports:write'],
+    access: orgMember,
+    params: versionParams,
+    body: Type.Object(
+      { artifact_keys: Type.Array(oneOf(['lerobot']), { minItems: 1, maxItems: 100 }) },
+      { $id: 'QueueExport' },
+    ),
+    response: Type.Object({ item: versionRecord, jobs: Type.Array(exportJob) }),
+    errors: ['insufficient_role', 'conflict'],
+    async handle(context, { principal, org, params, body, requestId }) {
+      const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
+      const queued = await queueExport(context, principal, { version, artifactKeys: body.artifact_keys, requestId })
+      return { item: presentVersion(queued.version), jobs: queued.exports.map(presentExport) }
+    },
+  }),
+  defineRoute({
+    id: 'listExportJobs',
+    method: 'GET',
+    path: jobsPath,
+    tag: 'Exports',
+    summary: 'List the export jobs of a version, newest first',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: versionParams,
+    query: pageQuery,
+    response: page(exportJob),
+    async handle({ db }, { principal, org, params, query }) {
+      const version = await getSeenVersion(db, principal, org, params.version_id)
+      const { rows, nextCursor } = await listExports(db, version, query.limit, query.cursor)
+      return { items: rows.map(presentExport), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    id: 'getExportJob',
+    method: 'GET',
+    path: `${jobsPath}/{job_id}`,
+    tag: 'Exports',
+    summary: 'Get an export job',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: jobParams,
+    response: item(exportJob),
+    async handle({ db }, { principal, org, params }) {
+      const version = await getSeenVersion(db, principal, org, params.version_id)
+      return { item: presentExport(await getExportOf(db, version, params.job_id)) }
+    },
+  }),
+  defineRoute({
+    id: 'cancelExportJob',
+    method: 'POST',
+    path: `${jobsPath}/{job_id}/cancel`,
+    tag: 'Exports',
+    summary: 'Cancel an export job',
+    description:
+      'A queued job is canceled at once. A running one keeps its status until its worker has stopped; from this answer on it cannot succeed. The artifact goes back to `planned`. Canceling twice answers the same record.',
+    credentials: ['exports:write'],
+    access: orgMember,
+    params: jobParams,
+    response: item(exportJob),
+    errors: ['insufficient_role', 'export_already_finished'],
+    async handle({ db }, { principal, org, params, requestId }) {
+      const version = await getSeenVersion(db, principal, org, params.version_id, 'editor')
+      return { item: presentExport(await cancelExport(db, principal, org, version, params.job_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'retryExportJob',
+    method: 'POST',
+    path: `${jobsPath}/{job_id}/retry`,
+    tag: 'Exports',
+    summary: 'Export again what a failed or canceled job was to make',
+    credentials: ['exports:write'],
+    access: orgMember,
+    params: jobParams,
+    response: item(exportJob),
+    status: 201,
+    errors: ['insufficient_role', 'conflict'],
+    async handle(context, { principal, org, params, requestId }) {
+      const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
+      return { item: presentExport(await retryExport(context, principal, version, params.job_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'getArtifactDownloadUrl',
+    method: 'GET',
+    path: `${versionPath}/artifacts/{artifact_key}/download-url`,
+    tag: 'Exports',
+    summary: 'Get a signed URL of an artifact',
+    description: 'Lives for 15 minutes, needs no header, and answers Range requests, so a download can be resumed.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: Type.Object({ ...versionParams.properties, artifact_key: Type.String() }),
+    response: Type.Object({ url: Type.String(), expires_at: timestamp }),
+    errors: ['artifact_not_ready'],
+    async handle(context, { principal, org, params }) {
+      const version = await getSeenVersion(context.db, principal, org, params.version_id)
+      return signArtifact(context, version, params.artifact_key)
+    },
+  }),
+  defineRoute({
+    id: 'listVersionFiles',
+    method: 'GET',
+    path: `${versionPath}/files`,
+    tag: 'Exports',
+    summary: 'List the files of a materialized version with signed URLs',
+    description: 'The same files as in the tar, by path. Each URL lives for 15 minutes and answers Range requests.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: versionParams,
+    query: pageQuery,
+    response: page(
+      Type.Object(
+        {
+          path: Type.String(),
+          size_bytes: Type.Integer(),
+          checksum_sha256: Type.String(),
+          url: Type.String(),
+          expires_at: timestamp,
+        },
+        { $id: 'VersionFile' },
+      ),
+    ),
+    errors: ['artifact_not_ready'],
+    async handle(context, { principal, org, params, query }) {
+      const version = await getSeenVersion(context.db, principal, org, params.version_id)
+      return listArtifactFiles(context, version, query.limit, query.cursor)
+    },
+  }),
+]

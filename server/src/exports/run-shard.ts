@@ -1,0 +1,200 @@
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { FilePool } from '@nmp/formats/bytes'
+import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import type { CameraFeature } from '@nmp/formats/feature'
+import type { CameraStatistics } from '@nmp/formats/statistics/camera'
+import { encodeCamera } from '@nmp/formats/writers/encoded-cameras'
+import type { Context } from '../context.ts'
+import { listRevisionFiles } from '../datasets/service.ts'
+import { inTransaction } from '../db/database.ts'
+import { notFound } from '../errors.ts'
+import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
+import type { JobHandler, JobRun } from '../jobs/handler.ts'
+import { lockClaim } from '../jobs/statements/lock-claim.ts'
+import { wakeJob } from '../jobs/statements/wake-job.ts'
+import { computeResultDigest, listBlobs, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { layOutFiles } from '../storage/local-tree.ts'
+import type { PlannedCamera } from '../versions/plan.ts'
+import { getVersion } from '../versions/service.ts'
+import { markRunning } from './mark-running.ts'
+import * as repository from './repository.ts'
+import { openVersionSource, shardJobKind, type VersionSourceModel } from './service.ts'
+import { settleShard } from './settle.ts'
+import { listEncodedCameras, stagedOwner, stagedPath } from './shards.ts'
+
+const DEADLINE_HOURS = 24
+
+/** Encodes the changed cameras of some episodes. Each file is staged once: an attempt that follows a lost one goes on after it. */
+export const createShardHandler = (context: Context): JobHandler => ({
+  kind: shardJobKind,
+  deadlineSeconds: DEADLINE_HOURS * 3600,
+  run: (run) => runShard(context, run),
+  settle: settleShard,
+})
+
+async function runShard(context: Context, run: JobRun) {
+  const { db, job, signal } = run
+  const shard = await repository.findShard(db, job.id)
+  if (!shard) throw notFound()
+  await markRunning(run, shard.version_id, shard.export_id)
+  const source = await openVersionSource(context, await getVersion(db, shard.version_id))
+  const cameras = listEncodedCameras(source.plan)
+  const staged = await listStaged(context, job.orgId, shard.export_id)
+  const folder = await openWorkFolder(context, run.claim)
+  await using codec = openCodec({ signal })
+  await using pool = new FilePool()
+  try {
+    await layOutVideos(context, source, shard.episodes, cameras, folder, signal)
+    let done = 0
+    const total = shard.episodes.length * cameras.length
+    for (const episode of shard.episodes) {
+      for (const planned of cameras) {
+        signal.throwIfAborted()
+        const path = stagedPath(planned.camera.key, episode, 'mp4')
+        if (!staged.has(path)) {
+          await encodeOne(context, run, { source, planned, episode, exportId: shard.export_id, folder, codec, pool })
+        }
+        done++
+        run.report({
+          pct: (100 * done) / total,
+          phase: 'encoding',
+          message: `${done} of ${total} cameras of episodes.`,
+        })
+      }
+    }
+  } finally {
+    await removeWorkFolder(context, run.claim)
+  }
+  const entries = await listOwn(context, job.orgId, shard, cameras)
+  return {
+    digest: computeResultDigest(entries),
+    publish: async (trx: Parameters<typeof repository.lockExport>[0]) => {
+      if (!(await repository.lockExport(trx, shard.export_id))) return
+      const { open } = await repository.countShards(trx, shard.export_id)
+      if (open === 0) await wakeJob(trx, shard.export_id)
+    },
+  }
+}
+
+/** Only the files that hold these episodes: a part of a large dataset does not fetch the whole of it. */
+async function layOutVideos(
+  { db, storage }: Context,
+  { revision, model }: VersionSourceModel,
+  episodes: readonly number[],
+  cameras: readonly PlannedCamera[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = new Set<string>()
+  for (const episode of episodes) {
+    const { videos } = model.getEpisode(episode)
+    for (const { camera } of cameras) wanted.add(videos.get(camera.key)?.path ?? '')
+  }
+  const files: { path: string; storeKey: string }[] = []
+  for await (const file of listRevisionFiles(db, revision.id, revision.orgId))
+    if (wanted.has(file.path)) files.push(file)
+  await layOutFiles(storage, files, folder, { signal })
+}
+
+interface EncodeOne {
+  source: VersionSourceModel
+  planned: PlannedCamera
+  episode: number
+  exportId: string
+  folder: string
+  codec: Codec
+  pool: FilePool
+}
+
+async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Promise<void> {
+  const { source, planned, episode, exportId, folder, codec, pool } = request
+  const { db, job, claim, signal } = run
+  const { camera, transform } = planned
+  const { videos, lengthFrames } = source.model.getEpisode(episode)
+  const place = videos.get(camera.key)
+  if (!place || !transform) throw notFound()
+  const path = join(folder, 'encoded.mp4')
+  const { statistics } = await encodeCamera({
+    codec,
+    pool,
+    camera: describeCamera(planned),
+    fps: source.model.manifest.fps,
+    frames: {
+      kind: 'packets',
+      file: join(folder, place.path),
+      name: place.path,
+      startFrame: place.startFrame,
+      frameCount: lengthFrames,
+      transform,
+    },
+    path,
+    signal,
+  })
+  const stagingRun = { id: job.id, epoch: claim.epoch }
+  const video = await stageBlob(context.storage, stagingRun, createReadStream(path), { signal })
+  const notes = Buffer.from(JSON.stringify(packStatistics(statistics)))
+  const facts = await stageBlob(context.storage, stagingRun, Readable.from([notes]), { signal })
+  await rm(path)
+  await pool.close()
+  await inTransaction(db, async (trx) => {
+    if (!(await lockClaim(trx, claim))) return
+    await publishBlobs(trx, stagedOwner(exportId, job.orgId), [
+      { logicalPath: stagedPath(camera.key, episode, 'mp4'), ...video },
+      { logicalPath: stagedPath(camera.key, episode, 'json'), ...facts },
+    ])
+  })
+}
+
+/** As much of a feature as encoding asks for. */
+const describeCamera = ({ camera }: PlannedCamera): CameraFeature => ({
+  kind: 'camera',
+  name: camera.key,
+  storage: camera.storage,
+  width: camera.width,
+  height: camera.height,
+  channels: camera.channels,
+  info: {},
+  ...(camera.depth_map && { depth: { minMeters: 0, maxMeters: 1, shift: 0, logarithmic: false, unit: 'm' } }),
+})
+
+/** Which files earlier attempts and other parts have staged. */
+async function listStaged({ db }: Context, orgId: string, exportId: string): Promise<Map<string, PublishedEntry>> {
+  const found = new Map<string, PublishedEntry>()
+  for (let afterPath = ''; ; ) {
+    const blobs = await listBlobs(db, stagedOwner(exportId, orgId), { afterPath })
+    for (const blob of blobs) found.set(blob.logicalPath, blob)
+    const last = blobs.at(-1)
+    if (!last) return found
+    afterPath = last.logicalPath
+  }
+}
+
+async function listOwn(
+  context: Context,
+  orgId: string,
+  shard: repository.ShardRow,
+  cameras: readonly PlannedCamera[],
+): Promise<PublishedEntry[]> {
+  const staged = await listStaged(context, orgId, shard.export_id)
+  return shard.episodes.flatMap((episode) =>
+    cameras.flatMap(({ camera }) => staged.get(stagedPath(camera.key, episode, 'mp4')) ?? []),
+  )
+}
+
+interface PackedStatistics {
+  frame_count: number
+  histograms: number[][]
+}
+
+const packStatistics = ({ frameCount, histograms }: CameraStatistics): PackedStatistics => ({
+  frame_count: frameCount,
+  histograms: histograms.map((bins) => [...bins]),
+})
+
+export const unpackStatistics = ({ frame_count, histograms }: PackedStatistics): CameraStatistics => ({
+  frameCount: frame_count,
+  histograms: histograms.map((bins) => Float64Array.from(bins)),
+})

@@ -1,0 +1,178 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dataset } from '@nmp/formats/dataset'
+import { openFolder } from '@nmp/formats/file-tree'
+import { openDataset } from '@nmp/formats/layouts/index'
+import { applyRecipe } from '@nmp/formats/steps/recipe'
+import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/encoded-cameras'
+import { write } from '@nmp/formats/writers/lerobot-v3'
+import type { Context } from '../context.ts'
+import { listRevisionFiles } from '../datasets/service.ts'
+import type { Transaction } from '../db/database.ts'
+import { notFound, ServiceError } from '../errors.ts'
+import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
+import type { JobHandler, JobRun } from '../jobs/handler.ts'
+import {
+  computeResultDigest,
+  dropBlobs,
+  listBlobs,
+  type PublishedEntry,
+  publishBlobs,
+  stageBlob,
+} from '../storage/blobs.ts'
+import { layOutFiles } from '../storage/local-tree.ts'
+import { artifactOwner } from '../versions/owners.ts'
+import { toSteps } from '../versions/plan.ts'
+import { getVersion, type Version } from '../versions/service.ts'
+import { markRunning } from './mark-running.ts'
+import { publishExport } from './publish.ts'
+import * as repository from './repository.ts'
+import { unpackStatistics } from './run-shard.ts'
+import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
+import { settleExport } from './settle.ts'
+import { stagedOwner, stagedPath } from './shards.ts'
+import { measureTar, sortPaths, type TarFile, writeTar } from './tar.ts'
+import { verifyExport } from './verify.ts'
+
+const DEADLINE_HOURS = 24
+
+/** Writes the version as a LeRobot v3 dataset, checks it as a loader would, packs and publishes it. */
+export const createExportHandler = (context: Context): JobHandler => ({
+  kind: exportJobKind,
+  deadlineSeconds: DEADLINE_HOURS * 3600,
+  run: (run) => runExport(context, run),
+  settle: settleExport,
+})
+
+async function runExport(context: Context, run: JobRun) {
+  const { db, job, signal, report } = run
+  const row = await getExport(db, job.id)
+  await requireShards(context, row)
+  await markRunning(run, row.version_id, row.id)
+  const version = await getVersion(db, row.version_id)
+  const source = await openVersionSource(context, version)
+  const work = await openWorkFolder(context, run.claim)
+  try {
+    const target = join(work, 'dataset')
+    report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
+    const files = await writeDataset(context, run, row, version, source, { work, target })
+    report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
+    await verifyExport(target, source.plan, signal)
+    const entries = await stageFiles(context, run, target, files)
+    const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
+    if (!tar) throw new Error('the tar was not staged')
+    report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
+    return {
+      digest: computeResultDigest(entries),
+      publish: async (trx: Transaction) => {
+        await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
+        await dropBlobs(trx, stagedOwner(row.id, job.orgId))
+        await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes })
+      },
+    }
+  } finally {
+    await removeWorkFolder(context, run.claim)
+  }
+}
+
+/** The last part wakes the export, and one that failed does too. */
+async function requireShards({ db }: Context, row: Export): Promise<void> {
+  if (row.shard_count === 0) return
+  const { open, failed, sentence } = await repository.countShards(db, row.id)
+  if (failed > 0)
+    throw new ServiceError('export_failed', sentence ?? 'A part of the export was canceled; queue the export again.')
+  if (open > 0) throw new ServiceError('not_ready', `${open} parts are not encoded yet.`, { retryAfterSeconds: 60 })
+}
+
+async function writeDataset(
+  context: Context,
+  { signal, report }: JobRun,
+  row: Export,
+  version: Version,
+  source: VersionSourceModel,
+  { work, target }: { work: string; target: string },
+): Promise<TarFile[]> {
+  const folder = join(work, 'source')
+  const stored: { path: string; storeKey: string }[] = []
+  for await (const file of listRevisionFiles(context.db, source.revision.id, source.revision.orgId)) stored.push(file)
+  if (stored.length === 0) throw notFound()
+  await layOutFiles(context.storage, stored, folder, { signal })
+  await using opened = await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal })
+  const changed = applyRecipe(opened, toSteps(version.recipe, version.annotations))
+  const dataset = await takeStaged(context, row, changed, source, join(work, 'encoded'), signal)
+  const { files } = await write(dataset, target, {
+    signal,
+    cameraStatistics: 'carry',
+    onProgress: ({ phase, done, total }) => {
+      const [from, to] = phase === 'episodes' ? [5, 60] : [60, 75]
+      report({
+        pct: from + ((to - from) * done) / Math.max(1, total),
+        phase: 'writing',
+        message: `${phase}: ${done} of ${total}.`,
+      })
+    },
+  })
+  return sortPaths(files.map(({ path, sizeBytes }) => ({ path, sizeBytes })))
+}
+
+/** What the shards encoded stands in for the changes of the recipe. */
+async function takeStaged(
+  { db, storage }: Context,
+  row: Export,
+  dataset: Dataset,
+  { plan }: VersionSourceModel,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Dataset> {
+  if (row.shard_count === 0) return dataset
+  const files: { path: string; storeKey: string }[] = []
+  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
+    const blobs = await listBlobs(db, stagedOwner(row.id, row.org_id), { afterPath })
+    for (const { logicalPath, storeKey } of blobs) files.push({ path: logicalPath, storeKey })
+    afterPath = blobs.at(-1)?.logicalPath
+  }
+  await layOutFiles(storage, files, folder, { signal })
+  const known = new Set(files.map(({ path }) => path))
+  return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {
+    const episode = plan.episodes[position] ?? -1
+    const video = stagedPath(camera, episode, 'mp4')
+    if (!known.has(video)) return undefined
+    const notes = await readFile(join(folder, stagedPath(camera, episode, 'json')), 'utf8')
+    return { file: join(folder, video), statistics: unpackStatistics(JSON.parse(notes)) }
+  })
+}
+
+async function stageFiles(
+  { storage }: Context,
+  { job, claim, signal, report }: JobRun,
+  folder: string,
+  files: readonly TarFile[],
+): Promise<PublishedEntry[]> {
+  const run = { id: job.id, epoch: claim.epoch }
+  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const entries: PublishedEntry[] = []
+  let bytes = 0
+  const show = () =>
+    report({
+      pct: 80 + (18 * bytes) / Math.max(1, 2 * totalBytes),
+      phase: 'packing',
+      message: 'The files are packed and stored.',
+    })
+  for (const { path, sizeBytes } of files) {
+    const body = createReadStream(join(folder, path), { highWaterMark: 1024 * 1024 })
+    const blob = await stageBlob(storage, run, body, { signal, expectedSizeBytes: sizeBytes })
+    entries.push({ logicalPath: `files/${path}`, ...blob })
+    bytes += sizeBytes
+    show()
+  }
+  const pack = async function* () {
+    for await (const chunk of writeTar(folder, files, signal)) {
+      bytes += chunk.byteLength
+      yield chunk
+      show()
+    }
+  }
+  const tar = await stageBlob(storage, run, pack(), { signal, expectedSizeBytes: measureTar(files) })
+  return [{ logicalPath: 'lerobot.tar', ...tar }, ...entries]
+}

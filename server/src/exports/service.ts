@@ -1,0 +1,203 @@
+import { recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { getRevision, type Revision } from '../datasets/service.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { notFound, ServiceError } from '../errors.ts'
+import { cutPage, decodeCursor } from '../http/cursor.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import { requestCancel } from '../jobs/statements/cancel-job.ts'
+import { createJob } from '../jobs/statements/create-job.ts'
+import type { OrgGrant } from '../organizations/access.ts'
+import { planRecipe, type RecipePlan } from '../versions/plan.ts'
+import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import * as repository from './repository.ts'
+import { settleExport } from './settle.ts'
+import { planShards, type ShardPlan } from './shards.ts'
+
+export type Export = repository.ExportRow
+export const exportJobKind = 'export'
+export const shardJobKind = 'export_shard'
+
+/** The last shard wakes its export; this bounds the wait should a person have meddled with the rows. */
+const LONGEST_WAIT_HOURS = 24
+
+export interface VersionSourceModel {
+  revision: Revision
+  model: ReadModel
+  plan: RecipePlan
+}
+
+/** What the version is made from, pinned at its creation. */
+export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
+  if (!version.revision_id)
+    throw new ServiceError('conflict', 'The source of this version was deleted, so nothing more can be made from it.')
+  const revision = await getRevision(context.db, version.revision_id)
+  const model = await getReadModel(context, revision)
+  return { revision, model, plan: planRecipe(model, version.recipe) }
+}
+
+interface QueueRequest {
+  version: Version
+  artifactKeys: readonly 'lerobot'[]
+  requestId: string
+  retryOf?: string
+}
+
+/** An artifact that is queued, running or ready keeps its job. */
+export async function queueExport(
+  context: Context,
+  principal: Principal,
+  { version, artifactKeys, requestId, retryOf }: QueueRequest,
+): Promise<{ version: Version; exports: Export[] }> {
+  const shards = await planUnlessMade(context, version)
+  return inTransaction(context.db, async (trx) => {
+    if (!(await lockVersion(trx, version.id))) throw notFound()
+    const current = await getVersion(trx, version.id)
+    const exports: Export[] = []
+    for (const key of new Set(artifactKeys)) {
+      const existing = findJobOf(current, key)
+      const id = existing ?? (await createExport(trx, principal, current, key, shards, requestId, retryOf))
+      exports.push(await getExport(trx, id))
+    }
+    return { version: await getVersion(trx, version.id), exports }
+  })
+}
+
+const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
+  const artifact = artifacts.find((entry) => entry.key === key)
+  const isKept = artifact && ['queued', 'running', 'ready'].includes(artifact.status)
+  return isKept ? (artifact.job_id ?? undefined) : undefined
+}
+
+async function planUnlessMade(context: Context, version: Version): Promise<ShardPlan[]> {
+  if (findJobOf(version, 'lerobot')) return []
+  const { model, plan } = await openVersionSource(context, version)
+  return planShards(model, plan)
+}
+
+async function createExport(
+  trx: Transaction,
+  principal: Principal,
+  version: Version,
+  key: 'lerobot',
+  shards: readonly ShardPlan[],
+  requestId: string,
+  retryOf: string | undefined,
+): Promise<string> {
+  const id = createId('exp')
+  const orgId = version.org_id
+  const isSharded = shards.length > 0
+  const notBefore = new Date(Date.now() + LONGEST_WAIT_HOURS * 3_600_000)
+  await createJob(trx, {
+    id,
+    orgId,
+    kind: exportJobKind,
+    ...(isSharded ? { notBefore } : {}),
+    ...(retryOf ? { retryOf } : {}),
+  })
+  const { userId } = principal
+  await repository.insertExport(trx, {
+    id,
+    version_id: version.id,
+    artifact_key: key,
+    requested_by: userId,
+    shard_count: shards.length,
+  })
+  const rows = shards.map((shard) => ({ ...shard, id: createId('exp'), export_id: id }))
+  for (const shard of rows) await createJob(trx, { id: shard.id, orgId, kind: shardJobKind })
+  await repository.insertShards(trx, rows)
+  const fresh = { status: 'queued', job_id: id, error_message: null } as const
+  await updateArtifact(trx, version.id, key, fresh)
+  await updateStatus(trx, version.id, 'materializing')
+  await recordAudit(trx, principal, {
+    action: retryOf ? 'export.retry' : 'export.create',
+    resource: { kind: 'export', id },
+    orgId,
+    detail: { version_id: version.id, artifact_key: key, ...(retryOf ? { retry_of: retryOf } : {}) },
+    requestId,
+  })
+  return id
+}
+
+export async function getExport(db: Database, id: string): Promise<Export> {
+  const row = await repository.findExport(db, id)
+  if (!row) throw notFound()
+  return row
+}
+
+export const findExport = repository.findExport
+
+/** One of the version's exports; another version's is not there. */
+export async function getExportOf(db: Database, version: Version, id: string): Promise<Export> {
+  const row = await getExport(db, id)
+  if (row.version_id !== version.id) throw notFound()
+  return row
+}
+
+export async function listExports(db: Database, version: Version, limit: number, cursor: string | undefined) {
+  const rows = await repository.listExports(db, version.id, limit + 1, decodeCursor(cursor))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+/** Queued: canceled at once, its parts too. Running: the worker stops within a heartbeat, and it cannot succeed any more. */
+export const cancelExport = (
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  version: Version,
+  id: string,
+  requestId: string,
+): Promise<Export> =>
+  inTransaction(db, async (trx) => {
+    await lockVersion(trx, version.id)
+    const row = await getExportOf(trx, version, id)
+    const answer = await requestCancel(trx, id)
+    if (!answer) throw notFound()
+    if (answer.outcome === 'already_finished')
+      throw new ServiceError('export_already_finished', `The export has ${row.state} and cannot be canceled any more.`)
+    if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
+    if (answer.outcome !== 'already_canceled')
+      await recordAudit(trx, principal, {
+        action: 'export.cancel',
+        resource: { kind: 'export', id },
+        orgId: org.id,
+        requestId,
+      })
+    return getExport(trx, id)
+  })
+
+/** Stops whatever is made of a version, before the version goes. */
+export async function cancelExportsOf(trx: Transaction, versionId: string): Promise<void> {
+  await lockVersion(trx, versionId)
+  for (const id of await repository.listOpenExports(trx, versionId)) {
+    const answer = await requestCancel(trx, id)
+    if (!answer) continue
+    if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
+    else for (const shard of await repository.listOpenShards(trx, id)) await requestCancel(trx, shard)
+  }
+}
+
+/** A final export stays as it is; what it was to make is queued again. */
+export async function retryExport(
+  context: Context,
+  principal: Principal,
+  version: Version,
+  id: string,
+  requestId: string,
+): Promise<Export> {
+  const old = await getExportOf(context.db, version, id)
+  if (old.state !== 'failed' && old.state !== 'canceled')
+    throw new ServiceError('conflict', `The export is ${old.state}; only a failed or canceled one is tried again.`)
+  const { exports } = await queueExport(context, principal, {
+    version,
+    artifactKeys: ['lerobot'],
+    requestId,
+    retryOf: id,
+  })
+  const [made] = exports
+  if (!made) throw notFound()
+  return made
+}

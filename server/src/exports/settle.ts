@@ -1,0 +1,31 @@
+import type { Transaction } from '../db/database.ts'
+import type { Job } from '../jobs/job.ts'
+import { requestCancel } from '../jobs/statements/cancel-job.ts'
+import { findJob } from '../jobs/statements/find-job.ts'
+import { wakeJob } from '../jobs/statements/wake-job.ts'
+import { dropBlobs } from '../storage/blobs.ts'
+import { updateArtifact, updateStatus } from '../versions/service.ts'
+import * as repository from './repository.ts'
+import { stagedOwner } from './shards.ts'
+
+/** An export that failed or was canceled, by whomever: its parts stop, its version says so, what was staged goes. */
+export async function settleExport(trx: Transaction, job: Job): Promise<void> {
+  const row = await repository.findExport(trx, job.id)
+  await dropBlobs(trx, stagedOwner(job.id, job.orgId))
+  if (!row) return
+  await repository.lockExport(trx, job.id)
+  for (const id of await repository.listOpenShards(trx, job.id)) await requestCancel(trx, id)
+  const isFailed = job.state === 'failed'
+  const change = { status: isFailed ? 'failed' : 'planned', error_message: isFailed ? job.errorMessage : null } as const
+  const isCurrent = await updateArtifact(trx, row.version_id, 'lerobot', change, job.id)
+  if (isCurrent) await updateStatus(trx, row.version_id, isFailed ? 'failed' : 'materialization_required')
+}
+
+/** A part that failed ends the whole: the export is woken and finds out. What a late part staged is nobody's. */
+export async function settleShard(trx: Transaction, job: Job): Promise<void> {
+  const shard = await repository.findShard(trx, job.id)
+  if (!shard || !(await repository.lockExport(trx, shard.export_id))) return
+  const parent = await findJob(trx, shard.export_id)
+  if (parent?.state === 'queued') await wakeJob(trx, shard.export_id)
+  else await dropBlobs(trx, stagedOwner(shard.export_id, job.orgId))
+}

@@ -1,0 +1,44 @@
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { BlobOwner } from '../storage/repository.ts'
+import type { PlannedCamera, RecipePlan } from '../versions/plan.ts'
+
+/** Enough parts for a fleet, none so small that starting it costs more than its work, none too long to repeat. */
+const PARTS = 64
+const SMALLEST_FRAMES = 1_000
+const LARGEST_FRAMES = 20_000
+
+export interface ShardPlan {
+  position: number
+  /** Numbers of the source. */
+  episodes: number[]
+  /** Of all cameras together. */
+  frame_count: number
+}
+
+/** Cameras that are encoded ahead of the writer. Pictures kept in rows are changed while the rows are written. */
+export const listEncodedCameras = ({ cameras }: RecipePlan): PlannedCamera[] =>
+  cameras.filter(({ camera, transform }) => transform !== undefined && camera.storage === 'video')
+
+/** Consecutive episodes, by frames; the result does not depend on where they are cut. */
+export function planShards(model: ReadModel, plan: RecipePlan): ShardPlan[] {
+  const cameraCount = listEncodedCameras(plan).length
+  if (cameraCount === 0) return []
+  const total = plan.frameCount * cameraCount
+  const target = Math.min(LARGEST_FRAMES, Math.max(SMALLEST_FRAMES, total / PARTS))
+  const shards: ShardPlan[] = []
+  for (const episode of plan.episodes) {
+    const frames = (model.columns.lengthFrames[episode] ?? 0) * cameraCount
+    const last = shards.at(-1)
+    if (last && last.frame_count + frames <= target) {
+      last.episodes.push(episode)
+      last.frame_count += frames
+    } else shards.push({ position: shards.length, episodes: [episode], frame_count: frames })
+  }
+  return shards
+}
+
+/** What the shards of an export have made, until the export is over. */
+export const stagedOwner = (exportId: string, orgId: string): BlobOwner => ({ kind: 'export', id: exportId, orgId })
+
+export const stagedPath = (camera: string, episode: number, extension: 'mp4' | 'json'): string =>
+  `${camera}/${String(episode).padStart(9, '0')}.${extension}`

@@ -1,0 +1,115 @@
+import type { PixelTransform } from '@nmp/formats/containers/image'
+import { planAction } from '@nmp/formats/steps/action'
+import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
+import type { RecipeSteps } from '@nmp/formats/steps/recipe'
+import type { CameraEntry } from '../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { ValidationError, type ValidationIssue } from '../errors.ts'
+import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
+import type { Recipe } from './recipe.ts'
+
+/** What a recipe would give on a revision, known from its read model alone. */
+export interface RecipePlan {
+  /** Source episodes kept, ascending. */
+  episodes: Uint32Array
+  frameCount: number
+  seconds: number
+  cameras: PlannedCamera[]
+  changesAction: boolean
+}
+
+export interface PlannedCamera {
+  camera: CameraEntry
+  /** Undefined: no pixel changes, the frames are copied. */
+  transform: PixelTransform | undefined
+  width: number
+  height: number
+}
+
+const MAX_ISSUES = 20
+
+/** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
+export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
+  const issues: ValidationIssue[] = []
+  const refuse = (path: (string | number)[], sentence: string, input: unknown): void => {
+    if (issues.length >= MAX_ISSUES) return
+    const loc = ['body', 'recipe', ...path]
+    issues.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error', input: input ?? null, ctx: { error: {} } })
+  }
+  const { manifest, episodeCount } = model
+  for (const key of ['selected_episode_indices', 'excluded_episode_indices'] as const) {
+    for (const [place, index] of (recipe[key] ?? []).entries()) {
+      if (model.hasEpisode(index)) continue
+      refuse([key, place], `there is no episode ${index}: the dataset has ${episodeCount}, numbered from 0`, index)
+    }
+  }
+  const known = manifest.cameras.map(({ key }) => key)
+  for (const [place, key] of (recipe.camera_keys ?? []).entries()) {
+    if (!known.includes(key))
+      refuse(['camera_keys', place], `there is no camera ${key}: the dataset has ${known.join(', ') || 'none'}`, key)
+  }
+  const changesAction = planAction(toActionSettings(recipe)) !== undefined
+  const actionType = manifest.features.find(({ name }) => name === 'action')?.dtype
+  if (changesAction && (actionType === undefined || actionType === 'bool' || actionType === 'string'))
+    refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
+  if (issues.length > 0) throw new ValidationError(issues)
+
+  const episodes = selectEpisodes(episodeCount, recipe)
+  if (episodes.length === 0) {
+    refuse([], 'no episode is left: everything that is selected is excluded', null)
+    throw new ValidationError(issues)
+  }
+  let frameCount = 0
+  for (const index of episodes) frameCount += model.columns.lengthFrames[index] ?? 0
+  const cameras = planCameras(manifest.cameras, recipe)
+  return { episodes, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
+}
+
+/** The same rule as the step `select-episodes`, without a dataset. */
+function selectEpisodes(episodeCount: number, recipe: Recipe): Uint32Array {
+  const wanted = new Set(recipe.selected_episode_indices ?? [])
+  const unwanted = new Set(recipe.excluded_episode_indices ?? [])
+  const limit = recipe.first_n_episodes ?? Number.POSITIVE_INFINITY
+  const kept: number[] = []
+  for (let index = 0; index < episodeCount && kept.length < limit; index++)
+    if ((wanted.size === 0 || wanted.has(index)) && !unwanted.has(index)) kept.push(index)
+  return Uint32Array.from(kept)
+}
+
+function planCameras(cameras: readonly CameraEntry[], recipe: Recipe): PlannedCamera[] {
+  const kept = new Set(recipe.camera_keys ?? [])
+  return cameras
+    .filter(({ key }) => kept.size === 0 || kept.has(key))
+    .map((camera) => {
+      const transform = planTransform(camera, toPixelSettings(recipe))
+      return { camera, transform, ...sizeAfter(camera, transform) }
+    })
+}
+
+const toActionSettings = ({ action }: Recipe) => ({
+  smoothingWindow: action?.smoothing_window ?? null,
+  smoothingMode: action?.smoothing_mode ?? null,
+  scale: action?.scale ?? null,
+  clipMin: action?.clip_min ?? null,
+  clipMax: action?.clip_max ?? null,
+})
+
+const toPixelSettings = ({ crop, resize }: Recipe) => ({
+  crop: crop && { left: crop.left_pct, top: crop.top_pct, width: crop.width_pct, height: crop.height_pct },
+  resize,
+})
+
+/** The recipe as the steps of `formats` take it. */
+export function toSteps(recipe: Recipe, annotations: StoredAnnotations | null): RecipeSteps {
+  return {
+    'select-episodes': {
+      selected: recipe.selected_episode_indices ?? [],
+      excluded: recipe.excluded_episode_indices ?? [],
+      first: recipe.first_n_episodes,
+    },
+    'select-cameras': { keys: recipe.camera_keys ?? [] },
+    'crop-resize': toPixelSettings(recipe),
+    action: toActionSettings(recipe),
+    ...(annotations && { annotate: toAnnotationSettings(annotations) }),
+  }
+}

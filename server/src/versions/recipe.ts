@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { ValidationError, type ValidationIssue } from '../errors.ts'
+import { nullable, oneOf } from '../http/schemas.ts'
+
+const episodeIndex = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const percent = { maximum: 100 }
+const sidePixels = Type.Integer({ minimum: 64, maximum: 4096, multipleOf: 2 })
+
+const crop = Type.Object(
+  {
+    left_pct: Type.Number({ minimum: 0, ...percent }),
+    top_pct: Type.Number({ minimum: 0, ...percent }),
+    width_pct: Type.Number({ exclusiveMinimum: 0, ...percent }),
+    height_pct: Type.Number({ exclusiveMinimum: 0, ...percent }),
+  },
+  { additionalProperties: false, description: 'Percent of the source frame; edges go to the nearest even pixel.' },
+)
+
+const resize = Type.Object(
+  {
+    width: sidePixels,
+    height: sidePixels,
+    mode: oneOf(['fit', 'fill', 'stretch'], {
+      default: 'fit',
+      description: '`fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
+
+const action = Type.Object(
+  {
+    smoothing_window: maybe(
+      Type.Integer({
+        minimum: 1,
+        maximum: 101,
+        description: 'Frames, odd. The window shrinks at the ends of an episode.',
+      }),
+    ),
+    smoothing_mode: maybe(oneOf(['mean', 'median', 'gaussian'])),
+    clip_min: maybe(Type.Number()),
+    clip_max: maybe(Type.Number()),
+    scale: maybe(Type.Number()),
+  },
+  { additionalProperties: false, description: 'Smoothing within each episode, then scale, then clip.' },
+)
+
+/** As it is sent. A key that does not exist is refused: a recipe that was mistyped would silently do something else. */
+export const recipeBody = Type.Object(
+  {
+    selected_episode_indices: maybe(Type.Array(episodeIndex, { description: 'A set; all episodes when empty.' })),
+    excluded_episode_indices: maybe(Type.Array(episodeIndex)),
+    first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
+    camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras kept; all when empty.' })),
+    crop: maybe(crop),
+    resize: maybe(resize),
+    action: maybe(action),
+    annotation_set_id: maybe(Type.String({ minLength: 1, maxLength: 100 })),
+    annotation_set_version: maybe(Type.Integer({ minimum: 1, description: 'The newest when absent.' })),
+    notes: maybe(Type.String({ maxLength: 10_000 })),
+  },
+  { $id: 'RecipeInput', additionalProperties: false },
+)
+export type RecipeBody = Static<typeof recipeBody>
+
+const number = nullable(Type.Number())
+const whole = nullable(Type.Integer())
+
+/** As it is stored and answered: every key, null where nothing was asked for. */
+export const recipeRecord = Type.Object(
+  {
+    selected_episode_indices: nullable(Type.Array(Type.Integer())),
+    excluded_episode_indices: nullable(Type.Array(Type.Integer())),
+    first_n_episodes: whole,
+    camera_keys: nullable(Type.Array(Type.String())),
+    crop: nullable(
+      Type.Object({
+        left_pct: Type.Number(),
+        top_pct: Type.Number(),
+        width_pct: Type.Number(),
+        height_pct: Type.Number(),
+      }),
+    ),
+    resize: nullable(
+      Type.Object({ width: Type.Integer(), height: Type.Integer(), mode: oneOf(['fit', 'fill', 'stretch']) }),
+    ),
+    action: nullable(
+      Type.Object({
+        smoothing_window: whole,
+        smoothing_mode: nullable(oneOf(['mean', 'median', 'gaussian'])),
+        clip_min: number,
+        clip_max: number,
+        scale: number,
+      }),
+    ),
+    annotation_set_id: nullable(Type.String()),
+    annotation_set_version: whole,
+    notes: nullable(Type.String()),
+  },
+  { $id: 'Recipe' },
+)
+export type Recipe = Static<typeof recipeRecord>
+
+/** Every key, in one order; lists as they were sent. */
+export function normalizeRecipe(body: RecipeBody): Recipe {
+  const { action: wish } = body
+  return {
+    selected_episode_indices: body.selected_episode_indices ?? null,
+    excluded_episode_indices: body.excluded_episode_indices ?? null,
+    first_n_episodes: body.first_n_episodes ?? null,
+    camera_keys: body.camera_keys ?? null,
+    crop: body.crop ?? null,
+    resize: body.resize ?? null,
+    action: wish
+      ? {
+          smoothing_window: wish.smoothing_window ?? null,
+          smoothing_mode: wish.smoothing_mode ?? null,
+          clip_min: wish.clip_min ?? null,
+          clip_max: wish.clip_max ?? null,
+          scale: wish.scale ?? null,
+        }
+      : null,
+    annotation_set_id: body.annotation_set_id ?? null,
+    annotation_set_version: body.annotation_set_version ?? null,
+    notes: body.notes ?? null,
+  }
+}
+
+/** Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. */
+export function hashRecipe({ notes: _, ...recipe }: Recipe): string {
+  const meaning = {
+    ...recipe,
+    selected_episode_indices: sortSet(recipe.selected_episode_indices),
+    excluded_episode_indices: sortSet(recipe.excluded_episode_indices),
+    camera_keys: [...new Set(recipe.camera_keys ?? [])].sort(),
+  }
+  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
+}
+
+/** What no schema of one field can say, before anything stored is looked at. */
+export function checkRecipeForm(recipe: RecipeBody): void {
+  const issues: ValidationIssue[] = []
+  const refuse = (path: string[], sentence: string, input: unknown): void => {
+    const loc = ['body', 'recipe', ...path]
+    issues.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error', input: input ?? null, ctx: { error: {} } })
+  }
+  const { crop: cut, action: wish } = recipe
+  for (const [start, size] of [
+    ['left_pct', 'width_pct'],
+    ['top_pct', 'height_pct'],
+  ] as const) {
+    if (cut && cut[start] + cut[size] > 100 + 1e-9)
+      refuse(['crop', size], `the crop leaves the frame: ${start} and ${size} are at most 100 together`, cut[size])
+  }
+  if (wish?.smoothing_window && wish.smoothing_window % 2 === 0)
+    refuse(['action', 'smoothing_window'], 'the window is an odd number of frames', wish.smoothing_window)
+  if (typeof wish?.clip_min === 'number' && typeof wish.clip_max === 'number' && wish.clip_min > wish.clip_max)
+    refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${wish.clip_max}`, wish.clip_min)
+  if (recipe.annotation_set_version && !recipe.annotation_set_id)
+    refuse(['annotation_set_version'], 'a version needs its annotation_set_id', recipe.annotation_set_version)
+  if (issues.length > 0) throw new ValidationError(issues)
+}
+
+const sortSet = (indices: readonly number[] | null): number[] => [...new Set(indices ?? [])].sort((a, b) => a - b)

@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { recipeRecord } from './recipe.ts'
+import type { Artifact, Version } from './repository.ts'
+
+export const versionStatuses = ['materialization_required', 'materializing', 'materialized', 'failed'] as const
+const artifactStatuses = ['planned', 'queued', 'running', 'ready', 'failed'] as const
+
+const artifact = Type.Object(
+  {
+    key: oneOf(['manifest', 'lerobot']),
+    label: Type.String(),
+    kind: oneOf(['manifest', 'lerobot']),
+    path: Type.String(),
+    media_type: Type.String(),
+    status: oneOf(artifactStatuses),
+    checksum_sha256: nullable(Type.String()),
+    size_bytes: nullable(Type.Integer()),
+    job_id: nullable(Type.String()),
+    error_message: nullable(Type.String()),
+  },
+  { $id: 'VersionArtifact' },
+)
+
+export const versionRecord = Type.Object(
+  {
+    id: Type.String(),
+    org_slug: Type.String(),
+    slug: Type.String(),
+    name: Type.String(),
+    source: Type.Object({
+      dataset_kind: oneOf(['catalog', 'project']),
+      dataset_id: Type.String(),
+      repo_id: nullable(Type.String()),
+      title: Type.String(),
+      source_revision: Type.String({ description: 'Digest of the read model that the version is pinned to.' }),
+      revision_id: Type.String(),
+      revision_number: Type.Integer(),
+      hf_revision: nullable(Type.String()),
+    }),
+    recipe: recipeRecord,
+    recipe_counts: Type.Object(
+      { selected_episode_indices: Type.Integer(), excluded_episode_indices: Type.Integer() },
+      { description: 'Lengths of the index lists; a list of versions shows lists of over 1,000 as null.' },
+    ),
+    export_artifacts: Type.Array(artifact),
+    provenance: Type.Record(Type.String(), Type.Unknown()),
+    checksums: Type.Record(Type.String(), Type.Unknown()),
+    schema_version: Type.Literal('1.0.0'),
+    kind: Type.Literal('derived_dataset_version_manifest'),
+    project_slug: Type.String(),
+    version: Type.Integer(),
+    status: oneOf(versionStatuses),
+    lerobot_version: Type.Literal('v3'),
+    viewer_route: Type.String(),
+    episode_count: Type.Integer(),
+    frame_count: Type.Integer(),
+    created_by: nullable(Type.String()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { $id: 'DerivedDatasetVersion' },
+)
+
+const described = {
+  manifest: { label: 'Manifest', media_type: 'application/json' },
+  lerobot: { label: 'LeRobot v3 dataset', media_type: 'application/x-tar' },
+} as const
+
+const presentArtifact = (row: Artifact) => ({
+  key: row.key,
+  label: described[row.key].label,
+  kind: row.key,
+  path: row.path,
+  media_type: described[row.key].media_type,
+  status: row.status,
+  checksum_sha256: row.checksum_sha256,
+  size_bytes: row.size_bytes,
+  job_id: row.job_id,
+  error_message: row.error_message,
+})
+
+export const presentVersion = (row: Version) => ({
+  id: row.id,
+  org_slug: row.org_slug,
+  slug: row.slug,
+  name: row.name,
+  source: row.source,
+  recipe: row.recipe,
+  recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
+  export_artifacts: row.artifacts.map(presentArtifact),
+  provenance: row.provenance,
+  checksums: {
+    ...row.checksums,
+    ...Object.fromEntries(
+      row.artifacts.map(({ key, checksum_sha256: sum }) => [`${key}_sha256`, sum]).filter(([, sum]) => sum !== null),
+    ),
+  },
+  schema_version: '1.0.0' as const,
+  kind: 'derived_dataset_version_manifest' as const,
+  project_slug: row.project_slug,
+  version: row.version,
+  status: row.status,
+  lerobot_version: 'v3' as const,
+  viewer_route: viewerRoute(row),
+  episode_count: row.episode_count,
+  frame_count: row.frame_count,
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})
+
+/** The version's page in the console. */
+export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: string }): string =>
+  `/orgs/${org}/versions/${id}`
+
+/** What never changes, as the artifact `manifest`: no statuses, no name. */
+export const writeManifest = (
+  row: Omit<Version, 'artifacts' | 'status' | 'name' | 'updated_at' | 'annotations'>,
+): string =>
+  JSON.stringify(
+    {
+      schema_version: '1.0.0',
+      kind: 'derived_dataset_version_manifest',
+      id: row.id,
+      org_slug: row.org_slug,
+      project_slug: row.project_slug,
+      slug: row.slug,
+      version: row.version,
+      lerobot_version: 'v3',
+      source: row.source,
+      recipe: row.recipe,
+      episode_count: row.episode_count,
+      frame_count: row.frame_count,
+      provenance: row.provenance,
+      checksums: row.checksums,
+    },
+    null,
+    2,
+  )

@@ -1,0 +1,197 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Database, Transaction } from '../db/database.ts'
+import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
+
+export type Artifact = Selectable<VersionTables['version_artifacts']>
+/** A version with where it lives and what was made of it. */
+export type Version = Selectable<VersionTables['versions']> & {
+  org_id: string
+  org_slug: string
+  project_slug: string
+  artifacts: Artifact[]
+}
+
+/** In a list an index array beyond this is left out; its count stands beside. */
+export const MAX_LISTED_INDICES = 1000
+
+const artifactsOf = sql<Artifact[]>`(
+  select coalesce(jsonb_agg(to_jsonb(artifact) order by key desc), '[]')
+  from version_artifacts as artifact where artifact.version_id = version.id)`
+
+const placed = (db: Database) =>
+  db
+    .selectFrom('versions as version')
+    .innerJoin('projects as project', 'project.id', 'version.project_id')
+    .innerJoin('organizations as org', 'org.id', 'project.org_id')
+    .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
+    .select(artifactsOf.as('artifacts'))
+
+export const findVersion = (db: Database, id: string): Promise<Version | undefined> =>
+  placed(db).selectAll('version').where('version.id', '=', id).executeTakeFirst()
+
+/** Held until the transaction ends, so that two changes of its artifacts come one after the other. */
+export const lockVersion = async (trx: Transaction, id: string): Promise<boolean> =>
+  (await trx.selectFrom('versions').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
+
+export interface VersionFilter {
+  projectIds: readonly string[]
+  status?: VersionStatus | undefined
+  datasetId?: string | undefined
+  q?: string | undefined
+  limit: number
+  beforeId: string | undefined
+}
+
+const listedColumns = [
+  'id',
+  'project_id',
+  'slug',
+  'version',
+  'name',
+  'status',
+  'dataset_kind',
+  'dataset_id',
+  'revision_id',
+  'source_org_id',
+  'source',
+  'recipe_digest',
+  'selected_count',
+  'excluded_count',
+  'episode_count',
+  'frame_count',
+  'provenance',
+  'checksums',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
+
+export const listVersions = async (db: Database, filter: VersionFilter): Promise<Version[]> => {
+  const { projectIds, status, datasetId, q, limit, beforeId } = filter
+  if (projectIds.length === 0) return []
+  const cut = sql<Version['recipe']>`version.recipe
+    || case when selected_count > ${MAX_LISTED_INDICES} then '{"selected_episode_indices": null}' else '{}' end::jsonb
+    || case when excluded_count > ${MAX_LISTED_INDICES} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
+  const pattern = `%${(q ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
+  return placed(db)
+    .select(listedColumns.map((column) => `version.${column}` as const))
+    .select(cut.as('recipe'))
+    .select(sql<null>`null`.as('annotations'))
+    .where('version.project_id', 'in', projectIds)
+    .$if(status !== undefined, (query) => query.where('version.status', '=', status ?? 'failed'))
+    .$if(datasetId !== undefined, (query) => query.where('version.dataset_id', '=', datasetId ?? ''))
+    .$if(q !== undefined, (query) =>
+      query.where((row) =>
+        row.or([
+          row('version.slug', 'ilike', pattern),
+          row('version.name', 'ilike', pattern),
+          row('version.id', '=', q ?? ''),
+          row(sql<string>`version.source ->> 'title'`, 'ilike', pattern),
+        ]),
+      ),
+    )
+    .$if(beforeId !== undefined, (query) => query.where('version.id', '<', beforeId ?? ''))
+    .orderBy('version.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** A name is taken by one of datasets and versions at a time: whoever asks first holds it until their transaction ends. */
+export const lockSlug = async (trx: Transaction, projectId: string, slug: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${projectId} ${slug}`}, 0))`.execute(trx)
+}
+
+export const hasSlug = async (db: Database, projectId: string, slug: string): Promise<boolean> => {
+  const query = db.selectFrom('versions').select('id').where('project_id', '=', projectId).where('slug', '=', slug)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
+export const findNewestBySlug = (db: Database, projectId: string, slug: string): Promise<Version | undefined> =>
+  placed(db)
+    .selectAll('version')
+    .where('version.project_id', '=', projectId)
+    .where('version.slug', '=', slug)
+    .orderBy('version.version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+export const listBySlug = (db: Database, projectId: string, slug: string, limit: number): Promise<Version[]> =>
+  placed(db)
+    .selectAll('version')
+    .where('version.project_id', '=', projectId)
+    .where('version.slug', '=', slug)
+    .orderBy('version.version', 'desc')
+    .limit(limit)
+    .execute()
+
+export const takeNumber = async (trx: Transaction, projectId: string, slug: string): Promise<number> => {
+  const { last_version: number } = await trx
+    .insertInto('version_numbers')
+    .values({ project_id: projectId, slug, last_version: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'slug']).doUpdateSet({ last_version: sql`version_numbers.last_version + 1` }),
+    )
+    .returning('last_version')
+    .executeTakeFirstOrThrow()
+  return number
+}
+
+export const insertVersion = async (
+  trx: Transaction,
+  version: Insertable<VersionTables['versions']>,
+  artifacts: readonly Insertable<VersionTables['version_artifacts']>[],
+): Promise<void> => {
+  await trx.insertInto('versions').values(version).execute()
+  await trx
+    .insertInto('version_artifacts')
+    .values([...artifacts])
+    .execute()
+}
+
+export const renameVersion = async (trx: Transaction, id: string, name: string): Promise<void> => {
+  await trx.updateTable('versions').set({ name, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()
+}
+
+export const deleteVersion = async (trx: Transaction, id: string): Promise<void> => {
+  await trx.deleteFrom('versions').where('id', '=', id).execute()
+}
+
+export const updateStatus = async (trx: Transaction, id: string, status: VersionStatus): Promise<void> => {
+  await trx.updateTable('versions').set({ status, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()
+}
+
+export interface ArtifactChange {
+  status: ArtifactStatus
+  job_id?: string | null
+  checksum_sha256?: string | null
+  size_bytes?: number | null
+  error_message?: string | null
+}
+
+export const updateArtifact = async (
+  trx: Transaction,
+  versionId: string,
+  key: ArtifactKey,
+  change: ArtifactChange,
+  /** Only while it belongs to this job. */
+  ofJob?: string,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await trx
+    .updateTable('version_artifacts')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('version_id', '=', versionId)
+    .where('key', '=', key)
+    .$if(ofJob !== undefined, (query) => query.where('job_id', '=', ofJob ?? ''))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Which of these revisions a version still needs. */
+export const listRevisionsInUse = async (db: Database, revisionIds: readonly string[]): Promise<string[]> => {
+  if (revisionIds.length === 0) return []
+  const query = db
+    .selectFrom('versions')
+    .select('revision_id')
+    .where('revision_id', 'in', [...revisionIds])
+  return (await query.distinct().execute()).flatMap(({ revision_id: id }) => (id ? [id] : []))
+}

@@ -1,0 +1,127 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../http/route.ts'
+import { item, nullable, oneOf, orgParams, page, pageQuery, slug } from '../http/schemas.ts'
+import { orgMember } from '../organizations/access.ts'
+import { deleteVersion } from './deletion.ts'
+import { checkRecipeForm, recipeBody } from './recipe.ts'
+import { presentVersion, versionRecord, versionStatuses } from './record.ts'
+import { changeVersion, createVersion, getSeenVersion, listVersions } from './service.ts'
+
+const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
+const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
+/** An index list of a million episodes is 8 MB. */
+export const recipeLimitBytes = 16 * 1024 * 1024
+
+const name = Type.String({ minLength: 1, maxLength: 200 })
+export const sourceWish = Type.Object({
+  dataset_kind: oneOf(['catalog', 'project'], {
+    description: '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.',
+  }),
+  dataset_id: Type.String({ minLength: 1, maxLength: 100 }),
+})
+
+export const versionRoutes = [
+  defineRoute({
+    id: 'listVersions',
+    method: 'GET',
+    path: versionsPath,
+    tag: 'Exports',
+    summary: 'List derived dataset versions, newest first',
+    description:
+      'Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    query: Type.Object({
+      project_slug: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      status: Type.Optional(oneOf(versionStatuses)),
+      source: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Id of the source dataset.' })),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'Part of the slug, name or source title; or the id.',
+        }),
+      ),
+      ...pageQuery.properties,
+    }),
+    response: page(versionRecord),
+    async handle({ db }, { principal, org, query }) {
+      const { rows, nextCursor } = await listVersions(db, principal, org, query)
+      return { items: rows.map(presentVersion), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    id: 'createVersion',
+    method: 'POST',
+    path: versionsPath,
+    tag: 'Exports',
+    summary: 'Derive a version of a dataset by a recipe',
+    description:
+      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`.',
+    credentials: ['versions:write'],
+    access: orgMember,
+    params: orgParams,
+    body: Type.Object(
+      { slug, name, project_slug: Type.Optional(nullable(slug)), source: sourceWish, recipe: recipeBody },
+      { $id: 'CreateVersion' },
+    ),
+    bodyLimitBytes: recipeLimitBytes,
+    checkForm: ({ body }) => checkRecipeForm(body.recipe),
+    response: item(versionRecord),
+    status: 201,
+    errors: ['insufficient_role', 'slug_taken', 'conflict'],
+    async handle(context, { principal, org, body, requestId }) {
+      return { item: presentVersion(await createVersion(context, principal, org, body, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'getDerivedVersion',
+    method: 'GET',
+    path: `${versionsPath}/{version_id}`,
+    tag: 'Exports',
+    summary: 'Get a derived dataset version',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: versionParams,
+    response: item(versionRecord),
+    async handle({ db }, { principal, org, params }) {
+      return { item: presentVersion(await getSeenVersion(db, principal, org, params.version_id)) }
+    },
+  }),
+  defineRoute({
+    id: 'changeVersion',
+    method: 'PATCH',
+    path: `${versionsPath}/{version_id}`,
+    tag: 'Exports',
+    summary: 'Rename a version',
+    description: 'Source and recipe never change.',
+    credentials: ['versions:write'],
+    access: orgMember,
+    params: versionParams,
+    body: Type.Object({ name }),
+    response: item(versionRecord),
+    errors: ['insufficient_role'],
+    async handle({ db }, { principal, org, params, body, requestId }) {
+      const row = await changeVersion(db, principal, org, params.version_id, body.name, requestId)
+      return { item: presentVersion(row) }
+    },
+  }),
+  defineRoute({
+    id: 'deleteVersion',
+    method: 'DELETE',
+    path: `${versionsPath}/{version_id}`,
+    tag: 'Exports',
+    summary: 'Delete a version and what was made of it',
+    description:
+      'Exports under way are canceled. The source dataset is not touched; the version number is not used again.',
+    credentials: ['versions:write'],
+    access: orgMember,
+    params: versionParams,
+    response: item(versionRecord),
+    errors: ['insufficient_role'],
+    async handle({ db }, { principal, org, params, requestId }) {
+      return { item: presentVersion(await deleteVersion(db, principal, org, params.version_id, requestId)) }
+    },
+  }),
+]

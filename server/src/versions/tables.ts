@@ -1,0 +1,62 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { StoredAnnotations } from './annotations.ts'
+import type { Recipe } from './recipe.ts'
+
+type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
+type Json<T> = ColumnType<T, string, never>
+
+export type VersionStatus = 'materialization_required' | 'materializing' | 'materialized' | 'failed'
+export type ArtifactStatus = 'planned' | 'queued' | 'running' | 'ready' | 'failed'
+export type ArtifactKey = 'manifest' | 'lerobot'
+
+/** The source as the manifest shows it, written at creation. */
+export interface VersionSource {
+  dataset_kind: 'catalog' | 'project'
+  dataset_id: string
+  repo_id: string | null
+  title: string
+  source_revision: string
+  revision_id: string
+  revision_number: number
+  hf_revision: string | null
+}
+
+export interface VersionTables {
+  versions: {
+    id: string
+    project_id: string
+    slug: string
+    version: number
+    name: string
+    status: Generated<VersionStatus>
+    dataset_kind: 'catalog' | 'project'
+    dataset_id: string
+    revision_id: string | null
+    source_org_id: string
+    source: Json<VersionSource>
+    recipe: Json<Recipe>
+    recipe_digest: string
+    selected_count: number
+    excluded_count: number
+    annotations: ColumnType<StoredAnnotations | null, string | null, never>
+    episode_count: number
+    frame_count: number
+    provenance: Json<Record<string, unknown>>
+    checksums: Json<Record<string, unknown>>
+    created_by: string | null
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  version_numbers: { project_id: string; slug: string; last_version: number }
+  version_artifacts: {
+    version_id: string
+    key: ArtifactKey
+    status: ArtifactStatus
+    path: string
+    job_id: string | null
+    checksum_sha256: string | null
+    size_bytes: number | null
+    error_message: string | null
+    updated_at: DefaultTimestamp
+  }
+}
