@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGzip } from 'node:zlib'
 
@@ -47,6 +48,7 @@ export const answerFaulty = (
   const begin = (bytes: number, start = from, headers: Record<string, string> = {}): void => {
     response.writeHead(range ? 206 : 200, {
       'content-length': bytes,
+      etag: `"${createHash('sha256').update(whole).digest('hex')}"`,
       ...(range ? { 'content-range': `bytes ${start}-${start + bytes - 1}/${whole.length}` } : {}),
       ...headers,
     })
@@ -105,6 +107,7 @@ export const answerFaulty = (
 }
 
 const trickle = (response: ServerResponse, bytes: Buffer, everyMs: number): void => {
+  response.flushHeaders()
   let sent = 0
   const timer = setInterval(() => response.write(bytes.subarray(sent, ++sent)), everyMs)
   response.on('close', () => clearInterval(timer))

@@ -48,8 +48,7 @@ export const openUrl: OpenSource<UrlRequest> = async ({ config }, { url }, signa
   const remote = openRemote(door, start, file, response)
   return {
     revision: null,
-    // A signature in the query is a secret; what is kept says where it was, not how it was opened.
-    uri: `${start.origin}${start.pathname}`,
+    uri: start.href,
     files: [file],
     async *read(_file, during) {
       let bytes = 0
