@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { formatBytes, formatCount, formatShortDuration, shortName } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
+import { findPreviews } from './previews.ts'
 import type { CatalogItem } from './queries.ts'
 
 const playAfterMs = 250
@@ -13,11 +14,12 @@ export function DatasetCard({ item }: { item: CatalogItem }) {
   const [playing, setPlaying] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const video = useRef<HTMLVideoElement>(null)
+  const { spriteUrl, clipUrl } = findPreviews(item)
   useEffect(() => () => clearTimeout(timer.current), [])
   const follow = (event: React.PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     setShare(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)))
-    if (!item.clip_url || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    if (!clipUrl || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     clearTimeout(timer.current)
     if (!playing) timer.current = setTimeout(() => setPlaying(true), playAfterMs)
   }
@@ -32,11 +34,11 @@ export function DatasetCard({ item }: { item: CatalogItem }) {
       <div onPointerMove={follow} onPointerLeave={leave}>
         <div className="poster">
           {item.poster_url && <img src={item.poster_url} alt="" loading="lazy" decoding="async" />}
-          {!playing && frame !== undefined && item.sprite_url && <SpriteFrame url={item.sprite_url} frame={frame} />}
-          {playing && item.clip_url && (
+          {!playing && frame !== undefined && spriteUrl && <SpriteFrame url={spriteUrl} frame={frame} />}
+          {playing && clipUrl && (
             <video
               ref={video}
-              src={item.clip_url}
+              src={clipUrl}
               muted
               autoPlay
               loop
@@ -57,7 +59,7 @@ export function DatasetCard({ item }: { item: CatalogItem }) {
           </span>
         </div>
         <div className="strip">
-          {item.sprite_url && <img src={item.sprite_url} alt="" loading="lazy" decoding="async" />}
+          {spriteUrl && <img src={spriteUrl} alt="" loading="lazy" decoding="async" />}
           {share !== undefined && <i className="strip-mark" style={{ left: `${share * 100}%` }} />}
         </div>
       </div>

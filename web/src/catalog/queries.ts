@@ -20,9 +20,6 @@ export interface CatalogItem {
   source_kind?: string
   length_histogram: number[]
   poster_url?: string | null
-  sprite_url?: string | null
-  clip_url?: string | null
-  revision_id?: string
   published_at?: string
 }
 
@@ -34,8 +31,8 @@ export interface Facet {
 export interface BrowsePage {
   items: CatalogItem[]
   next_cursor: string | null
-  total?: number
-  facets?: Partial<Record<FacetKey, Facet[]>>
+  total?: number | null
+  facets?: Partial<Record<FacetKey, Facet[]>> | null
 }
 
 export interface BrowseFilter {

@@ -6,10 +6,12 @@ interface MenuProps {
   trigger: ReactNode
   children: ReactNode
   align?: 'start' | 'end'
+  open?: boolean
+  onOpenChange?(open: boolean): void
 }
 
-export const Menu = ({ trigger, children, align = 'start' }: MenuProps) => (
-  <Radix.Root modal={false}>
+export const Menu = ({ trigger, children, align = 'start', ...control }: MenuProps) => (
+  <Radix.Root modal={false} {...control}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content className="pop menu" align={align} sideOffset={4}>

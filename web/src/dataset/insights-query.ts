@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../app/client.ts'
+
+export interface Insights {
+  total: number
+  supportsMotion: boolean
+  signal: string | null
+  medianStep: number | null
+  lengthFrames: number[]
+  motion: number[]
+  variance: number[]
+  stillSeconds: number[]
+}
+
+interface InsightsPage {
+  offset: number
+  limit: number
+  total: number
+  supports_motion_insights: boolean
+  signal: string | null
+  median_step: number | null
+  length_frames: number[]
+  motion: number[]
+  variance: number[]
+  still_seconds: number[]
+}
+
+const pageSize = 10_000
+
+/** Every episode, none sampled: as many pages as it takes. */
+export const insightsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['insights', id],
+    queryFn: async ({ signal }): Promise<Insights> => {
+      const get = async (offset: number, limit?: number) =>
+        (
+          await request<{ item: InsightsPage }>('GET', `/catalog/datasets/${id}/insights`, {
+            query: { offset, limit },
+            signal,
+          })
+        ).item
+      const first = await get(0, pageSize)
+      const pages = [first]
+      for (let offset = first.length_frames.length; offset < first.total; ) {
+        const page = await get(offset, pageSize)
+        if (page.length_frames.length === 0) break
+        pages.push(page)
+        offset += page.length_frames.length
+      }
+      const join = (read: (page: InsightsPage) => number[]) => pages.flatMap(read)
+      return {
+        total: first.total,
+        supportsMotion: first.supports_motion_insights,
+        signal: first.signal,
+        medianStep: first.median_step,
+        lengthFrames: join((page) => page.length_frames),
+        motion: join((page) => page.motion),
+        variance: join((page) => page.variance),
+        stillSeconds: join((page) => page.still_seconds),
+      }
+    },
+    staleTime: 10 * 60_000,
+  })

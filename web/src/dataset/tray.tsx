@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useKeys } from '../app/keys.ts'
+import { setSelection, useSelection } from '../app/selection.ts'
+import { showToast } from '../app/toasts.tsx'
+import { canEdit } from '../app/workspace.ts'
+import { Button } from '../parts/controls.tsx'
+import { formatCount, formatDuration, formatPercent, plural } from '../parts/formats.ts'
+import { Menu, MenuItem, MenuLabel } from '../parts/menu.tsx'
+import { changeRecipe, excludeEpisodes } from '../recipe/draft.ts'
+import { flagReasons, useFlagging } from './flags-query.ts'
+import { insightsQuery } from './insights-query.ts'
+import { Poster } from './poster.tsx'
+import type { Manifest } from './queries.ts'
+
+/** The way on for every selection: flags, an exclusion or a recipe. */
+export function Tray({ dataset }: { dataset: Manifest }) {
+  const selected = useSelection(dataset.id)
+  const navigate = useNavigate()
+  const insights = useQuery({ ...insightsQuery(dataset.id), enabled: selected.size > 0 })
+  const { flag } = useFlagging(dataset)
+  const [isFlagOpen, setFlagOpen] = useState(false)
+  const indices = [...selected].sort((a, b) => a - b)
+  const mayFlag = canEdit(dataset.role)
+  const clear = () => setSelection(dataset.id, [])
+  const exclude = () => {
+    const undo = excludeEpisodes(dataset.id, indices)
+    clear()
+    showToast(`${plural(indices.length, 'episode')} left out of the recipe`, () => {
+      undo()
+      setSelection(dataset.id, indices)
+    })
+  }
+  const flagAll = (reason: string) => {
+    void flag(indices.map((episode_index) => ({ episode_index, reason }))).then(clear)
+  }
+  const start = () => {
+    changeRecipe(dataset.id, { selected_episode_indices: indices })
+    clear()
+    void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } })
+  }
+  const isOpen = selected.size > 0
+  useKeys({ Escape: clear, r: start, ...(mayFlag ? { f: () => setFlagOpen(true) } : {}) }, isOpen)
+  if (!isOpen) return null
+  const frames = insights.data ? indices.reduce((sum, index) => sum + (insights.data.lengthFrames[index] ?? 0), 0) : undefined
+  const camera = dataset.observation.cameras[0]
+  return (
+    <section className="tray" aria-label="Selection">
+      <span className="tray-count">{plural(indices.length, 'episode')} selected</span>
+      {frames !== undefined && (
+        <span className="mid desk">
+          {formatDuration(frames / dataset.metrics.fps)}, {formatPercent(frames / Math.max(1, dataset.metrics.total_frames))} of
+          the dataset
+        </span>
+      )}
+      {camera && (
+        <span className="row gap-0.5 desk" aria-hidden="true">
+          {indices.slice(0, 8).map((index) => (
+            <Poster key={index} dataset={dataset} episode={index} camera={camera.key} frame={0} className="thumb" width={44} height={33} />
+          ))}
+          {indices.length > 8 && <span className="dim sm">+{formatCount(indices.length - 8)}</span>}
+        </span>
+      )}
+      <span className="end row">
+        <Button look="ghost" shortcut="Esc" onClick={clear}>
+          Clear
+        </Button>
+        {mayFlag && (
+          <FlagMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />
+        )}
+        <Button onClick={exclude}>Exclude</Button>
+        <Button look="primary" shortcut="R" onClick={start}>
+          Start recipe
+        </Button>
+      </span>
+    </section>
+  )
+}
+
+interface FlagMenuProps {
+  open: boolean
+  onOpenChange(open: boolean): void
+  onFlag(reason: string): void
+}
+
+function FlagMenu({ open, onOpenChange, onFlag }: FlagMenuProps) {
+  return (
+    <Menu
+      align="end"
+      open={open}
+      onOpenChange={onOpenChange}
+      trigger={
+        <Button icon="flag" shortcut="F">
+          Flag all
+        </Button>
+      }
+    >
+      <MenuLabel>Reason</MenuLabel>
+      {flagReasons.map((reason) => (
+        <MenuItem key={reason} onSelect={() => onFlag(reason)}>
+          {reason}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

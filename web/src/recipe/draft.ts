@@ -1,0 +1,99 @@
+import { useSyncExternalStore } from 'react'
+
+/** A recipe in the making; every key of the contract, unset ones null. */
+export interface Recipe {
+  selected_episode_indices: number[] | null
+  excluded_episode_indices: number[] | null
+  first_n_episodes: number | null
+  camera_keys: string[] | null
+  crop: Crop | null
+  resize: Resize | null
+  action: ActionStep | null
+  annotation_set_id: string | null
+  annotation_set_version: number | null
+  notes: string | null
+}
+export interface Crop {
+  left_pct: number
+  top_pct: number
+  width_pct: number
+  height_pct: number
+}
+export interface Resize {
+  width: number
+  height: number
+  mode: 'fit' | 'fill' | 'stretch'
+}
+export interface ActionStep {
+  smoothing_window: number | null
+  smoothing_mode: 'mean' | 'median' | 'gaussian' | null
+  clip_min: number | null
+  clip_max: number | null
+  scale: number | null
+}
+
+export interface Draft {
+  slug: string
+  name: string
+  recipe: Recipe
+  savedAt: number
+}
+
+export const emptyRecipe: Recipe = {
+  selected_episode_indices: null,
+  excluded_episode_indices: null,
+  first_n_episodes: null,
+  camera_keys: null,
+  crop: null,
+  resize: null,
+  action: null,
+  annotation_set_id: null,
+  annotation_set_version: null,
+  notes: null,
+}
+
+const emptyDraft: Draft = { slug: '', name: '', recipe: emptyRecipe, savedAt: 0 }
+const drafts = new Map<string, Draft>()
+const listeners = new Set<() => void>()
+const keyOf = (datasetId: string) => `nmp.recipe.${datasetId}`
+
+/** Drafts are kept in this browser: closing the tab loses nothing. */
+export function getDraft(datasetId: string): Draft {
+  const known = drafts.get(datasetId)
+  if (known) return known
+  const stored = localStorage.getItem(keyOf(datasetId))
+  const draft = stored ? ({ ...emptyDraft, ...(JSON.parse(stored) as Partial<Draft>) } as Draft) : emptyDraft
+  drafts.set(datasetId, draft)
+  return draft
+}
+
+export function changeDraft(datasetId: string, change: Partial<Draft>): void {
+  const next = { ...getDraft(datasetId), ...change, savedAt: Date.now() }
+  drafts.set(datasetId, next)
+  try {
+    localStorage.setItem(keyOf(datasetId), JSON.stringify(next))
+  } catch {
+    // A full store only means that the draft lives as long as the tab.
+  }
+  for (const listener of listeners) listener()
+}
+
+export const changeRecipe = (datasetId: string, change: Partial<Recipe>): void =>
+  changeDraft(datasetId, { recipe: { ...getDraft(datasetId).recipe, ...change } })
+
+export const useDraft = (datasetId: string): Draft =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => getDraft(datasetId),
+  )
+
+/** Leaves episodes out of the draft; answers how to take that back. */
+export function excludeEpisodes(datasetId: string, indices: Iterable<number>): () => void {
+  const before = getDraft(datasetId).recipe.excluded_episode_indices
+  const next = [...new Set([...(before ?? []), ...indices])].sort((a, b) => a - b)
+  changeRecipe(datasetId, { excluded_episode_indices: next })
+  return () => changeRecipe(datasetId, { excluded_episode_indices: before })
+}
