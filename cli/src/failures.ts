@@ -63,6 +63,7 @@ function exitCodeOf(status: number): number {
 function remedy({ status, code, requestId }: ApiError): string {
   if (status === 401) return ' Run nmp login, or set NMP_TOKEN.'
   if (code === 'session_required') return ' Run it again with --sign-in, or do it in the console.'
+  if (code === 'artifact_not_ready') return ' Run nmp export VERSION --wait.'
   if (code === 'insufficient_scope') return ' Run nmp login for a token with every scope.'
   if (status >= 500 && requestId) return ` Tell the operator the request id ${requestId}.`
   return ''

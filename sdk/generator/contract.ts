@@ -88,6 +88,9 @@ const groupsByTag: Record<string, string> = {
   'Project datasets': 'datasets',
 }
 
+/** Headers that belong to HTTP rather than to an operation; a call's options may carry them. */
+const plainHttp = /^(authorization|range|if-range|if-none-match|if-match|if-modified-since)$/i
+
 /** A PUT that makes a new version each time. */
 const newVersionPuts = /\/annotation-sets\/\{\w+\}$/
 /** POST routes that answer the same again: reads with a body, and changes to a state that may hold already. */
@@ -113,7 +116,7 @@ export function listOperations(api: OpenApi): Operation[] {
 function readOperation(api: OpenApi, method: string, path: string, raw: RawOperation): Operation {
   const parameters = (place: string): Parameter[] =>
     (raw.parameters ?? [])
-      .filter((parameter) => parameter.in === place && parameter.name.toLowerCase() !== 'authorization')
+      .filter((parameter) => parameter.in === place && !plainHttp.test(parameter.name))
       .map(({ name, required = false, description, schema = {} }) => ({ name, required, description, schema }))
   const body = raw.requestBody?.content['application/json']?.schema
   const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1]

@@ -12,10 +12,14 @@ const remark = (text: string | undefined, indent: string): string[] => {
   return [`${indent}/**`, ...lines.map((line) => `${indent} *${line ? ` ${line}` : ''}`), `${indent} */`]
 }
 
+/** `Error` and the like would hide what the language itself calls so. */
+const taken = /^(Error|Response|Request|Event|File|Blob|Map|Set|Date|Object|Function|Record)$/
+const recordName = (name: string): string => (taken.test(name) ? `${name}Body` : upperFirst(name))
+
 /** A schema as a TypeScript type; `refs` collects the records that it names. */
 function renderType(schema: Schema, indent: string, refs: Set<string>): string {
   if (schema.$ref) {
-    const name = upperFirst(schema.$ref.split('/').at(-1) ?? '')
+    const name = recordName(schema.$ref.split('/').at(-1) ?? '')
     refs.add(name)
     return name
   }
@@ -81,7 +85,7 @@ export function renderRecords(api: OpenApi): string {
   const refs = new Set<string>()
   const records = Object.entries(api.components.schemas).map(([name, schema]) => {
     const plain = schema.type === 'object' && schema.properties
-    const begin = plain ? `export interface ${upperFirst(name)} ` : `export type ${upperFirst(name)} = `
+    const begin = plain ? `export interface ${recordName(name)} ` : `export type ${recordName(name)} = `
     return [...remark(schema.description, ''), begin + renderType(schema, '', refs)].join('\n')
   })
   return `${[head, ...records].join('\n\n')}\n`

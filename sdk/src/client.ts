@@ -1,3 +1,4 @@
+import { addExportWaiting, type ExportWaiting } from './export-waiting.ts'
 import { type Groups, groupTables } from './generated/groups.ts'
 import { addImportWaiting, type ImportWaiting } from './import-waiting.ts'
 import type { CallOptions, OperationTable } from './operation.ts'
@@ -17,9 +18,10 @@ export interface Uploads {
   cancel(upload: { url: string }): Promise<void>
 }
 
-export interface Client extends Omit<Groups, 'imports'> {
+export interface Client extends Omit<Groups, 'imports' | 'exports'> {
   baseUrl: string
   imports: Groups['imports'] & ImportWaiting
+  exports: Groups['exports'] & ExportWaiting
   uploads: Uploads
   /** For requests that the contract does not list, with the client's credential. */
   transport: Transport
@@ -33,6 +35,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...groups,
     imports: { ...groups.imports, ...addImportWaiting(transport, groups.imports) },
+    exports: { ...groups.exports, ...addExportWaiting(transport, groups.exports) },
     uploads: {
       send: (source, uploadOptions) => uploadFile(transport, source, uploadOptions),
       cancel: ({ url }) => cancelUpload(transport, url),

@@ -50,7 +50,6 @@ export interface GetCatalogDatasetInput {
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type GetCatalogDatasetAnswer = {
@@ -66,7 +65,6 @@ export interface ListEpisodesInput {
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type ListEpisodesAnswer = {
@@ -76,7 +74,6 @@ export type ListEpisodesAnswer = {
 export interface GetEpisodeNavigationInput {
   dataset_id: string
   episode_index: string | number
-  'if-none-match'?: string | undefined
 }
 
 export type GetEpisodeNavigationAnswer = {
@@ -90,7 +87,6 @@ export interface ListFramesInput {
   view?: string | undefined
   /** One camera; without it each has a stream. */
   camera_key?: string | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type ListFramesAnswer = {
@@ -99,7 +95,6 @@ export type ListFramesAnswer = {
 
 export interface GetStatisticsInput {
   dataset_id: string
-  'if-none-match'?: string | undefined
 }
 
 export type GetStatisticsAnswer = {
@@ -108,7 +103,6 @@ export type GetStatisticsAnswer = {
 
 export interface GetFilteringInput {
   dataset_id: string
-  'if-none-match'?: string | undefined
 }
 
 export type GetFilteringAnswer = {
@@ -117,7 +111,6 @@ export type GetFilteringAnswer = {
 
 export interface GetThumbnailsInput {
   dataset_id: string
-  'if-none-match'?: string | undefined
 }
 
 export type GetThumbnailsAnswer = {
@@ -126,7 +119,6 @@ export type GetThumbnailsAnswer = {
 
 export interface GetFeatureStatisticsInput {
   dataset_id: string
-  'if-none-match'?: string | undefined
 }
 
 export type GetFeatureStatisticsAnswer = {
@@ -137,7 +129,6 @@ export interface GetInsightsInput {
   dataset_id: string
   offset?: number | undefined
   limit?: number | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type GetInsightsAnswer = {
@@ -149,7 +140,6 @@ export interface ListFilesInput {
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type ListFilesAnswer = {
@@ -318,16 +308,16 @@ export interface CatalogOperations {
 
 export const catalogOperations: OperationTable = {
   browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
-  getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'sort', 'order'], headers: ['if-none-match'], repeatable: true },
-  listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'sort', 'order'], headers: ['if-none-match'], paging: 'offset', repeatable: true },
-  getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', headers: ['if-none-match'], repeatable: true },
-  listFrames: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/frames', query: ['offset', 'limit', 'view', 'camera_key'], headers: ['if-none-match'], paging: 'offset', repeatable: true },
-  getStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/statistics', headers: ['if-none-match'], repeatable: true },
-  getFiltering: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/filtering', headers: ['if-none-match'], repeatable: true },
-  getThumbnails: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/thumbnails', headers: ['if-none-match'], repeatable: true },
-  getFeatureStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics', headers: ['if-none-match'], repeatable: true },
-  getInsights: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/insights', query: ['offset', 'limit'], headers: ['if-none-match'], repeatable: true },
-  listFiles: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/files', query: ['limit', 'cursor'], headers: ['if-none-match'], paging: 'cursor', repeatable: true },
+  getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'sort', 'order'], repeatable: true },
+  listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'sort', 'order'], paging: 'offset', repeatable: true },
+  getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', repeatable: true },
+  listFrames: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/frames', query: ['offset', 'limit', 'view', 'camera_key'], paging: 'offset', repeatable: true },
+  getStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/statistics', repeatable: true },
+  getFiltering: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/filtering', repeatable: true },
+  getThumbnails: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/thumbnails', repeatable: true },
+  getFeatureStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics', repeatable: true },
+  getInsights: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/insights', query: ['offset', 'limit'], repeatable: true },
+  listFiles: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/files', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'start_frame', 'end_frame', 'format'], repeatable: true },
   getEpisodeMedia: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media', repeatable: true },
   getEpisodeSpriteUrl: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite', query: ['camera_key', 'offset', 'limit'], repeatable: true },

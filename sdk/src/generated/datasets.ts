@@ -68,7 +68,6 @@ export interface GetProjectDatasetManifestInput {
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type GetProjectDatasetManifestAnswer = {
@@ -178,7 +177,7 @@ export const datasetsOperations: OperationTable = {
   getProjectDataset: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', repeatable: true },
   changeProjectDataset: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', hasBody: true },
   deleteProjectDataset: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', query: ['confirm'], repeatable: true },
-  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'sort', 'order'], headers: ['if-none-match'], repeatable: true },
+  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'sort', 'order'], repeatable: true },
   restoreProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore', repeatable: true },
   listDatasetRevisions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   restoreDatasetRevision: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore', repeatable: true },

@@ -7,9 +7,6 @@ export interface GetDatasetArchiveInput {
   access?: 'public' | 'private' | undefined
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
 }
 
 export type GetDatasetArchiveAnswer = Response
@@ -24,10 +21,6 @@ export interface GetVideoFileInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetVideoFileAnswer = Response
@@ -42,10 +35,6 @@ export interface GetDatasetFileInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetDatasetFileAnswer = Response
@@ -65,10 +54,6 @@ export interface GetPosterInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetPosterAnswer = Response
@@ -84,10 +69,6 @@ export interface GetSpriteInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetSpriteAnswer = Response
@@ -104,10 +85,6 @@ export interface GetEpisodeSpriteInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetEpisodeSpriteAnswer = Response
@@ -123,10 +100,6 @@ export interface GetClipInput {
   /** Unix time at which the URL ends. */
   expires?: number | undefined
   signature?: string | undefined
-  range?: string | undefined
-  'if-range'?: string | undefined
-  'if-none-match'?: string | undefined
-  'if-modified-since'?: string | undefined
 }
 
 export type GetClipAnswer = Response
@@ -191,11 +164,11 @@ export interface MediaOperations {
 }
 
 export const mediaOperations: OperationTable = {
-  getDatasetArchive: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/archive', query: ['access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match'], answersBytes: true, repeatable: true },
-  getVideoFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/video', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
-  getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
-  getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
-  getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
-  getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
-  getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], headers: ['range', 'if-range', 'if-none-match', 'if-modified-since'], answersBytes: true, repeatable: true },
+  getDatasetArchive: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/archive', query: ['access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getVideoFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/video', query: ['path', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
 }

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 
-export interface Error {
+export interface ErrorBody {
   /** A sentence that says what is wrong and what to do. */
   detail: string
   /** The same for a machine. */
@@ -94,6 +94,18 @@ export interface CreateImport {
   idempotency_key?: string | null | undefined
   idempotency_fingerprint?: string | null | undefined
   options?: ImportOptions | null | undefined
+}
+
+export interface CreateVersion {
+  slug: string
+  name: string
+  project_slug?: string | null | undefined
+  source: {
+    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. */
+    dataset_kind: 'catalog' | 'project'
+    dataset_id: string
+  }
+  recipe: RecipeInput
 }
 
 export interface CurrentUser {
@@ -235,6 +247,74 @@ export interface DatasetStatistics {
     label: string
     count: number
   }[]
+}
+
+export interface DerivedDatasetExportJob {
+  id: string
+  org_slug: string
+  version_id: string
+  artifact_key: string
+  artifact_path: string
+  /** Id of the user; empty when the account is gone. */
+  requested_by: string
+  created_at: string
+  updated_at: string
+  schema_version: '1.0.0'
+  kind: 'derived_dataset_export_job'
+  project_slug: string
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  checksum_sha256: string | null
+  error_message: string | null
+  size_bytes: number | null
+  progress_pct: number | null
+  progress_phase: string | null
+  progress_message: string | null
+  /** Parts whose cameras are encoded anew; 0 when every frame is copied. */
+  shard_count: number
+  shards_done: number
+  cancel_requested_at: string | null
+  retry_of: string | null
+  started_at: string | null
+  finished_at: string | null
+}
+
+export interface DerivedDatasetVersion {
+  id: string
+  org_slug: string
+  slug: string
+  name: string
+  source: {
+    dataset_kind: 'catalog' | 'project'
+    dataset_id: string
+    repo_id: string | null
+    title: string
+    /** Digest of the read model that the version is pinned to. */
+    source_revision: string
+    revision_id: string
+    revision_number: number
+    hf_revision: string | null
+  }
+  recipe: Recipe
+  /** Lengths of the index lists; a list of versions shows lists of over 1,000 as null. */
+  recipe_counts: {
+    selected_episode_indices: number
+    excluded_episode_indices: number
+  }
+  export_artifacts: VersionArtifact[]
+  provenance: Record<string, unknown>
+  checksums: Record<string, unknown>
+  schema_version: '1.0.0'
+  kind: 'derived_dataset_version_manifest'
+  project_slug: string
+  version: number
+  status: 'materialization_required' | 'materializing' | 'materialized' | 'failed'
+  lerobot_version: 'v3'
+  viewer_route: string
+  episode_count: number
+  frame_count: number
+  created_by: string | null
+  created_at: string
+  updated_at: string
 }
 
 export interface EpisodeMedia {
@@ -645,6 +725,67 @@ export interface ProjectMember {
   created_at: string
 }
 
+export interface QueueExport {
+  artifact_keys: 'lerobot'[]
+}
+
+export interface Recipe {
+  selected_episode_indices: number[] | null
+  excluded_episode_indices: number[] | null
+  first_n_episodes: number | null
+  camera_keys: string[] | null
+  crop: {
+    left_pct: number
+    top_pct: number
+    width_pct: number
+    height_pct: number
+  } | null
+  resize: {
+    width: number
+    height: number
+    mode: 'fit' | 'fill' | 'stretch'
+  } | null
+  action: {
+    smoothing_window: number | null
+    smoothing_mode: 'mean' | 'median' | 'gaussian' | null
+    clip_min: number | null
+    clip_max: number | null
+    scale: number | null
+  } | null
+  annotation_set_id: string | null
+  annotation_set_version: number | null
+  notes: string | null
+}
+
+export interface RecipeInput {
+  selected_episode_indices?: number[] | null | undefined
+  excluded_episode_indices?: number[] | null | undefined
+  first_n_episodes?: number | null | undefined
+  camera_keys?: string[] | null | undefined
+  crop?: {
+    left_pct: number
+    top_pct: number
+    width_pct: number
+    height_pct: number
+  } | null | undefined
+  resize?: {
+    width: number
+    height: number
+    /** `fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it. */
+    mode?: 'fit' | 'fill' | 'stretch' | undefined
+  } | null | undefined
+  action?: {
+    smoothing_window?: number | null | undefined
+    smoothing_mode?: 'mean' | 'median' | 'gaussian' | null | undefined
+    clip_min?: number | null | undefined
+    clip_max?: number | null | undefined
+    scale?: number | null | undefined
+  } | null | undefined
+  annotation_set_id?: string | null | undefined
+  annotation_set_version?: number | null | undefined
+  notes?: string | null | undefined
+}
+
 export interface RetryImport {
   hf_token?: string | null | undefined
 }
@@ -706,4 +847,25 @@ export interface Version {
   /** Version of the manifests and job objects. */
   schema_version: string
   lerobot_versions: string[]
+}
+
+export interface VersionArtifact {
+  key: 'manifest' | 'lerobot'
+  label: string
+  kind: 'manifest' | 'lerobot'
+  path: string
+  media_type: string
+  status: 'planned' | 'queued' | 'running' | 'ready' | 'failed'
+  checksum_sha256: string | null
+  size_bytes: number | null
+  job_id: string | null
+  error_message: string | null
+}
+
+export interface VersionFile {
+  path: string
+  size_bytes: number
+  checksum_sha256: string
+  url: string
+  expires_at: string
 }

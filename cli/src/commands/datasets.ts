@@ -1,0 +1,169 @@
+import type { Command, Option } from '../command.ts'
+import { findDatasetId } from '../dataset-name.ts'
+import { usageError } from '../failures.ts'
+import { takeSome } from '../listing.ts'
+import { formatBytes, formatSeconds } from '../output.ts'
+import type { Session } from '../session.ts'
+import { getPersonalClient, signInOption } from './account.ts'
+
+const limitOption: Record<string, Option> = { limit: { type: 'string', value: 'N', about: 'how many; default 50' } }
+
+const search: Command = {
+  name: ['catalog', 'search'],
+  words: ['[TEXT]'],
+  about: 'Search the public catalog.',
+  options: {
+    ...limitOption,
+    robot: { type: 'string', value: 'TYPE', about: 'of this robot type' },
+    tag: { type: 'string', value: 'TAG', about: 'with this tag' },
+  },
+  async run(session, { words, text, whole }) {
+    const client = await session.getClient()
+    const query = { q: words[0], robot_type: text('robot'), tag: text('tag') }
+    const entries = await takeSome(
+      client.catalog.iterateCatalog(query, { signal: session.signal }),
+      whole('limit') ?? 50,
+    )
+    session.output.list(
+      entries,
+      {
+        id: ({ id }) => id,
+        title: ({ title }) => title,
+        robot: ({ robot_type: robot }) => robot,
+        episodes: ({ total_episodes: count }) => count,
+        frames: ({ total_frames: count }) => count,
+      },
+      ({ id }) => id,
+    )
+  },
+}
+
+const showCatalog: Command = {
+  name: ['catalog', 'show'],
+  words: ['DATASET_ID'],
+  about: 'Show a dataset of the catalog, or one that you may read.',
+  async run(session, { words }) {
+    await showManifest(session, words[0] ?? '')
+  },
+}
+
+const ls: Command = {
+  name: ['datasets', 'ls'],
+  about: 'List the datasets of the project.',
+  options: limitOption,
+  async run(session, { whole }) {
+    const client = await session.getClient()
+    const all = client.datasets.iterateProjectDatasets(await session.getPlace(), { signal: session.signal })
+    session.output.list(
+      await takeSome(all, whole('limit') ?? 50),
+      {
+        slug: ({ slug }) => slug,
+        id: ({ id }) => id,
+        title: ({ title }) => title,
+        visibility: ({ visibility }) => visibility,
+        source: ({ source_kind: kind, source_uri: uri }) => uri ?? kind,
+        updated: ({ updated_at: at }) => at.slice(0, 10),
+      },
+      ({ slug }) => slug,
+    )
+  },
+}
+
+const show: Command = {
+  name: ['datasets', 'show'],
+  words: ['DATASET'],
+  about: 'Show a dataset of the project, by slug or id.',
+  async run(session, { words }) {
+    await showManifest(session, await findDatasetId(session, words[0] ?? ''))
+  },
+}
+
+async function showManifest(session: Session, dataset_id: string): Promise<void> {
+  const client = await session.getClient()
+  const { item } = await client.catalog.getCatalogDataset({ dataset_id, limit: 1 }, { signal: session.signal })
+  const { metrics, observation, statistics } = item
+  session.output.show(item, item.id, [
+    ['Dataset', `${item.org_slug}/${item.project_slug}/${item.slug}`],
+    ['Id', item.id],
+    ['Title', item.title],
+    ['Visibility', item.visibility],
+    ['Robot', item.robot_type],
+    ['Episodes', metrics.total_episodes],
+    ['Frames', `${metrics.total_frames} at ${metrics.fps} fps, ${formatSeconds(statistics.total_recording_sec)}`],
+    ['Cameras', observation.cameras.map(({ key, width, height }) => `${key} ${width}x${height}`)],
+    ['State', observation.state && `${observation.state.dimension} values`],
+    ['Action', item.action && `${item.action.dimension} values`],
+    ['Tasks', item.tasks.slice(0, 5)],
+    ['Source', `${item.source.source_label}, ${item.source_layout} ${item.source_version}`],
+    ['Revision', item.revision_number],
+    ['Size', formatBytes(item.size_bytes)],
+  ])
+}
+
+const makeVisibility = (word: string, visibility: 'public' | 'private', about: string): Command => ({
+  name: ['datasets', word],
+  words: ['DATASET'],
+  about,
+  options: signInOption,
+  async run(session, { words, flag }) {
+    const client = await getPersonalClient(session, flag('sign-in'))
+    const { item } = await client.datasets.changeProjectDataset({
+      ...(await session.getPlace()),
+      dataset_slug: words[0] ?? '',
+      body: { visibility },
+    })
+    session.output.show(item, item.id, [
+      ['Dataset', item.slug],
+      ['Id', item.id],
+      ['Visibility', item.visibility],
+    ])
+  },
+})
+
+const sorts = ['episode_index', 'duration', 'frames']
+
+const episodes: Command = {
+  name: ['episodes', 'ls'],
+  words: ['DATASET'],
+  about: 'List the episodes of a dataset, by slug or id.',
+  options: {
+    ...limitOption,
+    search: { type: 'string', value: 'TEXT', about: 'part of a task, or a number' },
+    sort: { type: 'string', value: 'FIELD', about: sorts.join(', ') },
+    desc: { type: 'boolean', about: 'largest first' },
+  },
+  async run(session, { words, text, flag, whole }) {
+    const sort = text('sort')
+    if (sort !== undefined && !sorts.includes(sort))
+      throw usageError(`--sort is one of ${sorts.join(', ')}, not ${sort}.`)
+    const client = await session.getClient()
+    const query = {
+      dataset_id: await findDatasetId(session, words[0] ?? ''),
+      q: text('search'),
+      sort,
+      order: flag('desc') ? ('desc' as const) : undefined,
+      limit: Math.min(200, whole('limit') ?? 50) || 1,
+    }
+    const all = client.catalog.iterateEpisodes(query, { signal: session.signal })
+    session.output.list(
+      await takeSome(all, whole('limit') ?? 50),
+      {
+        episode: ({ episode_index: index }) => index,
+        frames: ({ length_frames: frames }) => frames,
+        seconds: ({ duration_sec: seconds }) => seconds.toFixed(2),
+        tasks: ({ tasks }) => tasks,
+      },
+      ({ episode_index: index }) => String(index),
+    )
+  },
+}
+
+export const datasetCommands = [
+  search,
+  showCatalog,
+  ls,
+  show,
+  makeVisibility('publish', 'public', 'Put a dataset into the public catalog; needs a session of a project admin.'),
+  makeVisibility('unpublish', 'private', 'Take a dataset out of the public catalog.'),
+  episodes,
+]

@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
+import type { Command, Option } from '../command.ts'
+import { findDatasetId } from '../dataset-name.ts'
+import { formatBytes } from '../output.ts'
+import type { Session } from '../session.ts'
+import { findVersion, isVersionId } from '../version-name.ts'
+
+const fileOptions: Record<string, Option> = {
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    about: 'where to write the .tar; a folder gets a file named after it',
+  },
+  parallel: { type: 'string', value: 'N', about: 'ranges at a time; default 4' },
+}
+
+const exportVersion: Command = {
+  name: ['export'],
+  words: ['VERSION'],
+  about: 'Materialize a version as a LeRobot v3 dataset; -o downloads it when it is ready.',
+  options: { ...fileOptions, wait: { type: 'boolean', about: 'wait until it is ready' } },
+  async run(session, { words, text, flag, whole }) {
+    const client = await session.getClient()
+    const version = await findVersion(session, words[0] ?? '')
+    const input = { org_slug: version.org_slug, version_id: version.id }
+    const target = text('output')
+    if (!flag('wait') && target === undefined) {
+      const { jobs } = await client.exports.queueExport({ ...input, body: { artifact_keys: ['lerobot'] } })
+      session.output.list(
+        jobs,
+        { id: ({ id }) => id, artifact: (job) => job.artifact_key, status: ({ status }) => status },
+        ({ id }) => id,
+      )
+      return
+    }
+    const progress = session.startProgress('Exporting', 'percent')
+    const job = await client.exports
+      .createAndWait(input, {
+        signal: session.signal,
+        onProgress: ({ progress_pct: done, progress_message: message, status }) =>
+          progress.update(done ?? 0, 100, message ?? status),
+      })
+      .finally(() => progress.end())
+    if (target === undefined) {
+      session.output.show(job, job.id, [
+        ['Export', job.id],
+        ['Status', job.status],
+        ['Size', formatBytes(job.size_bytes)],
+        ['sha256', job.checksum_sha256],
+      ])
+      return
+    }
+    await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
+      downloadVersion(client, input, path, options),
+    )
+  },
+}
+
+const download: Command = {
+  name: ['download'],
+  words: ['DATASET|VERSION'],
+  about: 'Download a dataset, or an exported version, as a .tar; run it again after a break to go on.',
+  options: fileOptions,
+  async run(session, { words, text, whole }) {
+    const client = await session.getClient()
+    const name = words[0] ?? ''
+    const target = text('output') ?? '.'
+    if (isVersionId(name)) {
+      const version = await findVersion(session, name)
+      const input = { org_slug: version.org_slug, version_id: version.id }
+      await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
+        downloadVersion(client, input, path, options),
+      )
+      return
+    }
+    const dataset_id = await findDatasetId(session, name)
+    await fetchArchive(session, target, name, whole('parallel'), (path, options) =>
+      downloadDataset(client, { dataset_id }, path, options),
+    )
+  },
+}
+
+type Fetch = (path: string, options: Parameters<typeof downloadVersion>[3]) => ReturnType<typeof downloadVersion>
+
+async function fetchArchive(
+  session: Session,
+  target: string,
+  name: string,
+  parallel: number | undefined,
+  fetch: Fetch,
+): Promise<void> {
+  const isFolder = target.endsWith('/') || (await stat(target).catch(() => undefined))?.isDirectory() === true
+  const path = isFolder ? join(target, `${name}.tar`) : target
+  const progress = session.startProgress('Downloading', 'bytes')
+  const done = await fetch(path, {
+    parallel,
+    signal: session.signal,
+    onProgress: (bytes, total) => progress.update(bytes, total),
+  }).finally(() => progress.end())
+  session.output.show({ path: done.path, size_bytes: done.sizeBytes, sha256: done.sha256 }, done.path, [
+    ['File', done.path],
+    ['Size', formatBytes(done.sizeBytes)],
+    ['sha256', done.sha256],
+  ])
+}
+
+export const exportCommands = [exportVersion, download]

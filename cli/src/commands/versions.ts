@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import type { DerivedDatasetVersion, RecipeInput } from '@nmp/sdk/generated/records'
+import type { Command, Option } from '../command.ts'
+import { findDatasetId } from '../dataset-name.ts'
+import { usageError } from '../failures.ts'
+import { takeSome } from '../listing.ts'
+import { formatBytes, formatSeconds, type Output } from '../output.ts'
+import type { Session } from '../session.ts'
+import { findVersion } from '../version-name.ts'
+
+const recipeOption: Record<string, Option> = {
+  recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
+}
+
+const ls: Command = {
+  name: ['versions', 'ls'],
+  about: 'List the derived versions of the project.',
+  options: {
+    source: { type: 'string', value: 'DATASET', about: 'made from this dataset, by slug or id' },
+    limit: { type: 'string', value: 'N', about: 'how many; default 50' },
+  },
+  async run(session, { text, whole }) {
+    const source = text('source')
+    const query = { ...(await session.getPlace()), source: source && (await findDatasetId(session, source)) }
+    const all = (await session.getClient()).versions.iterateVersions(query, { signal: session.signal })
+    session.output.list(
+      await takeSome(all, whole('limit') ?? 50),
+      {
+        id: ({ id }) => id,
+        slug: ({ slug, version }) => `${slug} v${version}`,
+        status: ({ status }) => status,
+        episodes: ({ episode_count: count }) => count,
+        frames: ({ frame_count: count }) => count,
+        source: ({ source: { title } }) => title,
+      },
+      ({ id }) => id,
+    )
+  },
+}
+
+const show: Command = {
+  name: ['versions', 'show'],
+  words: ['VERSION'],
+  about: 'Show a derived version, by id or slug.',
+  async run(session, { words }) {
+    showVersion(session.output, await findVersion(session, words[0] ?? ''))
+  },
+}
+
+const create: Command = {
+  name: ['versions', 'create'],
+  words: ['DATASET'],
+  about: 'Make a derived version of a dataset with a recipe.',
+  options: {
+    ...recipeOption,
+    slug: { type: 'string', value: 'SLUG', about: 'name of the version; the same again makes the next number' },
+    name: { type: 'string', value: 'TEXT', about: 'title of the version; default: its slug' },
+  },
+  async run(session, { words, text }) {
+    const slug = text('slug')
+    if (!slug) throw usageError('--slug is missing: the name of the version, as in --slug pick-and-place-short.')
+    const { org_slug, project_slug } = await session.getPlace()
+    const source = { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, words[0] ?? '') }
+    const recipe = await readRecipe(session, text('recipe'))
+    const { item } = await (await session.getClient()).versions.createVersion({
+      org_slug,
+      body: { slug, name: text('name') ?? slug, project_slug, source, recipe },
+    })
+    showVersion(session.output, item)
+  },
+}
+
+const preview: Command = {
+  name: ['versions', 'preview'],
+  words: ['DATASET'],
+  about: 'What a recipe would give, without making anything.',
+  options: recipeOption,
+  async run(session, { words, text }) {
+    const source = { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, words[0] ?? '') }
+    const { item } = await (await session.getClient()).versions.previewVersion({
+      org_slug: await session.getOrg(),
+      body: { source, recipe: await readRecipe(session, text('recipe')) },
+    })
+    session.output.show(item, String(item.episode_count), [
+      ['Episodes', item.episode_count],
+      ['Frames', item.frame_count],
+      ['Duration', formatSeconds(item.total_seconds)],
+      ['Size, about', formatBytes(item.estimated_bytes)],
+    ])
+  },
+}
+
+async function readRecipe(session: Session, file: string | undefined): Promise<RecipeInput> {
+  if (file === undefined) throw usageError('--recipe is missing: a file with the recipe as JSON; {} takes everything.')
+  const text = file === '-' ? await readText(session.stdin) : await readFile(file, 'utf8')
+  try {
+    return JSON.parse(text) as RecipeInput
+  } catch (error) {
+    throw usageError(`${file} is not JSON: ${(error as Error).message}.`)
+  }
+}
+
+const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
+  output.show(version, version.id, [
+    ['Version', `${version.org_slug}/${version.project_slug}/${version.slug} v${version.version}`],
+    ['Id', version.id],
+    ['Name', version.name],
+    ['Status', version.status],
+    ['Source', `${version.source.title} (${version.source.dataset_id}, revision ${version.source.revision_number})`],
+    ['Episodes', version.episode_count],
+    ['Frames', version.frame_count],
+    [
+      'Artifacts',
+      version.export_artifacts.map(({ key, status, size_bytes: bytes }) =>
+        `${key} ${status} ${formatBytes(bytes)}`.trim(),
+      ),
+    ],
+    ['Notes', version.recipe.notes],
+    ['Created', version.created_at],
+  ])
+
+export const versionCommands = [ls, show, create, preview]

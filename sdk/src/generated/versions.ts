@@ -1,0 +1,135 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+import type { CreateVersion, DerivedDatasetVersion, VersionFile } from './records.ts'
+
+export interface ListVersionsInput {
+  org_slug: string
+  project_slug?: string | undefined
+  status?: 'materialization_required' | 'materializing' | 'materialized' | 'failed' | undefined
+  /** Id of the source dataset. */
+  source?: string | undefined
+  /** Part of the slug, name or source title; or the id. */
+  q?: string | undefined
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListVersionsAnswer = {
+  items: DerivedDatasetVersion[]
+  next_cursor: string | null
+}
+
+export interface CreateVersionInput {
+  org_slug: string
+  body: CreateVersion
+}
+
+export type CreateVersionAnswer = {
+  item: DerivedDatasetVersion
+}
+
+export interface GetDerivedVersionInput {
+  org_slug: string
+  version_id: string
+}
+
+export type GetDerivedVersionAnswer = {
+  item: DerivedDatasetVersion
+}
+
+export interface ChangeVersionInput {
+  org_slug: string
+  version_id: string
+  body: {
+    name: string
+  }
+}
+
+export type ChangeVersionAnswer = {
+  item: DerivedDatasetVersion
+}
+
+export interface DeleteVersionInput {
+  org_slug: string
+  version_id: string
+}
+
+export type DeleteVersionAnswer = {
+  item: DerivedDatasetVersion
+}
+
+export interface ListVersionFilesInput {
+  org_slug: string
+  version_id: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListVersionFilesAnswer = {
+  items: VersionFile[]
+  next_cursor: string | null
+}
+
+export interface VersionsOperations {
+  /**
+   * List derived dataset versions, newest first.
+   *
+   * Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with workspace:read
+   */
+  listVersions(input: ListVersionsInput, options?: CallOptions): Promise<ListVersionsAnswer>
+  /** Every item of every page of `listVersions`. */
+  iterateVersions(input: ListVersionsInput, options?: CallOptions): AsyncGenerator<ListVersionsAnswer['items'][number]>
+  /**
+   * Derive a version of a dataset by a recipe.
+   *
+   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`.
+   *
+   * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with versions:write
+   */
+  createVersion(input: CreateVersionInput, options?: CallOptions): Promise<CreateVersionAnswer>
+  /**
+   * Get a derived dataset version.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with workspace:read
+   */
+  getDerivedVersion(input: GetDerivedVersionInput, options?: CallOptions): Promise<GetDerivedVersionAnswer>
+  /**
+   * Rename a version.
+   *
+   * Source and recipe never change.
+   *
+   * `PATCH /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
+   */
+  changeVersion(input: ChangeVersionInput, options?: CallOptions): Promise<ChangeVersionAnswer>
+  /**
+   * Delete a version and what was made of it.
+   *
+   * Exports under way are canceled. The source dataset is not touched; the version number is not used again.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
+   */
+  deleteVersion(input: DeleteVersionInput, options?: CallOptions): Promise<DeleteVersionAnswer>
+  /**
+   * List the files of a materialized version with signed URLs.
+   *
+   * The same files as in the tar, by path. Each URL lives for 15 minutes and answers Range requests.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files` · session, or token with workspace:read
+   */
+  listVersionFiles(input: ListVersionFilesInput, options?: CallOptions): Promise<ListVersionFilesAnswer>
+  /** Every item of every page of `listVersionFiles`. */
+  iterateVersionFiles(input: ListVersionFilesInput, options?: CallOptions): AsyncGenerator<ListVersionFilesAnswer['items'][number]>
+}
+
+export const versionsOperations: OperationTable = {
+  listVersions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', query: ['project_slug', 'status', 'source', 'q', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
+  createVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', hasBody: true },
+  getDerivedVersion: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },
+  changeVersion: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', hasBody: true },
+  deleteVersion: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },
+  listVersionFiles: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
+}

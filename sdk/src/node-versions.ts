@@ -1,0 +1,39 @@
+import type { Client } from './client.ts'
+import { DownloadError, type Downloaded, type DownloadOptions, downloadFile } from './node-download.ts'
+
+type Options = Pick<DownloadOptions, 'parallel' | 'onProgress' | 'signal'>
+
+/** Fetches the exported LeRobot dataset of a version as one tar, checked against its published sha256. */
+export async function downloadVersion(
+  client: Client,
+  version: { org_slug: string; version_id: string },
+  target: string,
+  options: Options = {},
+): Promise<Downloaded> {
+  const { item } = await client.versions.getDerivedVersion(version, { signal: options.signal })
+  const artifact = item.export_artifacts.find(({ key }) => key === 'lerobot')
+  return downloadFile({
+    ...options,
+    target,
+    sha256: artifact?.checksum_sha256,
+    findUrl: async () =>
+      (await client.exports.getArtifactDownloadUrl({ ...version, artifact_key: 'lerobot' }, { signal: options.signal }))
+        .url,
+  })
+}
+
+/** Fetches a stored dataset as one tar. */
+export async function downloadDataset(
+  client: Client,
+  dataset: { dataset_id: string },
+  target: string,
+  options: Options = {},
+): Promise<Downloaded> {
+  const findUrl = async (): Promise<string> => {
+    const { item } = await client.catalog.getCatalogDataset({ ...dataset, limit: 1 }, { signal: options.signal })
+    const archive = item.export_artifacts.find(({ key }) => key === 'lerobot')
+    if (!archive) throw new DownloadError(`${dataset.dataset_id} has no archive to download.`)
+    return archive.href
+  }
+  return downloadFile({ ...options, target, findUrl })
+}
