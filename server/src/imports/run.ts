@@ -7,9 +7,11 @@ import { JobStop } from '../jobs/lease.ts'
 import { explainFailure } from '../jobs/retry-rule.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { dropBlobs, publishBlobs } from '../storage/blobs.ts'
+import { expandArchives, findDatasetRoot } from './archives/expand.ts'
 import { type Fetched, fetchSource, writeFenced } from './fetch.ts'
 import { importOwner } from './owners.ts'
-import { type Learned, prepareRevision } from './prepare.ts'
+import type { Learned } from './prepare.ts'
+import { prepareInProcess } from './prepare-process.ts'
 import { type ProgressBoard, startProgress } from './progress.ts'
 import { storeResult } from './publish.ts'
 import { reportPath, writeReport } from './report.ts'
@@ -26,6 +28,8 @@ export const createImportHandler = (context: Context): JobHandler => ({
   run: (run) => runImport(context, run),
   settle: settleImport,
 })
+
+const mostFiles = 1_000_000
 
 interface Attempt {
   context: Context
@@ -70,9 +74,10 @@ async function importInFolder(attempt: Attempt, folder: string): Promise<JobResu
   await mkdir(targetFolder)
   board.enter('fetch')
   attempt.fetched = await fetchSource(context, run, row, sourceFolder, board)
-  const prepared = await prepareRevision(
+  const root = await openRoot(attempt, sourceFolder)
+  const prepared = await prepareInProcess(
     {
-      sourceFolder,
+      sourceFolder: root,
       targetFolder,
       options: row.options,
       maxHdf5Bytes: context.config.NMP_HDF5_MAX_BYTES,
@@ -88,6 +93,21 @@ async function importInFolder(attempt: Attempt, folder: string): Promise<JobResu
   )
   signal.throwIfAborted()
   return storeResult(context, run, row, { fetched: attempt.fetched, prepared, folder: targetFolder, staging, board })
+}
+
+/** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */
+async function openRoot({ context, run, board }: Attempt, folder: string): Promise<string> {
+  let unpackedBytes = 0
+  await expandArchives(folder, {
+    signal: run.signal,
+    maxBytes: context.config.NMP_SOURCE_MAX_BYTES,
+    maxFiles: mostFiles,
+    onBytes: (count) => {
+      unpackedBytes += count
+      board.advance(0, 1, `Unpacking: ${(unpackedBytes / 1e6).toFixed(0)} MB so far.`)
+    },
+  })
+  return findDatasetRoot(folder)
 }
 
 /** An attempt that did not come to its end leaves a report where it failed, and nothing else. */

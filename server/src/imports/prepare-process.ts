@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { killGroup, watchMemory } from '@nmp/formats/containers/child-process'
+import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
+import { type ErrorCode, ServiceError } from '../errors.ts'
+import type { Prepared, PrepareHooks, PrepareRequest } from './prepare.ts'
+import type { FromPreparer, SentError, ToPreparer } from './prepare-message.ts'
+
+const entry = fileURLToPath(new URL('./prepare-entry.ts', import.meta.url))
+const heapMegabytes = 1536
+const memoryBytes = 4 * 1024 ** 3
+/** How long a process that was told to stop may take to end its own children. */
+const stopMs = 4000
+/** A line of progress for each of a million episodes would be more work than the episodes. */
+const progressMs = 200
+
+/** As `prepareRevision`, in a process of its own that has no environment, no database and no secret. */
+export async function prepareInProcess(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
+  hooks.signal.throwIfAborted()
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`, entry],
+    {
+      cwd: '/',
+      env: { TMPDIR: tmpdir() },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+      detached: true,
+    },
+  )
+  const exited = once(child, 'exit').catch(() => undefined)
+  let isOverMemory = false
+  const unwatch = watchMemory(child.pid, memoryBytes, () => {
+    isOverMemory = true
+    killGroup(child)
+  })
+  const onAbort = (): void => stopChild(child)
+  hooks.signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await converse(child, request, hooks)
+  } catch (error) {
+    hooks.signal.throwIfAborted()
+    if (isOverMemory) throw new FormatError('parser_memory', 'The source needs more memory than an import may use.')
+    throw error
+  } finally {
+    hooks.signal.removeEventListener('abort', onAbort)
+    unwatch()
+    // Whoever removes the work folder next must find that nobody writes there any more.
+    setTimeout(() => killGroup(child), stopMs).unref()
+    await exited
+  }
+}
+
+/** Asked first, so that it ends the parsers and encoders it has started; then killed. */
+function stopChild(child: ChildProcess): void {
+  if (child.connected) child.send({ say: 'stop' } satisfies ToPreparer, () => undefined)
+  setTimeout(() => killGroup(child), stopMs).unref()
+}
+
+function converse(child: ChildProcess, request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
+  let lastWords = ''
+  child.stderr?.on('data', (text: Buffer) => {
+    lastWords = (lastWords + text.toString('utf8')).slice(-4096)
+  })
+  return new Promise((resolve, reject) => {
+    let shownAt = 0
+    child.on('message', (message: FromPreparer) => {
+      if (message.say === 'phase') hooks.onPhase(message.phase)
+      else if (message.say === 'learned') hooks.onLearned(message.learned)
+      else if (message.say === 'done') resolve(message.prepared)
+      else if (message.say === 'failed') reject(restore(message.error))
+      else if (Date.now() - shownAt >= progressMs || message.done === message.total) {
+        shownAt = Date.now()
+        hooks.onProgress(message.done, message.total, message.message)
+      }
+    })
+    child.once('error', (cause) => {
+      reject(new FormatError('child_failed', 'The process that reads the source could not be started.', { cause }))
+    })
+    child.once('exit', (exitCode, signal) => reject(describeEnd(exitCode, signal, lastWords)))
+    child.send({ say: 'prepare', request } satisfies ToPreparer, (error) => {
+      if (error) reject(new FormatError('child_failed', 'The process that reads the source could not be reached.'))
+    })
+  })
+}
+
+const describeEnd = (exitCode: number | null, signal: string | null, lastWords: string): FormatError => {
+  const isMemory = /heap out of memory|allocation failed/i.test(lastWords)
+  if (isMemory) return new FormatError('parser_memory', 'The source needs more memory than an import may use.')
+  const how = signal ? `by ${signal}` : `with exit code ${exitCode}`
+  return new FormatError('source_file_crashes_parser', `The process that read the source ended ${how}.`, {
+    cause: new Error(lastWords),
+  })
+}
+
+const restore = ({ from, code, sentence }: SentError): Error => {
+  if (from === 'format') return new FormatError(code as FormatErrorCode, sentence)
+  if (from === 'service') return new ServiceError(code as ErrorCode, sentence)
+  return Object.assign(new Error(sentence), code === '' ? {} : { code })
+}
