@@ -4,6 +4,7 @@ import { openFile } from '@nmp/formats/bytes'
 import { type Codec, openCodec } from '@nmp/formats/containers/codec'
 import { decodeImage, encodePng } from '@nmp/formats/containers/image'
 import { openVideo } from '@nmp/formats/containers/video'
+import { copyToWebm } from '@nmp/formats/containers/webm'
 import type { Dataset, Episode, ImageFrames, PacketFrames } from '@nmp/formats/dataset'
 import { FormatError } from '@nmp/formats/errors'
 import { type CameraFeature, isCamera } from '@nmp/formats/feature'
@@ -24,6 +25,7 @@ const mostPictures = 16
 const mostClips = 4
 const clipSeconds = 8
 const clipWidth = 480
+const smallestClip = 64
 
 /**
  * Something to look at before the viewer is opened: a picture per camera, short clips that every browser plays, and the
@@ -113,22 +115,28 @@ async function previewVideo(
   if (!withClips) return previews
   const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
   const from = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + length }
-  const { width, height } = video.facts
-  const ratio = Math.min(1, clipWidth / width)
-  const even = (size: number): number => Math.max(2, 2 * Math.round((size * ratio) / 2))
-  const resize = { width: even(width), height: even(height), mode: 'stretch' } as const
-  const transform = ratio < 1 ? { transform: { resize } } : {}
-  const settings = { codec: 'h264', fps: dataset.fps, keyframeInterval: 30 } as const
-  await codec.transcode({ from, ...transform, path: join(folder, `${fileName}.mp4`), settings, signal })
+  const transform = { resize: { ...sizeClip(video.facts), mode: 'stretch' } } as const
+  const encode = (name: string, codecName: 'h264' | 'av1') => {
+    const settings = { codec: codecName, fps: dataset.fps, keyframeInterval: 30 } as const
+    return codec.transcode({ from, transform, path: join(folder, name), settings, signal })
+  }
+  // A WebM cannot hold H.264, which is what an MP4 has to hold to be played everywhere.
+  await Promise.all([encode(`${fileName}.mp4`, 'h264'), encode(`${fileName}.av1`, 'av1')])
+  await copyToWebm(join(folder, `${fileName}.av1`), join(folder, `${fileName}.webm`), signal)
+  const label = `${camera.name}, the first ${(length / dataset.fps).toFixed(1)} s of episode 0`
   const metadata = { episode_index: 0, camera_key: camera.name, frames: length, fps: dataset.fps }
-  previews.push({
-    name: `${fileName}.mp4`,
-    kind: 'video_mp4',
-    label: `${camera.name}, episode 0`,
-    contentType: 'video/mp4',
-    metadata,
-  })
-  return previews
+  return [
+    ...previews,
+    { name: `${fileName}.mp4`, kind: 'video_mp4', label, contentType: 'video/mp4', metadata },
+    { name: `${fileName}.webm`, kind: 'video_webm', label, contentType: 'video/webm', metadata },
+  ]
+}
+
+/** Small enough to load at once, large enough for the encoder, and even. */
+function sizeClip({ width, height }: { width: number; height: number }): { width: number; height: number } {
+  const ratio = Math.max(Math.min(1, clipWidth / width), smallestClip / Math.min(width, height))
+  const even = (size: number): number => Math.max(smallestClip, 2 * Math.round((size * ratio) / 2))
+  return { width: even(width), height: even(height) }
 }
 
 const describePicture = ({ camera }: CameraPlace, frame: number, fileName: string): PreviewFile => ({
