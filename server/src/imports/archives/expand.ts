@@ -1,5 +1,5 @@
 import { opendir, rm } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { ServiceError } from '../../errors.ts'
 import { createNameGuard } from '../sources/file-names.ts'
 import { unpackTar } from './tar.ts'
@@ -56,7 +56,7 @@ export const findDatasetRoot = async (folder: string): Promise<string> => {
     .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
   const [first] = roots
   if (first === undefined) return folder
-  if (roots.every((root) => root.startsWith(first))) return join(folder, first)
+  if (roots.every((root) => root.startsWith(first))) return resolve(folder, first)
   const named = roots.slice(0, 3).map((root) => root.slice(0, -1))
   throw new ServiceError(
     'source_invalid',

@@ -11,21 +11,17 @@ const blockBytes = 512
 /** A tar file, packed by gzip or not: its first bytes tell, whatever its name says. */
 export const unpackTar = async (path: string, unpacking: Unpacking): Promise<void> => {
   const { archive, signal } = unpacking
-  let packedBytes = 0
   let unpackedBytes = 0
   let tail: Buffer = Buffer.alloc(0)
-  const file = createReadStream(path, { highWaterMark: 1 << 18 })
-  file.on('data', (chunk) => {
-    packedBytes += chunk.length
-  })
   const isPacked = await isGzip(path)
+  const file = createReadStream(path, { highWaterMark: 1 << 18 })
   const meter = new Transform({
     transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback) {
       unpackedBytes += chunk.length
       tail =
         chunk.length >= blockBytes ? chunk.subarray(-blockBytes) : Buffer.concat([tail, chunk]).subarray(-blockBytes)
       try {
-        if (isPacked) unpacking.checkRatio(packedBytes, unpackedBytes)
+        if (isPacked) unpacking.checkRatio(file.bytesRead, unpackedBytes)
         done(null, chunk)
       } catch (error) {
         done(error as Error)

@@ -30,9 +30,10 @@ export interface Entry {
 export interface Unpacking {
   readonly archive: string
   readonly signal: AbortSignal
-  readonly maxFiles: number
   addFolder(name: string): void
   addFile(entry: Entry): Promise<void>
+  /** Throws when an archive says that it holds more than is left. */
+  checkCount(files: number): void
   /** Throws when too many bytes come out of too few. */
   checkRatio(packedBytes: number, unpackedBytes: number): void
 }
@@ -70,15 +71,23 @@ export const createUnpacking = (
       )
   }
 
+  const checkCount: Unpacking['checkCount'] = (files) => {
+    if (files > budget.files)
+      throw new ServiceError(
+        'archive_too_large',
+        `${archive} holds more than the ${maxFiles} files that one import may bring.`,
+      )
+  }
+
   const count = (): void => {
+    checkCount(1)
     budget.files -= 1
-    if (budget.files < 0) throw new ServiceError('archive_too_large', `${archive} holds more than ${maxFiles} files.`)
   }
 
   return {
     archive,
     signal,
-    maxFiles,
+    checkCount,
     checkRatio,
     addFolder(name) {
       const path = trimName(name)

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type Entry, openPromise } from 'yauzl'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { refuseArchive, type Unpacking } from './unpacking.ts'
 
 const headerBytes = 30
@@ -10,8 +10,7 @@ export const unpackZip = async (path: string, unpacking: Unpacking): Promise<voi
   const { archive, signal } = unpacking
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true })
   try {
-    if (zip.entryCount > unpacking.maxFiles * 2 + 1000)
-      throw refuseArchive(archive, `it holds more than ${unpacking.maxFiles} files.`)
+    unpacking.checkCount(zip.entryCount)
     const entries: Entry[] = []
     for await (const entry of zip.eachEntry()) {
       signal.throwIfAborted()
@@ -25,8 +24,7 @@ export const unpackZip = async (path: string, unpacking: Unpacking): Promise<voi
         unpacking.addFolder(entry.fileName)
         continue
       }
-      const stream = await zip.openReadStreamPromise(entry)
-      const body = verifySum(archive, entry, stream)
+      const body = readEntry(archive, zip, entry)
       await unpacking.addFile({ name: entry.fileName, sizeBytes: entry.uncompressedSize, body })
     }
   } finally {
@@ -58,9 +56,12 @@ const requireApart = (archive: string, entries: readonly Entry[]): void => {
   }
 }
 
-async function* verifySum(archive: string, entry: Entry, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Opened when it is read and not before: the stream may fail at once, and an error that nobody awaits ends the process. */
+async function* readEntry(archive: string, zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  const stream = await zip.openReadStreamPromise(entry)
+  stream.on('error', () => {})
   let sum = 0
-  for await (const chunk of body) {
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     sum = crc32(chunk, sum)
     yield chunk
   }
