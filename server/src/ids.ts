@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'inv'
   | 'rev'
   | 'ann'
+  | 'flg'
   | 'ntf'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */

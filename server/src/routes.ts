@@ -1,6 +1,9 @@
 import { auditRoutes } from './audit/routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
+import { annotationRoutes } from './curation/annotations/routes.ts'
+import { flagRoutes } from './curation/flags/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
+import { eventRoutes } from './events/routes.ts'
 import { exportRoutes } from './exports/routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
@@ -25,6 +28,7 @@ export const routes: readonly AnyRoute[] = [
   ...memberRoutes,
   ...inviteRoutes,
   ...notificationRoutes,
+  ...eventRoutes,
   ...auditRoutes,
   ...projectRoutes,
   ...datasetRoutes,
@@ -32,6 +36,8 @@ export const routes: readonly AnyRoute[] = [
   ...importRoutes,
   ...mediaRoutes,
   ...episodeMediaRoutes,
+  ...flagRoutes,
+  ...annotationRoutes,
   ...versionRoutes,
   ...exportRoutes,
 ]

@@ -1,5 +1,6 @@
 import type { AuditTables } from '../audit/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
+import type { CurationTables } from '../curation/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
 import type { ExportTables } from '../exports/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
@@ -21,6 +22,7 @@ export interface Schema
     OrganizationTables,
     AuditTables,
     DatasetTables,
+    CurationTables,
     CatalogTables,
     StorageTables,
     NotificationTables,

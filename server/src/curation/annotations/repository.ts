@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../../db/database.ts'
+import type { EpisodeAnnotation } from './content.ts'
+
+export interface SetRow {
+  id: string
+  revision_id: string
+  revision_number: number
+  name: string
+  latest_version: number
+  episode_count: number
+  created_by: string | null
+  created_by_name: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface VersionRow {
+  version: number
+  message: string
+  episode_count: number
+  created_by: string | null
+  created_by_name: string | null
+  created_at: Date
+}
+
+const nameOfPerson = sql<string | null>`coalesce(nullif(person.display_name, ''), person.email)`
+
+const visibleSets = (db: Database) =>
+  db
+    .selectFrom('annotation_sets as annotations')
+    .innerJoin('dataset_revisions as revision', 'revision.id', 'annotations.revision_id')
+    .innerJoin('annotation_versions as newest', (join) =>
+      join.onRef('newest.set_id', '=', 'annotations.id').onRef('newest.version', '=', 'annotations.latest_version'),
+    )
+    .leftJoin('users as person', 'person.id', 'annotations.created_by')
+    .select([
+      'annotations.id',
+      'annotations.revision_id',
+      'revision.number as revision_number',
+      'annotations.name',
+      'annotations.latest_version',
+      'newest.episode_count',
+      'annotations.created_by',
+      'annotations.created_at',
+      'annotations.updated_at',
+    ])
+    .select(nameOfPerson.as('created_by_name'))
+    .where('annotations.deleted_at', 'is', null)
+
+export const listSets = (
+  db: Database,
+  revisionId: string,
+  limit: number,
+  afterId: string | undefined,
+): Promise<SetRow[]> =>
+  visibleSets(db)
+    .where('annotations.revision_id', '=', revisionId)
+    .$if(afterId !== undefined, (query) => query.where('annotations.id', '>', afterId ?? ''))
+    .orderBy('annotations.id')
+    .limit(limit)
+    .execute()
+
+/** Of any revision of the dataset. */
+export const findSet = (db: Database, datasetId: string, setId: string): Promise<SetRow | undefined> =>
+  visibleSets(db).where('revision.dataset_id', '=', datasetId).where('annotations.id', '=', setId).executeTakeFirst()
+
+/** Holds other writers of the set back until the transaction ends. */
+export const lockSet = async (trx: Transaction, setId: string): Promise<number | undefined> => {
+  const row = await trx
+    .selectFrom('annotation_sets')
+    .select('latest_version')
+    .where('id', '=', setId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.latest_version
+}
+
+/** False when the revision has a set of that name. */
+export const insertSet = async (
+  trx: Transaction,
+  set: { id: string; revision_id: string; name: string; created_by: string },
+): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('annotation_sets')
+    .values(set)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const insertVersion = async (
+  trx: Transaction,
+  version: { setId: string; version: number; message: string; episodes: readonly EpisodeAnnotation[]; userId: string },
+): Promise<void> => {
+  await trx
+    .insertInto('annotation_versions')
+    .values({
+      set_id: version.setId,
+      version: version.version,
+      message: version.message,
+      episodes: JSON.stringify(version.episodes),
+      episode_count: version.episodes.length,
+      created_by: version.userId,
+    })
+    .execute()
+}
+
+export const updateSet = async (
+  trx: Transaction,
+  setId: string,
+  change: { latest_version?: number; deleted_at?: Date },
+): Promise<void> => {
+  await trx
+    .updateTable('annotation_sets')
+    .set({ ...change, updated_at: sql`now()` })
+    .where('id', '=', setId)
+    .execute()
+}
+
+export const findEpisodes = async (
+  db: Database,
+  setId: string,
+  version: number,
+): Promise<EpisodeAnnotation[] | undefined> => {
+  const row = await db
+    .selectFrom('annotation_versions')
+    .select('episodes')
+    .where('set_id', '=', setId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row?.episodes
+}
+
+/** Newest first. */
+export const listVersions = (db: Database, setId: string, limit: number): Promise<VersionRow[]> =>
+  db
+    .selectFrom('annotation_versions as version')
+    .leftJoin('users as person', 'person.id', 'version.created_by')
+    .select(['version.version', 'message', 'episode_count', 'version.created_by', 'version.created_at'])
+    .select(nameOfPerson.as('created_by_name'))
+    .where('set_id', '=', setId)
+    .orderBy('version.version', 'desc')
+    .limit(limit)
+    .execute()
+
+/** For recipes, which go on when the set was taken out of the lists. */
+export const findSetOfRevision = (db: Database, revisionId: string, setId: string) =>
+  db
+    .selectFrom('annotation_sets')
+    .select(['id', 'name', 'latest_version'])
+    .where('revision_id', '=', revisionId)
+    .where('id', '=', setId)
+    .executeTakeFirst()

@@ -1,0 +1,194 @@
+import { Type } from 'typebox'
+import { getDatasetBySlug } from '../../datasets/service.ts'
+import { defineRoute } from '../../http/route.ts'
+import { item, items, nullable, oneOf, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { projectEditor, projectViewer } from '../../organizations/access.ts'
+import { openCurated } from '../service.ts'
+import {
+  copyFlags,
+  type Flag,
+  flagReasons,
+  listFlags,
+  maxFlagsPerRequest,
+  putFlags,
+  removeFlag,
+  removeFlags,
+} from './service.ts'
+
+const base = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags'
+const datasetParams = Type.Object({
+  org_slug: Type.String(),
+  project_slug: Type.String(),
+  dataset_slug: Type.String(),
+})
+
+const frame = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const reason = oneOf(flagReasons)
+
+const flag = Type.Object(
+  {
+    id: Type.String(),
+    episode_index: Type.Integer(),
+    reason: Type.String(),
+    note: nullable(Type.String()),
+    start_frame: nullable(Type.Integer({ description: 'Null with `end_frame`: the whole episode.' })),
+    end_frame: nullable(Type.Integer({ description: 'Exclusive.' })),
+    created_by: nullable(Type.String()),
+    created_by_name: nullable(Type.String()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { $id: 'EpisodeFlag' },
+)
+
+const presentFlag = (row: Flag) => ({
+  id: row.id,
+  episode_index: row.episode_index,
+  reason: row.reason,
+  note: row.note || null,
+  start_frame: row.start_frame,
+  end_frame: row.end_frame,
+  created_by: row.created_by,
+  created_by_name: row.created_by_name,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})
+
+const givenFlag = Type.Object({
+  episode_index: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+  reason,
+  note: Type.Optional(nullable(Type.String({ maxLength: 2000 }))),
+  start_frame: Type.Optional(nullable(frame)),
+  end_frame: Type.Optional(nullable(frame)),
+})
+
+const revisionNumber = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'The revision the dataset shows when absent.' }),
+)
+
+export const flagRoutes = [
+  defineRoute({
+    id: 'listFlags',
+    method: 'GET',
+    path: base,
+    tag: 'Project datasets',
+    summary: 'List the flags of a dataset',
+    description: 'By episode. The items can be sent back to `putFlags` as they are, here or elsewhere.',
+    credentials: ['workspace:read'],
+    access: projectViewer,
+    params: datasetParams,
+    query: Type.Object({
+      ...pageQuery.properties,
+      episode_index: Type.Optional(frame),
+      reason: Type.Optional(reason),
+      revision_number: revisionNumber,
+    }),
+    response: page(flag),
+    async handle(context, { project, params, query }) {
+      const curated = await openCurated(context, project.id, params.dataset_slug, query.revision_number)
+      const filter = { episodeIndex: query.episode_index, reason: query.reason }
+      const { rows, nextCursor } = await listFlags(context.db, curated, filter, query.limit, query.cursor)
+      return { items: rows.map(presentFlag), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    id: 'putFlags',
+    method: 'PUT',
+    path: base,
+    tag: 'Project datasets',
+    summary: 'Flag episodes',
+    description:
+      'All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    params: datasetParams,
+    query: Type.Object({ revision_number: revisionNumber }),
+    body: Type.Object({ items: Type.Array(givenFlag, { minItems: 1, maxItems: maxFlagsPerRequest }) }),
+    bodyLimitBytes: 8 << 20,
+    response: Type.Object({ items: Type.Array(flag), created_ids: Type.Array(Type.String()) }),
+    errors: ['conflict'],
+    async handle(context, { principal, project, params, query, body, requestId }) {
+      const curated = await openCurated(context, project.id, params.dataset_slug, query.revision_number)
+      const { flags, createdIds } = await putFlags(context, principal, curated, body.items, requestId)
+      return { items: flags.map(presentFlag), created_ids: createdIds }
+    },
+  }),
+  defineRoute({
+    id: 'deleteFlag',
+    method: 'DELETE',
+    path: `${base}/{flag_id}`,
+    tag: 'Project datasets',
+    summary: 'Take a flag away',
+    description: 'Answers the flag as it was; `putFlags` takes it back.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    params: Type.Object({ ...datasetParams.properties, flag_id: Type.String() }),
+    response: item(flag),
+    async handle({ db }, { principal, project, params, requestId }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      return { item: presentFlag(await removeFlag(db, principal, dataset, params.flag_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'deleteFlags',
+    method: 'POST',
+    path: `${base}/delete`,
+    tag: 'Project datasets',
+    summary: 'Take many flags away',
+    description: 'Answers those that were there, as they were.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    params: datasetParams,
+    body: Type.Object({
+      ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: maxFlagsPerRequest }),
+    }),
+    response: items(flag),
+    async handle({ db }, { principal, project, params, body, requestId }) {
+      const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
+      const flags = await removeFlags(db, principal, dataset, body.ids, requestId)
+      return { items: flags.map(presentFlag) }
+    },
+  }),
+  defineRoute({
+    id: 'copyFlags',
+    method: 'POST',
+    path: `${base}/copy`,
+    tag: 'Project datasets',
+    summary: 'Take over the flags of an older revision',
+    description:
+      'For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers.',
+    credentials: ['datasets:write'],
+    access: projectEditor,
+    params: datasetParams,
+    body: Type.Object({
+      from_revision: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }),
+      to_revision: revisionNumber,
+    }),
+    response: item(
+      Type.Object({
+        from_revision: Type.Integer(),
+        to_revision: Type.Integer(),
+        copied: Type.Integer(),
+        present: Type.Integer({ description: 'Flags that were there already.' }),
+        changed_episodes: Type.Array(Type.Integer()),
+      }),
+    ),
+    errors: ['conflict'],
+    async handle(context, { principal, project, params, body, requestId, signal }) {
+      const open = (number: number | undefined, field: string) =>
+        openCurated(context, project.id, params.dataset_slug, number, ['body', field])
+      const from = await open(body.from_revision, 'from_revision')
+      const to = await open(body.to_revision, 'to_revision')
+      const { copied, present, changedEpisodes } = await copyFlags(context, principal, from, to, requestId, signal)
+      return {
+        item: {
+          from_revision: from.revision.number,
+          to_revision: to.revision.number,
+          copied,
+          present,
+          changed_episodes: changedEpisodes,
+        },
+      }
+    },
+  }),
+]

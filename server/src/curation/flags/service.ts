@@ -1,0 +1,215 @@
+import { recordAudit } from '../../audit/service.ts'
+import type { Context } from '../../context.ts'
+import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import { invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { createId } from '../../ids.ts'
+import { notify } from '../../notifications/service.ts'
+import { listEditors } from '../repository.ts'
+import { matchEpisodes } from '../same-episodes.ts'
+import { type CuratedDataset, EpisodeCheck, openCuratedModel } from '../service.ts'
+import * as repository from './repository.ts'
+
+export type Flag = repository.FlagRow
+
+export const flagReasons = ['idle', 'shaky', 'failed', 'tracking', 'camera', 'task', 'other'] as const
+export type FlagReason = (typeof flagReasons)[number]
+
+export interface GivenFlag {
+  episode_index: number
+  reason: FlagReason
+  note?: string | null | undefined
+  start_frame?: number | null | undefined
+  end_frame?: number | null | undefined
+}
+
+export const maxFlagsPerRequest = 2_000
+const maxFlagsPerRevision = 100_000
+
+const tooMany = (): ServiceError =>
+  new ServiceError('conflict', `A revision holds at most ${maxFlagsPerRevision} flags. Take some away first.`)
+
+export async function listFlags(
+  db: Database,
+  { revision }: CuratedDataset,
+  filter: repository.FlagFilter,
+  limit: number,
+  cursor: string | undefined,
+) {
+  const place = decodeCursor(cursor)
+  const [, episode, id = ''] = /^(\d{1,9}) (\w+)$/.exec(place ?? '') ?? []
+  if (place !== undefined && episode === undefined)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+  const after = episode === undefined ? undefined : { episodeIndex: Number(episode), id }
+  const rows = await repository.listFlags(db, revision.id, filter, limit + 1, after)
+  return cutPage(rows, limit, (row) => `${row.episode_index} ${row.id}`)
+}
+
+/** Puts every flag or none. Answers them as they stand now, and which are new: taking those away undoes it. */
+export async function putFlags(
+  context: Context,
+  principal: Principal,
+  curated: CuratedDataset,
+  given: readonly GivenFlag[],
+  requestId: string,
+): Promise<{ flags: Flag[]; createdIds: string[] }> {
+  const flags = await completeFlags(context, curated, given)
+  return inTransaction(context.db, async (trx) => {
+    const put = await storeFlags(trx, principal.userId, curated, flags)
+    await recordAudit(trx, principal, {
+      action: 'flag.put',
+      resource: { kind: 'dataset', id: curated.dataset.id },
+      orgId: curated.dataset.org_id,
+      detail: { revision: curated.revision.number, flags: put.flags.length, new: put.createdIds.length },
+      requestId,
+    })
+    await tellEditors(trx, principal, curated, put.flags, put.createdIds)
+    return put
+  })
+}
+
+/** Of equal flags in one request the last one counts. */
+async function completeFlags(
+  context: Context,
+  curated: CuratedDataset,
+  given: readonly GivenFlag[],
+): Promise<repository.NewFlag[]> {
+  const check = new EpisodeCheck(await openCuratedModel(context, curated))
+  const flags = new Map<string, repository.NewFlag>()
+  for (const [index, flag] of given.entries()) {
+    const loc = ['body', 'items', index]
+    const length = check.findLength(loc, flag.episode_index)
+    if (length === undefined) continue
+    const isRange = (flag.start_frame ?? flag.end_frame ?? null) !== null
+    const startFrame = isRange ? (flag.start_frame ?? 0) : null
+    const endFrame = isRange ? (flag.end_frame ?? length) : null
+    if (startFrame !== null && endFrame !== null) check.checkFrames(loc, length, startFrame, endFrame)
+    const { episode_index: episodeIndex, reason, note = null } = flag
+    const key = [episodeIndex, reason, startFrame, endFrame].join(' ')
+    flags.set(key, { id: createId('flg'), episodeIndex, reason, note, startFrame, endFrame })
+  }
+  check.throwIfAny()
+  return [...flags.values()]
+}
+
+async function storeFlags(
+  trx: Transaction,
+  userId: string | null,
+  { revision }: CuratedDataset,
+  flags: readonly repository.NewFlag[],
+): Promise<{ flags: Flag[]; createdIds: string[] }> {
+  const put = await repository.upsertFlags(trx, revision.id, userId, flags)
+  if ((await repository.countFlags(trx, revision.id)) > maxFlagsPerRevision) throw tooMany()
+  const rows = await repository.listFlagsByIds(
+    trx,
+    [revision.id],
+    put.map(({ id }) => id),
+  )
+  return { flags: rows, createdIds: put.flatMap(({ id, isNew }) => (isNew ? [id] : [])) }
+}
+
+export interface CopiedFlags {
+  copied: number
+  /** Were there already. */
+  present: number
+  /** Episodes of the older revision that have flags, but are not in this one as they were. */
+  changedEpisodes: number[]
+}
+
+/** Takes the flags of another revision over, for episodes that are the same in both. Nobody is told: the flags are known. */
+export async function copyFlags(
+  context: Context,
+  principal: Principal,
+  from: CuratedDataset,
+  to: CuratedDataset,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<CopiedFlags> {
+  const flags = await repository.listFlags(context.db, from.revision.id, {}, maxFlagsPerRevision, undefined)
+  const episodes = new Set(flags.map((flag) => flag.episode_index))
+  const places = await matchEpisodes(context, to.dataset.org_id, from.revision, to.revision, episodes, signal)
+  const moved = flags.flatMap((flag) => {
+    const episodeIndex = places.get(flag.episode_index)
+    return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episode_index: episodeIndex }]
+  })
+  return inTransaction(context.db, async (trx) => {
+    const copied = await repository.copyFlags(trx, to.revision.id, moved)
+    if ((await repository.countFlags(trx, to.revision.id)) > maxFlagsPerRevision) throw tooMany()
+    await recordAudit(trx, principal, {
+      action: 'flag.copy',
+      resource: { kind: 'dataset', id: to.dataset.id },
+      orgId: to.dataset.org_id,
+      detail: { from_revision: from.revision.number, to_revision: to.revision.number, flags: copied },
+      requestId,
+    })
+    const changedEpisodes = [...episodes].filter((episode) => !places.has(episode))
+    return { copied, present: moved.length - copied, changedEpisodes }
+  })
+}
+
+/** One message for all flags of a request; who set them knows already. */
+async function tellEditors(
+  trx: Transaction,
+  principal: Principal,
+  { dataset }: CuratedDataset,
+  flags: readonly Flag[],
+  createdIds: readonly string[],
+): Promise<void> {
+  const fresh = flags.filter(({ id }) => createdIds.includes(id))
+  if (fresh.length === 0) return
+  const editors = await listEditors(trx, { orgId: dataset.org_id, projectId: dataset.project_id })
+  const episodes = new Set(fresh.map((flag) => flag.episode_index))
+  const reasons = [...new Set(fresh.map((flag) => flag.reason))].join(', ')
+  const [first] = episodes
+  const what = episodes.size === 1 ? `episode ${first}` : `${episodes.size} episodes`
+  const who = fresh[0]?.created_by_name ?? principal.email
+  await notify(trx, {
+    kind: 'episode_flag',
+    userIds: editors.filter((userId) => userId !== principal.userId),
+    orgId: dataset.org_id,
+    projectId: dataset.project_id,
+    resourceKind: 'dataset',
+    resourceId: dataset.id,
+    title: `${who} flagged ${what} of ${dataset.title}: ${reasons}`,
+    path: episodes.size === 1 ? `/datasets/${dataset.id}/episodes/${first}` : `/datasets/${dataset.id}/flags`,
+  })
+}
+
+/** Answers the flags that are gone now, so that whoever took them away can put them back. Ids that are not there are passed over. */
+export const removeFlags = (
+  db: Database,
+  principal: Principal,
+  dataset: CuratedDataset['dataset'],
+  ids: readonly string[],
+  requestId: string,
+): Promise<Flag[]> =>
+  inTransaction(db, async (trx) => {
+    const flags = await repository.listFlagsOfDataset(trx, dataset.id, ids)
+    await repository.deleteFlags(
+      trx,
+      flags.map(({ id }) => id),
+    )
+    await recordAudit(trx, principal, {
+      action: 'flag.delete',
+      resource: { kind: 'dataset', id: dataset.id },
+      orgId: dataset.org_id,
+      detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episode_index) },
+      requestId,
+    })
+    return flags
+  })
+
+export async function removeFlag(
+  db: Database,
+  principal: Principal,
+  dataset: CuratedDataset['dataset'],
+  id: string,
+  requestId: string,
+): Promise<Flag> {
+  return inTransaction(db, async (trx) => {
+    const [flag] = await removeFlags(trx, principal, dataset, [id], requestId)
+    if (!flag) throw notFound()
+    return flag
+  })
+}

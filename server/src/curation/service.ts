@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { type Dataset, getDatasetBySlug } from '../datasets/service.ts'
+import { invalidValue, ValidationError, type ValidationIssue } from '../errors.ts'
+import { type CuratedRevision, findRevision } from './repository.ts'
+
+/** A dataset and the revision that something is said about. */
+export interface CuratedDataset {
+  dataset: Dataset
+  revision: CuratedRevision
+}
+
+/** Without a number: the revision the dataset shows. */
+export async function openCurated(
+  { db }: Pick<Context, 'db'>,
+  projectId: string,
+  slug: string,
+  revisionNumber: number | undefined,
+  place: (string | number)[] = ['query', 'revision_number'],
+): Promise<CuratedDataset> {
+  const dataset = await getDatasetBySlug(db, projectId, slug)
+  const number = revisionNumber ?? dataset.revision.number
+  const revision = await findRevision(db, dataset.id, number)
+  if (!revision) throw invalidValue(place, `the dataset has no revision ${number}`, number)
+  return { dataset, revision }
+}
+
+export const openCuratedModel = (context: Context, { dataset, revision }: CuratedDataset): Promise<ReadModel> =>
+  getReadModel(context, { id: revision.id, readModelDigest: revision.readModelDigest, orgId: dataset.org_id })
+
+const maxIssues = 100
+
+/** Gathers what is wrong with a list, so that whoever sent a thousand entries learns of all at once. */
+export class EpisodeCheck {
+  readonly #model: ReadModel
+  readonly #issues: ValidationIssue[] = []
+
+  constructor(model: ReadModel) {
+    this.#model = model
+  }
+
+  add(loc: (string | number)[], sentence: string, input: unknown): void {
+    if (this.#issues.length < maxIssues) this.#issues.push(...invalidValue(loc, sentence, input).detail)
+  }
+
+  /** Answers the episode's length, or undefined after saying that there is no such episode. */
+  findLength(loc: (string | number)[], episode: number): number | undefined {
+    if (this.#model.hasEpisode(episode)) return this.#model.columns.lengthFrames[episode]
+    this.add([...loc, 'episode_index'], `the revision has the episodes 0 to ${this.#model.episodeCount - 1}`, episode)
+    return undefined
+  }
+
+  checkFrames(loc: (string | number)[], length: number, start: number, end: number): void {
+    if (end > length) this.add([...loc, 'end_frame'], `the episode has ${length} frames`, end)
+    else if (start >= end) this.add([...loc, 'start_frame'], 'the first frame must come before end_frame', start)
+  }
+
+  throwIfAny(): void {
+    if (this.#issues.length > 0) throw new ValidationError(this.#issues)
+  }
+}

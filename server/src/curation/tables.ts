@@ -1,0 +1,38 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { EpisodeAnnotation } from './annotations/content.ts'
+
+type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
+
+export interface CurationTables {
+  episode_flags: {
+    id: string
+    revision_id: string
+    episode_index: number
+    reason: string
+    note: Generated<string>
+    start_frame: number | null
+    end_frame: number | null
+    created_by: string | null
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  annotation_sets: {
+    id: string
+    revision_id: string
+    name: string
+    latest_version: Generated<number>
+    deleted_at: ColumnType<Date, Date | string, Date | string> | null
+    created_by: string | null
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  annotation_versions: {
+    set_id: string
+    version: number
+    message: Generated<string>
+    episodes: ColumnType<EpisodeAnnotation[], string, never>
+    episode_count: number
+    created_by: string | null
+    created_at: DefaultTimestamp
+  }
+}
