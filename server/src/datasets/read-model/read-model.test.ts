@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { generateEpisodes, generateModel } from '../../../test/generated-dataset.ts'
+import { ReadModelCache } from './cache.ts'
+import { decodeEpisodes, encodeEpisodes } from './format.ts'
+import { describeLengths, orderByLength } from './lengths.ts'
+import { episodeSorts, ReadModel } from './model.ts'
+
+const tasks = ['Pick up the can', 'pick up the CUP', 'rest', '12']
+
+const models = fc
+  .array(fc.record({ length: fc.integer({ min: 1, max: 6 }), tasks: fc.uniqueArray(fc.nat(tasks.length - 1)) }), {
+    maxLength: 60,
+  })
+  .map((episodes) => {
+    const { manifest, columns } = generateModel(
+      episodes.map(({ length }) => length),
+      (index) => episodes[index]?.tasks ?? [],
+      tasks,
+    )
+    const bytes = encodeEpisodes(columns)
+    return {
+      episodes,
+      model: new ReadModel(manifest, decodeEpisodes(bytes.buffer as ArrayBuffer, 2), bytes.byteLength),
+    }
+  })
+
+test('pages of any size, laid together, are every matching episode once, in order, and total says how many', () => {
+  const questions = fc.record({
+    sort: fc.constantFrom(...episodeSorts),
+    order: fc.constantFrom('asc' as const, 'desc' as const),
+    q: fc.constantFrom(undefined, 'pick', 'CUP', '12', '3', 'nothing', ' '),
+    limit: fc.integer({ min: 1, max: 17 }),
+  })
+  fc.assert(
+    fc.property(models, questions, ({ episodes, model }, { sort, order, q, limit }) => {
+      const wanted = episodes.flatMap(({ tasks: own }, index) => {
+        const isWord = own.some((task) => tasks[task]?.toLowerCase().includes((q ?? '').trim().toLowerCase()))
+        return q === undefined || isWord || q === String(index) ? [index] : []
+      })
+      const value = (index: number) => (sort === 'episode_index' ? index : (episodes[index]?.length ?? 0))
+      wanted.sort((a, b) => value(a) - value(b) || a - b)
+      if (order === 'desc') wanted.reverse()
+      const seen: number[] = []
+      for (let offset = 0; offset <= wanted.length; offset += limit) {
+        const page = model.listEpisodes({ offset, limit, sort, order, q })
+        expect(page.total).toBe(wanted.length)
+        seen.push(...page.indices)
+      }
+      expect(seen).toEqual(wanted)
+      expect(model.listEpisodes({ offset: wanted.length + 5, limit, sort, order, q }).indices).toEqual([])
+    }),
+  )
+})
+
+test('what is written is what is read, episode by episode', () => {
+  fc.assert(
+    fc.property(models, ({ episodes, model }) => {
+      let from = 0
+      for (const [index, { length, tasks: own }] of episodes.entries()) {
+        const entry = model.getEpisode(index)
+        expect(entry).toMatchObject({ lengthFrames: length, fromIndex: from, toIndex: from + length })
+        expect(entry.tasks).toEqual(own.map((task) => tasks[task]))
+        expect(entry.videos.get('observation.images.wrist')?.startFrame).toBe((index % 100) * 300)
+        from += length
+      }
+    }),
+  )
+})
+
+test('every episode is in one bin of the histogram, whatever the lengths', () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 500 })
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 1, max: 240 }), (values, fps) => {
+      const frames = Uint32Array.from(values)
+      const { histogram } = describeLengths(frames, orderByLength(frames), fps)
+      expect(histogram.reduce((sum, { count }) => sum + count, 0)).toBe(values.length)
+      expect(histogram.length).toBeLessThanOrEqual(55)
+      expect(new Set(histogram.map(({ label }) => label)).size).toBe(histogram.length)
+    }),
+  )
+})
+
+test('damage is refused with a sentence, not answered from', () => {
+  const { columns } = generateEpisodes(10)
+  const bytes = encodeEpisodes(columns)
+  const cut = bytes.slice(0, bytes.length - 64).buffer
+  expect(() => decodeEpisodes(cut, 2)).toThrow(/cannot be used/)
+  expect(() => decodeEpisodes(bytes.buffer as ArrayBuffer, 3)).toThrow(/video_file\.2 is missing/)
+  expect(() => decodeEpisodes(new ArrayBuffer(100), 2)).toThrow(/begins with other bytes/)
+})
+
+test('the cache loads once for all who ask together, and never holds more than its bound', async () => {
+  const { manifest, columns } = generateEpisodes(1000)
+  const make = async () => new ReadModel(manifest, columns, 100_000)
+  const cache = new ReadModelCache(350_000)
+  let loads = 0
+  const load = async () => {
+    loads++
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return make()
+  }
+  const together = await Promise.all(Array.from({ length: 20 }, () => cache.get('a', load)))
+  expect(loads).toBe(1)
+  expect(new Set(together).size).toBe(1)
+  for (const digest of ['b', 'c', 'd', 'a']) await cache.get(digest, load)
+  expect(cache.heldBytes).toBeLessThanOrEqual(350_000)
+  expect(loads).toBe(5)
+  await expect(cache.get('broken', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  await cache.get('broken', load)
+  const small = new ReadModelCache(1000)
+  await small.get('a', load)
+  expect(small.heldBytes).toBe(0)
+})
