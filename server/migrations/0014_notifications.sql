@@ -48,9 +48,9 @@ begin
   return null;
 end $$;
 create trigger jobs_announce_insert after insert on jobs for each row
-  when (new.kind in ('import', 'export')) execute function announce_job();
+  when (new.kind in ('import', 'export', 'export_shard')) execute function announce_job();
 create trigger jobs_announce_update after update on jobs for each row
-  when (new.kind in ('import', 'export') and (
+  when (new.kind in ('import', 'export', 'export_shard') and (
     (old.state, old.progress_pct, old.progress_phase, old.progress_message, old.downloaded_bytes, old.total_bytes,
      old.cancel_requested_at, old.retry_after, old.claim_epoch, old.consistency_status)
     is distinct from

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Config, programVersion } from './config.ts'
 import type { Context } from './context.ts'
-import type { Database } from './db/database.ts'
+import type { Connection, Database } from './db/database.ts'
 import { mountListener } from './http/mount.ts'
 import { createObjectListener } from './http/object-listener.ts'
 import { mountPages } from './http/pages.ts'
@@ -28,6 +28,8 @@ interface AppOptions {
   config: Config
   log: Log
   db: Database
+  /** Where the database is, for live events. */
+  connection?: Connection | undefined
   publicUrl: string
   /** Checks every answer against its schema; tests give one. */
   checkResponse?: ResponseCheck
@@ -40,7 +42,7 @@ export interface App {
 }
 
 /** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
-export async function createApp({ config, log, db, publicUrl, checkResponse }: AppOptions): Promise<App> {
+export async function createApp({ config, log, db, connection, publicUrl, checkResponse }: AppOptions): Promise<App> {
   const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
   await ensureStoreId(db, storage)
   const meter = createRequestMeter()
@@ -49,6 +51,7 @@ export async function createApp({ config, log, db, publicUrl, checkResponse }: A
     publicUrl,
     commit: config.NMP_COMMIT ?? (await findCommit()),
     db,
+    connection,
     log,
     storage,
     mediaUrlKey: await getSharedSecret(db, 'media_url_key'),

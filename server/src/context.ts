@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
+import type { Connection, Database } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { SendMail } from './notifications/mail.ts'
 import type { ObjectStorage } from './storage/storage.ts'
@@ -12,6 +12,8 @@ export interface Context {
   /** What the program was built from, where that is known. */
   commit: string | null
   db: Database
+  /** For what needs a connection of its own, which is listening; absent where nothing does. */
+  connection: Connection | undefined
   log: Log
   sendMail: SendMail
   storage: ObjectStorage

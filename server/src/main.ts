@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
 import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
 import { describeError } from './errors.ts'
+import { endEventStreams } from './events/event-hub.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import { collectHandlers } from './jobs/index.ts'
@@ -41,7 +42,7 @@ async function run(): Promise<void> {
   await once(server, 'listening')
   const address = addressOf(server)
   const publicUrl = config.NMP_PUBLIC_URL ?? address
-  const app = await createApp({ config, log, db: database.db, publicUrl })
+  const app = await createApp({ config, log, db: database.db, connection: database.connection, publicUrl })
   const worker = config.NMP_ROLE === 'api' ? undefined : startJobs(app, database)
   const housekeeping = startHousekeeping(app.context)
   if (config.NMP_ROLE !== 'worker') await recordPublicUrl(database.db, publicUrl)
@@ -51,6 +52,7 @@ async function run(): Promise<void> {
   process.stdout.write(`listening on ${address}\n`)
 
   await stopAsked
+  endEventStreams(app.context)
   await drain(server)
   await worker?.stop()
   await housekeeping.stop()

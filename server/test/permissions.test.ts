@@ -29,6 +29,7 @@ deleteAccount           401 401 401 401 403 403 200 200 200 409 409
 signOut                 401 401 401 401 403 403 200 200 200 200 200
 getProfile              401 401 401 401 403 200 200 200 200 200 200
 changeProfile           401 401 401 401 403 403 200 200 200 200 200
+streamEvents            401 401 401 401 403 200 200 200 200 200 200
 listNotifications       401 401 401 401 403 200 200 200 200 200 200
 markNotificationsRead   401 401 401 401 403 403 200 200 200 200 200
 createToken             401 401 401 401 403 403 200 200 200 200 200
@@ -142,6 +143,8 @@ const requests: Record<
 > = {
   deleteAccount: async (who) => ({ query: `confirm=${encodeURIComponent(await emailOf(who))}` }),
   changeProfile: async () => ({ body: { title: 'Engineer' } }),
+  streamEvents: async () => ({ query: 'seconds=0' }),
+  markNotificationsRead: async () => ({ body: {} }),
   createToken: async () => ({ body: { name: 'ci' } }),
   revokeToken: async () => ({
     params: { token_id: (await asAdmin('POST', '/api/v1/users/me/tokens', { name: 'x' })).body.item.id },

@@ -55,7 +55,14 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { db } = database
-  const app = await createApp({ config, log: pino({ level: 'silent' }), db, publicUrl: url, checkResponse })
+  const app = await createApp({
+    config,
+    log: pino({ level: 'silent' }),
+    db,
+    connection: database.connection,
+    publicUrl: url,
+    checkResponse,
+  })
   server.on('request', app.handle)
   const workers: Worker[] = []
   return {

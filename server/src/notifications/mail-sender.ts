@@ -62,5 +62,5 @@ function renderText(mails: readonly repository.WaitingMail[]): string {
   const parts = mails.map(({ subject, body }) => ({ subject, lines: body.split('\n') }))
   const links = new Set(parts.map(({ lines }) => lines.at(-1) ?? ''))
   const texts = parts.map(({ subject, lines }) => [subject, ...lines.slice(0, -1)].join('\n'))
-  return `${[...texts, [...links].join('\n')].join('\n\n')}\n\n--\nWhich mails you get is set in your profile on ${linkMark}\n`
+  return `${[...texts, [...links].join('\n')].join('\n\n')}\n\n--\nWhich mails you get is set in your profile: ${linkMark}/settings/notifications\n`
 }

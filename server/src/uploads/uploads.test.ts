@@ -284,8 +284,8 @@ function s3Settings(endpoint: string): Record<string, string> {
 
 /** A second API process, as far as uploads can tell: same database and store, nothing shared in memory. */
 async function startBeside({ context }: TestProgram) {
-  const { config, log, db, publicUrl } = context
-  const app = await createApp({ config, log, db, publicUrl })
+  const { config, log, db, connection, publicUrl } = context
+  const app = await createApp({ config, log, db, connection, publicUrl })
   const server = createServer(app.handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

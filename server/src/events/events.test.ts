@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { importFixture } from '../../test/import-dataset.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { inTransaction } from '../db/database.ts'
+import type { User } from '../identity/users/service.ts'
+import { createJob } from '../jobs/statements/create-job.ts'
+import { notify } from '../notifications/service.ts'
+
+let program: TestProgram
+let ada: User
+let bearer: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  ada = await program.addUser('ada@example.org')
+  bearer = await program.signIn(ada)
+})
+afterAll(() => program.close())
+
+interface SeenEvent {
+  id: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a stranger gets from JSON.parse
+  data: any
+}
+
+/** A client as simple as one can be. */
+async function follow(as: string, query = '', headers: Record<string, string> = {}) {
+  const gone = new AbortController()
+  const response = await fetch(`${program.url}/api/v1/events${query}`, {
+    headers: { authorization: `Bearer ${as}`, ...headers },
+    signal: gone.signal,
+  })
+  const events: SeenEvent[] = []
+  let isOver = false
+  const read = async () => {
+    let text = ''
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString()
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
+        if (field('data')) events.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
+      }
+    }
+  }
+  const reading = read()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true
+    })
+  const waitFor = async (what: string, found: () => boolean) => {
+    for (let tries = 0; !found(); tries += 1) {
+      if (tries > 1200 || isOver) throw new Error(`${what} never came; seen: ${JSON.stringify(events).slice(0, 2000)}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  await waitFor('ready', () => events.length > 0)
+  return { status: response.status, headers: response.headers, events, reading, waitFor, leave: () => gone.abort() }
+}
+
+const dataset = findFixtureFolder('lerobot/recorded-v2.1')
+
+test.skipIf(!dataset)(
+  'an import is followed from queued to succeeded, and by nobody who may not see it',
+  async () => {
+    const stranger = await follow(await program.signIn(await program.addUser('eve@example.org')))
+    const stream = await follow(bearer, '?org_slug=ada&project_slug=default')
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    program.startWorker()
+    const job = await importFixture(program, bearer, {
+      org: 'ada',
+      project: 'default',
+      slug: 'seen',
+      folder: dataset ?? '',
+    })
+    const statuses = () => stream.events.filter(({ event }) => event === 'import').map(({ data }) => data.status)
+    await stream.waitFor('succeeded', () => statuses().includes('succeeded'))
+    expect(new Set(statuses())).toEqual(new Set(['queued', 'running', 'succeeded']))
+    expect(statuses()).toEqual(statuses().toSorted((one, other) => order.indexOf(one) - order.indexOf(other)))
+    expect(stream.events.at(-1)?.data.id).toBe(job.id)
+    expect(stranger.events.map(({ event }) => event)).toEqual(['ready'])
+    stream.leave()
+    stranger.leave()
+
+    // Who left before the end hears of it when they come back, and who was there to the end hears little twice.
+    const firstId = stream.events[0]?.id ?? ''
+    const back = await follow(bearer, '?seconds=0', { 'last-event-id': firstId })
+    await back.reading
+    expect(back.events.slice(1)).toMatchObject([{ event: 'import', data: { id: job.id, status: 'succeeded' } }])
+    const late = await follow(bearer, `?seconds=0&last_event_id=${Number(back.events[0]?.id) + 3_600_000}`)
+    await late.reading
+    expect(late.events.map(({ event }) => event)).toEqual(['ready'])
+  },
+  120_000,
+)
+
+const order = ['queued', 'running', 'succeeded']
+
+test('notifications come to whom they are for, and after the listening connection was lost', async () => {
+  const { db } = program.context
+  const stream = await follow(bearer)
+  const tell = (title: string) =>
+    inTransaction(db, (trx) =>
+      notify(trx, {
+        kind: 'team_invite',
+        userIds: [ada.id],
+        orgId: null,
+        resourceKind: 'x',
+        resourceId: 'x',
+        title,
+        path: '/x',
+      }),
+    )
+  const titles = () => stream.events.filter(({ event }) => event === 'notification').map(({ data }) => data.title)
+  await tell('one')
+  await stream.waitFor('one', () => titles().includes('one'))
+  const { default: pg } = await import('pg')
+  const client = new pg.Client(program.context.connection)
+  await client.connect()
+  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen nmp_events%'`)
+  await client.end()
+  await tell('two')
+  await stream.waitFor('two', () => titles().includes('two'))
+  expect(stream.events.at(-1)?.data.url).toBe(`${program.url}/x`)
+  stream.leave()
+})
+
+test('a role that is taken away is heard of at once; too many streams are refused', async () => {
+  const { db } = program.context
+  const bob = await program.addUser('bob@example.org')
+  const org = await db.selectFrom('organizations').where('slug', '=', 'ada').select('id').executeTakeFirstOrThrow()
+  await db.insertInto('org_members').values({ org_id: org.id, user_id: bob.id, role: 'admin' }).execute()
+  const stream = await follow(await program.signIn(bob))
+  await db.deleteFrom('org_members').where('user_id', '=', bob.id).where('org_id', '=', org.id).execute()
+  const watcher = await follow(bearer)
+  const project = await db.selectFrom('projects').where('org_id', '=', org.id).select('id').executeTakeFirstOrThrow()
+  await inTransaction(db, async (trx) => {
+    await createJob(trx, { id: 'imp_x', orgId: org.id, kind: 'import' })
+    await trx
+      .insertInto('imports')
+      .values({
+        id: 'imp_x',
+        project_id: project.id,
+        dataset_slug: 'x',
+        title: 'x',
+        source_kind: 'hdf5',
+        fingerprint: 'a'.repeat(64),
+        options: '{}',
+        upload_ids: [],
+      })
+      .execute()
+  })
+  await watcher.waitFor('imp_x', () => watcher.events.some(({ data }) => data.id === 'imp_x'))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(stream.events.map(({ event }) => event)).toEqual(['ready'])
+  stream.leave()
+  watcher.leave()
+
+  const eve = await program.signIn(bob)
+  const many = await Promise.all(Array.from({ length: 20 }, () => follow(eve)))
+  const refused = await program.call('GET', '/api/v1/events', { bearer: eve })
+  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+  for (const one of many) one.leave()
+})

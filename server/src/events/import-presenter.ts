@@ -1,0 +1,14 @@
+import { presentListedImport } from '../imports/record.ts'
+import { findImportById, importJobKind } from '../imports/service.ts'
+import { mayReadProject } from './may-read-project.ts'
+import type { EventPresenter } from './presenters.ts'
+
+/** An import as the list shows it, for whoever may read its project at this moment. */
+export const importPresenter: EventPresenter = {
+  jobKind: importJobKind,
+  event: 'import',
+  async present({ db }, principal, jobId) {
+    const row = await findImportById(db, jobId)
+    return row && (await mayReadProject(db, principal, row)) ? presentListedImport(row) : undefined
+  },
+}

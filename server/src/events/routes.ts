@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { defineRoute, Reply } from '../http/route.ts'
+import { slug } from '../http/schemas.ts'
+import { signedIn } from '../organizations/access.ts'
+import { openEventStream } from './service.ts'
+
+export const eventRoutes = [
+  defineRoute({
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/api/v1/events',
+    tag: 'Imports',
+    summary: 'Follow imports, exports and your notifications as they change',
+    description:
+      'Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old.',
+    credentials: ['workspace:read'],
+    access: signedIn,
+    query: Type.Object({
+      org_slug: Type.Optional(slug),
+      project_slug: Type.Optional(slug),
+      last_event_id: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 20, description: 'For clients that cannot send the header.' }),
+      ),
+      seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 600,
+          description: 'End the stream after this long; 0: what is known now.',
+        }),
+      ),
+    }),
+    headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
+    response: 'bytes',
+    errors: ['too_many_requests'],
+    async handle(context, { principal, query, headers, signal }) {
+      const stream = await openEventStream(context, principal, {
+        orgSlug: query.org_slug,
+        projectSlug: query.project_slug,
+        lastEventId: headers['last-event-id'] ?? query.last_event_id,
+        seconds: query.seconds,
+        signal,
+      })
+      return new Reply(stream, {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+        },
+      })
+    },
+  }),
+]

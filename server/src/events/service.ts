@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import type { Principal } from '../identity/principal.ts'
+import { presentNotification } from '../notifications/notification-record.ts'
+import { countUnread, findNotification, listNotificationIdsSince } from '../notifications/service.ts'
+import { listAllOrgsOf } from '../organizations/service.ts'
+import { getEventHub, type Word } from './event-hub.ts'
+import { presenters } from './presenters.ts'
+import { listChangedJobs } from './repository.ts'
+
+const heartbeatMs = 15_000
+/** A stream ends after this long and the client comes back with its last id: so a credential that was withdrawn hears no more. */
+const longestStreamMs = 600_000
+/** Nobody took anything for this long: the client hangs. */
+const patienceMs = 60_000
+const mostWaiting = 1_000
+const mostCatchUp = 500
+/** Rows are stamped when their transaction begins; one that took this long was committed after younger ones were told. */
+const overlapMs = 60_000
+const membershipMs = 30_000
+
+export interface StreamRequest {
+  orgSlug: string | undefined
+  projectSlug: string | undefined
+  lastEventId: string | undefined
+  seconds: number | undefined
+  signal: AbortSignal
+}
+
+/** What happens to jobs and in the inbox of one person, as server-sent events. Ends by itself after a while; clients come back. */
+export async function openEventStream(
+  context: Context,
+  principal: Principal,
+  request: StreamRequest,
+): Promise<Readable> {
+  const follower = new Follower(context, principal, request)
+  await follower.open()
+  return Readable.from(follower.follow(), { objectMode: true, highWaterMark: 8 })
+}
+
+class Follower {
+  readonly #context: Context
+  readonly #principal: Principal
+  readonly #request: StreamRequest
+  /** By what they are about: a job that changes ten times while the client is slow is told once, as it is then. */
+  readonly #waiting = new Map<string, Word>()
+  #orgs = new Map<string, string>()
+  #orgsReadAt = 0
+  #since: Date | undefined
+  #isEnded = false
+  #wake: () => void = () => undefined
+  #unsubscribe: () => void = () => undefined
+
+  constructor(context: Context, principal: Principal, request: StreamRequest) {
+    this.#context = context
+    this.#principal = principal
+    this.#request = request
+    const last = Number(request.lastEventId)
+    if (request.lastEventId && Number.isSafeInteger(last) && last > 0) this.#since = new Date(last - overlapMs)
+  }
+
+  /** Heard from now on; what happened before `follow` begins waits. */
+  async open(): Promise<void> {
+    await this.#readOrgs()
+    const end = () => this.#end()
+    this.#unsubscribe = getEventHub(this.#context).subscribe({
+      userId: this.#principal.userId,
+      hear: (word) => this.#hear(word),
+      catchUp: () => {
+        this.#since ??= new Date(getEventHub(this.#context).now - overlapMs)
+        this.#wake()
+      },
+      end,
+    })
+    this.#request.signal.addEventListener('abort', end, { once: true })
+  }
+
+  async *follow(): AsyncGenerator<string> {
+    const hub = getEventHub(this.#context)
+    const deadline = Date.now() + this.#findLifeMs()
+    let takenAt = Date.now()
+    const watchdog = setInterval(() => {
+      if (Date.now() - takenAt > patienceMs) this.#end()
+    }, 5_000)
+    try {
+      const unread = await countUnread(this.#context.db, this.#principal.userId)
+      yield `retry: 2000\n\n${format(hub.now, 'ready', { unread_count: unread })}`
+      while (!this.#isEnded) {
+        takenAt = Date.now()
+        if (this.#since && !(await this.#catchUp())) yield format(hub.now, 'reset', {})
+        const [next] = this.#waiting
+        if (next) {
+          const [key, word] = next
+          this.#waiting.delete(key)
+          const toldAt = hub.now
+          const event = await this.#present(word)
+          if (event && !this.#isEnded) yield format(toldAt, event.name, event.data)
+          continue
+        }
+        const leftMs = deadline - Date.now()
+        if (leftMs <= 0) return
+        if (!(await this.#wait(Math.min(heartbeatMs, leftMs))) && !this.#isEnded) yield ': still here\n\n'
+      }
+    } finally {
+      clearInterval(watchdog)
+      this.#unsubscribe()
+    }
+  }
+
+  #findLifeMs(): number {
+    const { seconds } = this.#request
+    const asked = seconds === undefined ? longestStreamMs : seconds * 1000
+    const session =
+      this.#principal.kind === 'session' ? this.#principal.expiresAt.getTime() - Date.now() : longestStreamMs
+    return Math.min(asked, session, longestStreamMs)
+  }
+
+  #hear(word: Word): void {
+    if (word.kind === 'notification' ? word.userId !== this.#principal.userId : !this.#concerns(word)) return
+    this.#waiting.set(`${word.kind} ${word.id}`, word)
+    if (this.#waiting.size > mostWaiting) this.#end()
+    this.#wake()
+  }
+
+  #concerns({ orgId }: { orgId: string }): boolean {
+    // Memberships are read again now and then; who has just joined hears of it with the next reading.
+    if (Date.now() - this.#orgsReadAt > membershipMs) void this.#readOrgs().catch(() => undefined)
+    return this.#orgs.has(orgId)
+  }
+
+  async #readOrgs(): Promise<void> {
+    this.#orgsReadAt = Date.now()
+    const orgs = await listAllOrgsOf(this.#context.db, this.#principal.userId)
+    const wanted = orgs.filter(({ slug }) => this.#request.orgSlug === undefined || slug === this.#request.orgSlug)
+    this.#orgs = new Map(wanted.map(({ id, slug }) => [id, slug]))
+  }
+
+  /** False when more has changed than is worth telling one by one: the client reads its lists anew. */
+  async #catchUp(): Promise<boolean> {
+    const since = this.#since ?? new Date()
+    this.#since = undefined
+    const { db } = this.#context
+    const kinds = presenters.map(({ jobKind }) => jobKind)
+    const jobs = await listChangedJobs(db, [...this.#orgs.keys()], kinds, since, mostCatchUp + 1)
+    const notifications = await listNotificationIdsSince(db, this.#principal.userId, since, mostCatchUp + 1)
+    if (jobs.length > mostCatchUp || notifications.length > mostCatchUp) return false
+    for (const { id, kind, orgId } of jobs) this.#waiting.set(`job ${id}`, { kind: 'job', jobKind: kind, orgId, id })
+    for (const id of notifications)
+      this.#waiting.set(`notification ${id}`, { kind: 'notification', userId: this.#principal.userId, id })
+    return true
+  }
+
+  /** The thing as it is now, if the person may see it now. */
+  async #present(word: Word): Promise<{ name: string; data: object } | undefined> {
+    if (word.kind === 'notification') {
+      const row = await findNotification(this.#context.db, this.#principal.userId, word.id)
+      return row && { name: 'notification', data: presentNotification(this.#context, row) }
+    }
+    const presenter = presenters.find(({ jobKind }) => jobKind === word.jobKind)
+    const data = await presenter?.present(this.#context, this.#principal, word.id)
+    if (!presenter || !data) return undefined
+    const { projectSlug } = this.#request
+    if (projectSlug !== undefined && (!('project_slug' in data) || data.project_slug !== projectSlug)) return undefined
+    return { name: presenter.event, data }
+  }
+
+  /** True when there is something to do. */
+  #wait(milliseconds: number): Promise<boolean> {
+    if (this.#isEnded || this.#waiting.size > 0 || this.#since) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), milliseconds)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+    })
+  }
+
+  #end(): void {
+    this.#isEnded = true
+    this.#unsubscribe()
+    this.#wake()
+  }
+}
+
+const format = (id: number, name: string, data: object): string =>
+  `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
