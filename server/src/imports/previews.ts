@@ -1,8 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFile } from '@nmp/formats/bytes'
-import { type Codec, openCodec } from '@nmp/formats/containers/codec'
-import { decodeImage, encodePng } from '@nmp/formats/containers/image'
+import { type Codec, type EncodeSettings, openCodec } from '@nmp/formats/containers/codec'
+import { decodeImage, encodePng, reshapePixels } from '@nmp/formats/containers/image'
 import { openVideo } from '@nmp/formats/containers/video'
 import { copyToWebm } from '@nmp/formats/containers/webm'
 import type { Dataset, Episode, ImageFrames, PacketFrames } from '@nmp/formats/dataset'
@@ -81,7 +81,8 @@ async function previewCamera(place: CameraPlace, index: number): Promise<Preview
   const frames = await episode.openCamera(camera.name)
   const frame = Math.floor(episode.length / 2)
   const fileName = nameFile(camera.name, index)
-  if (frames.kind === 'images') return [await previewImage(place, frames, frame, fileName)]
+  if (frames.kind === 'images')
+    return camera.depth ? [] : previewImages(place, frames, frame, fileName, index < mostClips)
   if (frames.kind !== 'packets' || camera.depth) return []
   return previewVideo(place, frames, frame, fileName, index < mostClips)
 }
@@ -93,10 +94,34 @@ const nameFile = (camera: string, index: number): string =>
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .slice(0, 60)}`
 
-async function previewImage(place: CameraPlace, frames: ImageFrames, frame: number, fileName: string) {
-  for await (const { bytes } of frames.read({ frames: [frame], signal: place.signal }))
-    await writeFile(join(place.folder, `${fileName}.png`), await encodePng(await decodeImage(bytes)))
-  return describePicture(place, frame, fileName)
+async function previewImages(
+  place: CameraPlace,
+  frames: ImageFrames,
+  frame: number,
+  fileName: string,
+  withClips: boolean,
+): Promise<PreviewFile[]> {
+  const { dataset, codec, folder, signal } = place
+  let size = { width: smallestClip, height: smallestClip }
+  for await (const { bytes } of frames.read({ frames: [frame], signal })) {
+    const picture = await decodeImage(bytes)
+    size = sizeClip(picture)
+    await writeFile(join(folder, `${fileName}.png`), await encodePng(picture))
+  }
+  const picture = describePicture(place, frame, fileName)
+  if (!withClips) return [picture]
+  const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
+  const resize = { ...size, mode: 'stretch' } as const
+  async function* readPixels(): AsyncGenerator<Uint8Array> {
+    for await (const { frameIndex, bytes } of frames.read({ signal })) {
+      if (frameIndex >= length) return
+      yield (await reshapePixels(await decodeImage(bytes), { resize })).data
+    }
+  }
+  const clips = await makeClips(place, fileName, length, (path, settings) =>
+    codec.encode({ path, ...size, settings, frames: readPixels, signal }),
+  )
+  return [picture, ...clips]
 }
 
 async function previewVideo(
@@ -116,17 +141,29 @@ async function previewVideo(
   const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
   const from = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + length }
   const transform = { resize: { ...sizeClip(video.facts), mode: 'stretch' } } as const
-  const encode = (name: string, codecName: 'h264' | 'av1') => {
-    const settings = { codec: codecName, fps: dataset.fps, keyframeInterval: 30 } as const
-    return codec.transcode({ from, transform, path: join(folder, name), settings, signal })
-  }
-  // A WebM cannot hold H.264, which is what an MP4 has to hold to be played everywhere.
-  await Promise.all([encode(`${fileName}.mp4`, 'h264'), encode(`${fileName}.av1`, 'av1')])
-  await copyToWebm(join(folder, `${fileName}.av1`), join(folder, `${fileName}.webm`), signal)
+  const clips = await makeClips(place, fileName, length, (path, settings) =>
+    codec.transcode({ from, transform, path, settings, signal }),
+  )
+  return [...previews, ...clips]
+}
+
+/** A WebM cannot hold H.264, which is what an MP4 has to hold to be played everywhere: so both are made. */
+async function makeClips(
+  { dataset, camera, folder, signal }: CameraPlace,
+  fileName: string,
+  length: number,
+  encode: (path: string, settings: EncodeSettings) => Promise<unknown>,
+): Promise<PreviewFile[]> {
+  const settings = { fps: dataset.fps, keyframeInterval: 30 }
+  const av1 = join(folder, `${fileName}.av1`)
+  await Promise.all([
+    encode(join(folder, `${fileName}.mp4`), { ...settings, codec: 'h264' }),
+    encode(av1, { ...settings, codec: 'av1' }),
+  ])
+  await copyToWebm(av1, join(folder, `${fileName}.webm`), signal)
   const label = `${camera.name}, the first ${(length / dataset.fps).toFixed(1)} s of episode 0`
   const metadata = { episode_index: 0, camera_key: camera.name, frames: length, fps: dataset.fps }
   return [
-    ...previews,
     { name: `${fileName}.mp4`, kind: 'video_mp4', label, contentType: 'video/mp4', metadata },
     { name: `${fileName}.webm`, kind: 'video_webm', label, contentType: 'video/webm', metadata },
   ]

@@ -94,6 +94,7 @@ export async function storeResult(
   const revisionEntries = [...dataset.entries, ...readModel.entries, ...raw]
   return {
     digest: computeResultDigest(revisionEntries),
+    discard: () => staging.discard(),
     publish: async (trx: Transaction) => {
       // An earlier attempt that failed has left its report.
       await dropBlobs(trx, importOwner(row.id, job.orgId))
@@ -134,9 +135,8 @@ export async function storeResult(
 }
 
 /** Content that is stored already, as a source file or by another import, is referenced and not written a second time. */
-function createStore({ db, storage }: Context, files: readonly RawFile[], staging: Staging, signal: AbortSignal) {
+function createStore({ db }: Context, files: readonly RawFile[], staging: Staging, signal: AbortSignal) {
   const rawByHash = new Map(files.map((file) => [file.sha256, file]))
-  void storage
   return async (path: string): Promise<{ entry: Omit<PublishedEntry, 'logicalPath'>; isRaw: boolean }> => {
     const sha256 = await hashFile(path, signal)
     const raw = rawByHash.get(sha256)

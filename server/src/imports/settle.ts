@@ -1,5 +1,6 @@
 import type { Transaction } from '../db/database.ts'
 import type { Job } from '../jobs/job.ts'
+import { notify } from '../notifications/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import { sourceOwner } from './owners.ts'
 import * as repository from './repository.ts'
@@ -8,4 +9,21 @@ import * as repository from './repository.ts'
 export async function settleImport(trx: Transaction, job: Job): Promise<void> {
   await repository.forgetToken(trx, job.id)
   await dropBlobs(trx, sourceOwner(job.id, job.orgId))
+  if (job.state === 'failed') await tellStarter(trx, job)
+}
+
+async function tellStarter(trx: Transaction, job: Job): Promise<void> {
+  const row = await repository.findImportById(trx, job.id)
+  if (!row?.created_by) return
+  await notify(trx, {
+    kind: 'import_fail',
+    userIds: [row.created_by],
+    orgId: job.orgId,
+    projectId: row.project_id,
+    resourceKind: 'import',
+    resourceId: job.id,
+    title: `The import of ${row.title} into ${row.org_slug}/${row.project_slug} failed.`,
+    path: `/orgs/${row.org_slug}/projects/${row.project_slug}/imports/${job.id}`,
+    lines: [job.errorMessage ?? ''],
+  })
 }

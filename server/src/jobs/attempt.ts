@@ -53,7 +53,14 @@ const signal = (lease: Lease): JobStop | undefined =>
 /** A result is offered also after a stop by the clock: if the claim still holds it counts, and if not the fence refuses it. */
 const finish = async (options: AttemptOptions, claim: Claim, result: JobResult): Promise<void> => {
   const { db, finisher, metrics, settings } = options
-  const outcome = await finishJob(db, claim, result, { patienceSeconds: settings.leaseSeconds, finisher })
+  const outcome = await finishJob(db, claim, result, { patienceSeconds: settings.leaseSeconds, finisher }).catch(
+    async (error) => {
+      // A commit whose answer was lost may have arrived; after any other fault it was rolled back.
+      if (!isConnectionError(error)) await result.discard?.()
+      throw error
+    },
+  )
+  if (outcome !== 'finished') await result.discard?.()
   if (outcome === 'finished') metrics.finished += 1
   else if (outcome === 'cancel_pending')
     await writeEnd(options, () => endAttempt(options, claim, new JobStop('canceled')))

@@ -3,6 +3,7 @@ import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { describeError } from '../errors.ts'
 import { deleteExpiredSignIns } from '../identity/local-accounts.ts'
 import { deleteUsersPastGrace } from '../identity/users/service.ts'
+import { sweepWorkFolders } from '../imports/work-folder.ts'
 import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
 import { writeDigests } from '../notifications/digest.ts'
 import { sendDueMails } from '../notifications/mail-sender.ts'
@@ -29,6 +30,7 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
       collectRuns(db, storage, { listActiveJobs: (ids) => listActiveJobs(db, ids) }),
     'unfinished writes of killed processes': () =>
       storage.sweepUnfinished(new Date(Date.now() - unfinishedHours * hour)),
+    'work folders of imports that nobody runs': () => sweepWorkFolders(context),
     'uploads past their time': () => deleteExpiredUploads(context),
     'notifications past their time': () => deleteOldNotifications(context),
   }
