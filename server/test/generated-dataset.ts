@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Context } from '../src/context.ts'
 import { summarize, writeReadModel } from '../src/datasets/read-model/build.ts'
 import { encodeTexts } from '../src/datasets/read-model/canonical.ts'
@@ -118,6 +119,11 @@ export async function publishModel(
         ...(await stageBlob(context.storage, { id: revisionId, epoch: 0 }, bytes)),
       })
     }
+    const info = Readable.from([Buffer.from(JSON.stringify({ codebase_version: manifest.codebase_version }))])
+    entries.push({
+      logicalPath: 'dataset/meta/info.json',
+      ...(await stageBlob(context.storage, { id: revisionId, epoch: 0 }, info)),
+    })
     return await inTransaction(context.db, async (trx) => {
       await publishBlobs(trx, { kind: 'revision', id: revisionId, orgId: place.orgId }, entries)
       const published = await publishRevision(trx, {
@@ -129,8 +135,8 @@ export async function publishModel(
         sourceUri: null,
         hfRepoId: null,
         hfRevision: null,
-        digest: computeResultDigest(entries),
-        readModelDigest: computeResultDigest(entries),
+        digest: computeResultDigest(entries.slice(-1)),
+        readModelDigest: computeResultDigest(entries.slice(0, -1)),
         summary: summarize(manifest),
         createdBy: null,
       })

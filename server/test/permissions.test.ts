@@ -8,6 +8,7 @@ import { putProjectMember } from '../src/organizations/members/service.ts'
 import { createProject } from '../src/organizations/projects/service.ts'
 import { addOrgMember, createOrg, getOrg } from '../src/organizations/service.ts'
 import { routes } from '../src/routes.ts'
+import { generateEpisodes, publishModel } from './generated-dataset.ts'
 import { addImportResults } from './import-dataset.ts'
 import { startProgram, type TestProgram } from './program.ts'
 
@@ -65,6 +66,26 @@ cancelImport            401 401 401 401 403 200 403 200 200 200 404
 retryImport             401 401 401 401 403 201 403 201 201 201 404
 getImportReport         401 401 401 401 403 200 200 200 200 200 404
 getImportPreviewUrl     401 401 401 401 403 200 200 200 200 200 404
+listProjectDatasets     401 401 401 401 403 200 200 200 200 200 404
+getProjectDataset       401 401 401 401 403 200 200 200 200 200 404
+getProjectDatasetManifest 401 401 401 401 403 200 200 200 200 200 404
+changeProjectDataset    401 401 401 401 403 200 403 200 200 200 404
+deleteProjectDataset    401 401 401 401 403 403 403 403 200 200 404
+restoreProjectDataset   401 401 401 401 403 403 403 403 200 200 404
+listDatasetRevisions    401 401 401 401 403 200 200 200 200 200 404
+restoreDatasetRevision  401 401 401 401 403 200 403 200 200 200 404
+browseCatalog           200 200 200 200 200 200 200 200 200 200 200
+getCatalogDataset       404 404 404 404 404 200 200 200 200 200 404
+listEpisodes            404 404 404 404 404 200 200 200 200 200 404
+getEpisodeNavigation    404 404 404 404 404 200 200 200 200 200 404
+listFrames              404 404 404 404 404 200 200 200 200 200 404
+getStatistics           404 404 404 404 404 200 200 200 200 200 404
+getFiltering            404 404 404 404 404 200 200 200 200 200 404
+getThumbnails           404 404 404 404 404 200 200 200 200 200 404
+getFeatureStatistics    404 404 404 404 404 200 200 200 200 200 404
+getInsights             404 404 404 404 404 200 200 200 200 200 404
+listFiles               404 404 404 404 404 200 200 200 200 200 404
+getDatasetArchive       404 404 404 404 404 200 200 200 200 200 404
 `
 
 const [header = '', ...lines] = table.trim().split('\n')
@@ -136,11 +157,50 @@ async function addMember(): Promise<User> {
 const asAdmin = (method: string, path: string, body?: unknown) =>
   program.call(method, path, { bearer: bearers.oadm ?? '', ...(body === undefined ? {} : { body }) })
 
+const datasets = new Map<string, Record<string, string>>()
+
+/** A private dataset of the project, made once for each. */
+async function addDataset(): Promise<Record<string, string>> {
+  const known = datasets.get(project.id)
+  if (known) return known
+  const place = { orgId: org.id, projectId: project.id, slug: 'cans' }
+  const { datasetId, revisionId } = await publishModel(program.context, place, generateEpisodes(3))
+  const params = {
+    dataset_slug: 'cans',
+    dataset_id: datasetId,
+    revision_id: revisionId,
+    episode_index: '0',
+    number: '1',
+  }
+  datasets.set(project.id, params)
+  return params
+}
+
+const ofDataset = async () => ({ params: await addDataset() })
+
 /** The parts of a request that would succeed, made just before it is sent. */
 const requests: Record<
   string,
   (who: string) => Promise<{ params?: Record<string, string>; query?: string; body?: unknown }>
 > = {
+  getProjectDataset: ofDataset,
+  getProjectDatasetManifest: ofDataset,
+  changeProjectDataset: async () => ({ params: await addDataset(), body: { title: 'Cans' } }),
+  deleteProjectDataset: async () => ({ params: await addDataset(), query: 'confirm=cans' }),
+  restoreProjectDataset: ofDataset,
+  listDatasetRevisions: ofDataset,
+  restoreDatasetRevision: ofDataset,
+  getCatalogDataset: ofDataset,
+  listEpisodes: ofDataset,
+  getEpisodeNavigation: ofDataset,
+  listFrames: ofDataset,
+  getStatistics: ofDataset,
+  getFiltering: ofDataset,
+  getThumbnails: ofDataset,
+  getFeatureStatistics: ofDataset,
+  getInsights: ofDataset,
+  listFiles: ofDataset,
+  getDatasetArchive: ofDataset,
   deleteAccount: async (who) => ({ query: `confirm=${encodeURIComponent(await emailOf(who))}` }),
   changeProfile: async () => ({ body: { title: 'Engineer' } }),
   streamEvents: async () => ({ query: 'seconds=0' }),
