@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { write } from '@nmp/formats/writers/lerobot-v3'
@@ -23,11 +24,12 @@ export async function publishFolder(
   context: Context,
   source: string,
   { orgId, projectId, slug }: Place,
+  change: (dataset: Dataset) => Dataset = (dataset) => dataset,
 ): Promise<{ datasetId: string; revisionId: string; revisionNumber: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
   try {
     await using dataset = await openDataset(await openFolder(source))
-    await write(dataset, join(folder, 'dataset'))
+    await write(change(dataset), join(folder, 'dataset'))
     const { summary } = await buildReadModel({
       datasetFolder: join(folder, 'dataset'),
       targetFolder: join(folder, 'read-model'),

@@ -156,11 +156,12 @@ async function tellEditors(
   flags: readonly Flag[],
   createdIds: readonly string[],
 ): Promise<void> {
-  const fresh = flags.filter(({ id }) => createdIds.includes(id))
+  const created = new Set(createdIds)
+  const fresh = flags.filter(({ id }) => created.has(id))
   if (fresh.length === 0) return
   const editors = await listEditors(trx, { orgId: dataset.org_id, projectId: dataset.project_id })
   const episodes = new Set(fresh.map((flag) => flag.episode_index))
-  const reasons = [...new Set(fresh.map((flag) => flag.reason))].join(', ')
+  const reasons = flagReasons.filter((reason) => fresh.some((flag) => flag.reason === reason)).join(', ')
   const [first] = episodes
   const what = episodes.size === 1 ? `episode ${first}` : `${episodes.size} episodes`
   const who = fresh[0]?.created_by_name ?? principal.email
