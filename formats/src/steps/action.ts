@@ -58,13 +58,9 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
     const column = new Float64Array(totalRows)
     for (let dimension = 0; dimension < width; dimension++) {
       for (let row = 0; row < totalRows; row++) column[row] = values[row * width + dimension] as number
+      const smoothed = halo === 0 ? column.subarray(firstRow) : smooth(column, firstRow, rowCount)
       for (let row = 0; row < rowCount; row++) {
-        const at = firstRow + row
-        const value =
-          halo === 0
-            ? (column[at] as number)
-            : smooth(column, Math.max(0, at - halo), Math.min(totalRows, at + halo + 1), at)
-        const scaled = value * factor
+        const scaled = (smoothed[row] as number) * factor
         changed[row * width + dimension] = scaled < low ? low : scaled > high ? high : scaled
       }
     }
@@ -125,7 +121,7 @@ async function readRows(
 }
 
 /** Whole numbers are rounded half to even, as numpy's rint does, and stay within their type. */
-function storeAs({ dtype }: ColumnFeature, values: Float64Array): NumericArray {
+export function storeAs({ dtype }: Pick<ColumnFeature, 'dtype'>, values: Float64Array): NumericArray {
   if (dtype === 'float64') return values
   if (dtype === 'float32') return Float32Array.from(values)
   const [low, high] = integerRanges[dtype as keyof typeof integerRanges]

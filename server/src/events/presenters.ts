@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { exportPresenter } from '../exports/event-presenter.ts'
 import type { Principal } from '../identity/principal.ts'
 import { exportPresenter, shardPresenter } from './export-presenter.ts'
 import { importPresenter } from './import-presenter.ts'

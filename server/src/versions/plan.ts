@@ -86,7 +86,7 @@ function planCameras(cameras: readonly CameraEntry[], recipe: Recipe): PlannedCa
     })
 }
 
-const toActionSettings = ({ action }: Recipe) => ({
+export const toActionSettings = ({ action }: Recipe) => ({
   smoothingWindow: action?.smoothing_window ?? null,
   smoothingMode: action?.smoothing_mode ?? null,
   scale: action?.scale ?? null,

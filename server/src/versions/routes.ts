@@ -3,6 +3,8 @@ import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug } from '../http/schemas.ts'
 import { orgMember } from '../organizations/access.ts'
 import { deleteVersion } from './deletion.ts'
+import { previewVersion } from './preview.ts'
+import { previewRecord } from './preview-record.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
 import { presentVersion, versionRecord, versionStatuses } from './record.ts'
 import { changeVersion, createVersion, getSeenVersion, listVersions } from './service.ts'
@@ -73,6 +75,33 @@ export const versionRoutes = [
     errors: ['insufficient_role', 'slug_taken', 'conflict'],
     async handle(context, { principal, org, body, requestId }) {
       return { item: presentVersion(await createVersion(context, principal, org, body, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'previewVersion',
+    method: 'POST',
+    path: `${versionsPath}/preview`,
+    tag: 'Exports',
+    summary: 'Show what a recipe would give, without writing anything',
+    description:
+      'Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    body: Type.Object(
+      {
+        source: sourceWish,
+        recipe: recipeBody,
+        episode_index: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+        camera_key: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+      },
+      { $id: 'PreviewVersion' },
+    ),
+    bodyLimitBytes: recipeLimitBytes,
+    checkForm: ({ body }) => checkRecipeForm(body.recipe),
+    response: item(previewRecord),
+    async handle(context, { principal, body }) {
+      return { item: await previewVersion(context, principal, body) }
     },
   }),
   defineRoute({

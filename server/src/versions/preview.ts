@@ -1,0 +1,153 @@
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { listRevisionFiles, type Revision } from '../datasets/service.ts'
+import { invalidValue } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { StoredAnnotations } from './annotations.ts'
+import { findAnnotations } from './find-annotations.ts'
+import { type PlannedCamera, planRecipe, type RecipePlan } from './plan.ts'
+import { previewAction } from './preview-action.ts'
+import { previewFrame } from './preview-frame.ts'
+import { previewStatistics } from './preview-statistics.ts'
+import { normalizeRecipe, type RecipeBody } from './recipe.ts'
+import { findSource, type SourceWish } from './service.ts'
+
+export interface PreviewWish {
+  source: SourceWish
+  recipe: RecipeBody
+  /** Shown before and after; the first of the result when omitted. */
+  episode_index?: number | null
+  camera_key?: string | null
+}
+
+/** What a recipe would give, without writing anything. */
+export async function previewVersion(context: Context, principal: Principal, wish: PreviewWish) {
+  const seen = await findSource(context, principal, wish.source)
+  const recipe = normalizeRecipe(wish.recipe)
+  const model = await getReadModel(context, seen.revision)
+  const plan = planRecipe(model, recipe)
+  const annotations = await findAnnotations(context, principal, seen, recipe, plan)
+  const episode = chooseEpisode(plan, wish.episode_index)
+  const camera = chooseCamera(plan, wish.camera_key)
+  const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)
+  const [sizes, features, action, frame] = await Promise.all([
+    measureFiles(context, seen.revision),
+    previewStatistics(context, seen.revision, model, recipe, plan),
+    previewAction(context, seen.revision, model, recipe, episode),
+    camera ? previewFrame(context, seen, camera, episode, middle) : null,
+  ])
+  return {
+    episode_count: plan.episodes.length,
+    frame_count: plan.frameCount,
+    duration_sec: plan.seconds,
+    source_episode_count: model.episodeCount,
+    source_frame_count: model.manifest.total_frames,
+    ...describeLengths(model, plan),
+    tasks: listTasks(model, plan, annotations),
+    estimated_bytes: estimateBytes(model, plan, sizes),
+    cameras: plan.cameras.map(describeCamera),
+    statistics: { exact: features.every(({ exact }) => exact), features },
+    frame,
+    action,
+  }
+}
+
+function chooseEpisode(plan: RecipePlan, wish: number | null | undefined): number {
+  if (wish === null || wish === undefined) return plan.episodes[0] as number
+  if (plan.episodes.includes(wish)) return wish
+  throw invalidValue(['body', 'episode_index'], `episode ${wish} is not in the result`, wish)
+}
+
+/** One that changes, where there is one. */
+function chooseCamera({ cameras }: RecipePlan, wish: string | null | undefined): PlannedCamera | undefined {
+  if (!wish) return cameras.find(({ transform }) => transform) ?? cameras[0]
+  const found = cameras.find(({ camera }) => camera.key === wish)
+  if (found) return found
+  const kept = cameras.map(({ camera }) => camera.key).join(', ') || 'none'
+  throw invalidValue(['body', 'camera_key'], `the result has no camera ${wish}; it has ${kept}`, wish)
+}
+
+function describeLengths({ columns, manifest }: ReadModel, { episodes, seconds }: RecipePlan) {
+  let [shortest, longest] = [Number.POSITIVE_INFINITY, 0]
+  for (const episode of episodes) {
+    const length = columns.lengthFrames[episode] as number
+    if (length < shortest) shortest = length
+    if (length > longest) longest = length
+  }
+  return {
+    shortest_episode_sec: shortest / manifest.fps,
+    longest_episode_sec: longest / manifest.fps,
+    mean_episode_sec: seconds / episodes.length,
+  }
+}
+
+const MAX_TASKS = 50
+
+/** Task texts of the result and how many episodes have each, most frequent first. */
+function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: StoredAnnotations | null) {
+  const replaced = new Map(
+    annotations?.episodes.flatMap(({ episode_index: index, task }) => (task ? [[index, task]] : [])),
+  )
+  const byText = new Map<string, number>()
+  const byId = new Map<number, number>()
+  const { taskStarts, taskIds } = model.columns
+  for (const episode of episodes) {
+    const text = replaced.get(episode)
+    if (text !== undefined) byText.set(text, (byText.get(text) ?? 0) + 1)
+    else
+      for (let at = taskStarts[episode] as number; at < (taskStarts[episode + 1] as number); at++)
+        byId.set(taskIds[at] as number, (byId.get(taskIds[at] as number) ?? 0) + 1)
+  }
+  const [first, ...others] = [byText, ...[...byId].map(([id, count]) => new Map([[model.getTask(id), count]]))]
+  for (const other of others) for (const [text, count] of other) first?.set(text, (first.get(text) ?? 0) + count)
+  const counted = [...(first ?? [])].sort(([, one], [, other]) => other - one)
+  return {
+    total: counted.length,
+    items: counted.slice(0, MAX_TASKS).map(([task, episodeCount]) => ({ task, episode_count: episodeCount })),
+  }
+}
+
+const describeCamera = ({ camera, transform, width, height }: PlannedCamera) => ({
+  key: camera.key,
+  label: camera.label,
+  source_width: camera.width,
+  source_height: camera.height,
+  width,
+  height,
+  treatment: transform ? ('encode' as const) : ('copy' as const),
+  reason: explain({ camera, transform, width, height }),
+})
+
+function explain({ camera, transform }: PlannedCamera): string {
+  if (!transform)
+    return camera.storage === 'image'
+      ? 'No pixel changes: the pictures are copied as they are.'
+      : 'No pixel changes: the packets are copied, nothing is lost.'
+  const { crop, resize } = transform
+  const parts = [
+    ...(crop ? [`cropped to ${crop.width}x${crop.height} at ${crop.left}, ${crop.top}`] : []),
+    ...(resize ? [`resized to ${resize.width}x${resize.height} (${resize.mode})`] : []),
+  ]
+  const how =
+    camera.storage === 'image' ? 'each picture is stored anew as PNG' : 'every frame is decoded and encoded anew'
+  return `Frames are ${parts.join(' and ')}: ${how}.`
+}
+
+/** Bytes of the stored files by what they hold: rows and tables, and each camera's videos. */
+async function measureFiles({ db }: Context, revision: Revision): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { path, sizeBytes } of listRevisionFiles(db, revision.id, revision.orgId)) {
+    const key = /^videos\/([^/]+)\//.exec(path)?.[1] ?? ''
+    sizes.set(key, (sizes.get(key) ?? 0) + sizeBytes)
+  }
+  return sizes
+}
+
+/** Shares by frames; what is encoded anew also by pixels. */
+function estimateBytes(model: ReadModel, plan: RecipePlan, sizes: ReadonlyMap<string, number>): number {
+  const share = plan.frameCount / Math.max(1, model.manifest.total_frames)
+  const ofCamera = ({ camera, width, height }: PlannedCamera) =>
+    ((sizes.get(camera.key) ?? 0) * width * height) / (camera.width * camera.height)
+  return Math.round(share * plan.cameras.reduce((sum, planned) => sum + ofCamera(planned), sizes.get('') ?? 0))
+}
