@@ -9,8 +9,10 @@ import { createProject } from '../src/organizations/projects/service.ts'
 import { addOrgMember, createOrg, getOrg } from '../src/organizations/service.ts'
 import { routes } from '../src/routes.ts'
 import { generateEpisodes, publishModel } from './generated-dataset.ts'
+import { type HubServer, startHubServer } from './hub-server.ts'
 import { addImportResults } from './import-dataset.ts'
 import { startProgram, type TestProgram } from './program.ts'
+import { publishRecording } from './published-dataset.ts'
 
 /**
  * Who may do what, written out: a route that is not in the table, or answers anybody otherwise, fails.
@@ -61,6 +63,7 @@ removeProjectMember     401 401 401 401 403 403 403 403 200 200 404
 createImport            401 401 401 401 403 201 403 201 201 201 404
 listImports             401 401 401 401 403 200 200 200 200 200 404
 lookupImport            401 401 401 401 403 200 200 200 200 200 404
+checkHuggingFace        401 401 401 401 403 200 403 200 200 200 404
 getImport               401 401 401 401 403 200 200 200 200 200 404
 cancelImport            401 401 401 401 403 200 403 200 200 200 404
 retryImport             401 401 401 401 403 201 403 201 201 201 404
@@ -86,6 +89,39 @@ getFeatureStatistics    404 404 404 404 404 200 200 200 200 200 404
 getInsights             404 404 404 404 404 200 200 200 200 200 404
 listFiles               404 404 404 404 404 200 200 200 200 200 404
 getDatasetArchive       404 404 404 404 404 200 200 200 200 200 404
+getVideoFile            404 404 404 404 404 200 200 200 200 200 404
+getDatasetFile          404 404 404 404 404 200 200 200 200 200 404
+getPoster               404 404 404 404 404 200 200 200 200 200 404
+getSprite               404 404 404 404 404 200 200 200 200 200 404
+getEpisodeSprite        404 404 404 404 404 200 200 200 200 200 404
+getClip                 404 404 404 404 404 200 200 200 200 200 404
+getEpisodeRows          404 404 404 404 404 200 200 200 200 200 404
+getEpisodeMedia         404 404 404 404 404 200 200 200 200 200 404
+getEpisodeSpriteUrl     404 404 404 404 404 200 200 200 200 200 404
+listFlags               401 401 401 401 403 200 200 200 200 200 404
+putFlags                401 401 401 401 403 200 403 200 200 200 404
+deleteFlag              401 401 401 401 403 200 403 200 200 200 404
+deleteFlags             401 401 401 401 403 200 403 200 200 200 404
+copyFlags               401 401 401 401 403 200 403 200 200 200 404
+listAnnotationSets      401 401 401 401 403 200 200 200 200 200 404
+createAnnotationSet     401 401 401 401 403 201 403 201 201 201 404
+getAnnotationSet        401 401 401 401 403 200 200 200 200 200 404
+putAnnotationSet        401 401 401 401 403 200 403 200 200 200 404
+deleteAnnotationSet     401 401 401 401 403 200 403 200 200 200 404
+copyAnnotationSet       401 401 401 401 403 201 403 201 201 201 404
+listVersions            401 401 401 401 403 200 200 200 200 200 404
+createVersion           401 401 401 401 403 201 403 201 201 201 404
+previewVersion          401 401 401 401 403 200 200 200 200 200 404
+getDerivedVersion       401 401 401 401 403 200 200 200 200 200 404
+changeVersion           401 401 401 401 403 200 403 200 200 200 404
+deleteVersion           401 401 401 401 403 200 403 200 200 200 404
+queueExport             401 401 401 401 200 200 403 200 200 200 404
+listExportJobs          401 401 401 401 403 200 200 200 200 200 404
+getExportJob            401 401 401 401 403 200 200 200 200 200 404
+cancelExportJob         401 401 401 401 200 200 403 200 200 200 404
+retryExportJob          401 401 401 401 201 201 403 201 201 201 404
+getArtifactDownloadUrl  401 401 401 401 403 200 200 200 200 200 404
+listVersionFiles        401 401 401 401 403 409 409 409 409 409 404
 `
 
 const [header = '', ...lines] = table.trim().split('\n')
@@ -96,6 +132,7 @@ const rows = lines.map((line) => {
 })
 
 let program: TestProgram
+let hub: HubServer
 let bearers: Record<string, string | undefined>
 let org: { id: string; slug: string }
 let project: { id: string; slug: string }
@@ -178,6 +215,39 @@ async function addDataset(): Promise<Record<string, string>> {
 
 const ofDataset = async () => ({ params: await addDataset() })
 
+const recordings = new Map<string, Promise<Record<string, string>>>()
+
+/** With rows and a video, for the routes that read them. */
+const addRecording = (): Promise<Record<string, string>> => {
+  const place = { orgId: org.id, projectId: project.id, slug: 'recording' }
+  const known = recordings.get(project.id) ?? publishRecording(program.context, place, [4, 3]).then(toParams)
+  recordings.set(project.id, known)
+  return known
+}
+
+const toParams = ({ datasetId, revisionId }: { datasetId: string; revisionId: string }) => ({
+  dataset_slug: 'recording',
+  dataset_id: datasetId,
+  revision_id: revisionId,
+  episode_index: '0',
+})
+
+const ofRecording = (query: string) => async () => ({ params: await addRecording(), query })
+const recordedCamera = 'camera=observation.images.top'
+
+const curationPath = (kind: string): string => `/api/v1/orgs/${org.slug}/projects/${project.slug}/datasets/cans/${kind}`
+
+const addFlag = async (): Promise<string> => {
+  const items = [{ episode_index: 0, reason: 'idle' }]
+  return (await asAdmin('PUT', curationPath('flags'), { items })).body.items[0].id
+}
+
+const ofAnnotationSet = async (body?: () => unknown) => {
+  const params = await addDataset()
+  const set = await asAdmin('POST', curationPath('annotation-sets'), { name: randomUUID() })
+  return { params: { ...params, set_id: set.body.item.id }, ...(body ? { body: body() } : {}) }
+}
+
 /** The parts of a request that would succeed, made just before it is sent. */
 const requests: Record<
   string,
@@ -201,6 +271,45 @@ const requests: Record<
   getInsights: ofDataset,
   listFiles: ofDataset,
   getDatasetArchive: ofDataset,
+  createVersion: async () => ({ body: await derivation() }),
+  previewVersion: async () => {
+    const { dataset_id } = await addRecording()
+    return { body: { source: { dataset_kind: 'catalog', dataset_id }, recipe: {} } }
+  },
+  getDerivedVersion: async () => ({ params: { version_id: await addVersion() } }),
+  changeVersion: async () => ({ params: { version_id: await addVersion() }, body: { name: 'Renamed' } }),
+  deleteVersion: async () => ({ params: { version_id: await addVersion() } }),
+  queueExport: async () => ({ params: { version_id: await addVersion() }, body: { artifact_keys: ['lerobot'] } }),
+  listExportJobs: async () => ({ params: { version_id: await addVersion() } }),
+  getExportJob: async () => ({ params: await addExport() }),
+  cancelExportJob: async () => ({ params: await addExport() }),
+  retryExportJob: async () => {
+    const params = await addExport()
+    await asAdmin('POST', `${versionsPath()}/${params.version_id}/export-jobs/${params.job_id}/cancel`)
+    return { params }
+  },
+  getArtifactDownloadUrl: async () => ({ params: { version_id: await addVersion(), artifact_key: 'manifest' } }),
+  listVersionFiles: async () => ({ params: { version_id: await addVersion() } }),
+  getVideoFile: ofRecording('path=videos/observation.images.top/chunk-000/file-000.mp4'),
+  getDatasetFile: ofRecording('path=meta/info.json'),
+  getPoster: ofRecording(`episode=1&frame=2&${recordedCamera}`),
+  getSprite: ofRecording(`episode=1&${recordedCamera}`),
+  getEpisodeSprite: ofRecording(`offset=0&limit=2&${recordedCamera}`),
+  getClip: ofRecording(`episode=1&${recordedCamera}`),
+  getEpisodeRows: ofRecording(''),
+  getEpisodeMedia: ofRecording(''),
+  getEpisodeSpriteUrl: ofRecording(''),
+  listFlags: ofDataset,
+  putFlags: async () => ({ params: await addDataset(), body: { items: [{ episode_index: 0, reason: 'idle' }] } }),
+  deleteFlag: async () => ({ params: { ...(await addDataset()), flag_id: await addFlag() } }),
+  deleteFlags: async () => ({ params: await addDataset(), body: { ids: [await addFlag()] } }),
+  copyFlags: async () => ({ params: await addDataset(), body: { from_revision: 1 } }),
+  listAnnotationSets: ofDataset,
+  createAnnotationSet: async () => ({ params: await addDataset(), body: { name: randomUUID() } }),
+  getAnnotationSet: () => ofAnnotationSet(),
+  putAnnotationSet: () => ofAnnotationSet(() => ({ episodes: [{ episode_index: 0, success: true }] })),
+  deleteAnnotationSet: () => ofAnnotationSet(),
+  copyAnnotationSet: () => ofAnnotationSet(() => ({ name: randomUUID() })),
   deleteAccount: async (who) => ({ query: `confirm=${encodeURIComponent(await emailOf(who))}` }),
   changeProfile: async () => ({ body: { title: 'Engineer' } }),
   streamEvents: async () => ({ query: 'seconds=0' }),
@@ -226,6 +335,7 @@ const requests: Record<
   putProjectMember: async () => ({ params: { user_id: (await addMember()).id }, body: { role: 'editor' } }),
   createImport: async () => ({ body: wish() }),
   lookupImport: async () => ({ body: { idempotency_key: (await addImport()).idempotency_key } }),
+  checkHuggingFace: async () => ({ body: { hf_repo_id: 'nobody/nothing' } }),
   getImport: async () => ({ params: { job_id: (await addImport()).id } }),
   cancelImport: async () => ({ params: { job_id: (await addImport()).id } }),
   retryImport: async () => {
@@ -252,13 +362,32 @@ const wish = () => ({
 const addImport = async (): Promise<{ id: string; idempotency_key: string }> =>
   (await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports`, wish())).body.item
 
+const versionsPath = () => `/api/v1/orgs/${org.slug}/derived-dataset-versions`
+
+const derivation = async () => ({
+  slug: 'curated',
+  name: 'Curated',
+  project_slug: 'lab',
+  source: { dataset_kind: 'project', dataset_id: (await addDataset()).dataset_id ?? '' },
+  recipe: { first_n_episodes: 2 },
+})
+
+const addVersion = async (): Promise<string> => (await asAdmin('POST', versionsPath(), await derivation())).body.item.id
+
+const addExport = async (): Promise<{ version_id: string; job_id: string }> => {
+  const versionId = await addVersion()
+  const path = `${versionsPath()}/${versionId}/export-jobs`
+  const { body } = await asAdmin('POST', path, { artifact_keys: ['lerobot'] })
+  return { version_id: versionId, job_id: body.jobs[0].id }
+}
+
 const emailOf = async (who: string): Promise<string> =>
   bearers[who]
     ? ((await program.call('GET', '/api/v1/users/me', { bearer: bearers[who] })).body.user?.email ?? 'x')
     : 'x'
 
 /** Reads that are sent by POST. */
-const reads = new Set(['lookupImport'])
+const reads = new Set(['previewVersion', 'lookupImport', 'checkHuggingFace'])
 
 const countAudits = async (): Promise<number> => {
   const { rows: found } = await program.context.db
@@ -270,9 +399,13 @@ const countAudits = async (): Promise<number> => {
 }
 
 beforeAll(async () => {
-  program = await startProgram()
+  hub = await startHubServer(undefined)
+  program = await startProgram({ NMP_HF_ENDPOINT: hub.url, NMP_SOURCE_ALLOW: hub.allow })
 })
-afterAll(() => program.close())
+afterAll(async () => {
+  await program.close()
+  await hub.close()
+})
 
 test('every route is in the table, and the table names no other', () => {
   expect(rows.map((row) => row.id).sort()).toEqual(routes.map((route) => route.id).sort())

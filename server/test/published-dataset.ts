@@ -3,9 +3,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
+import type { CameraFeature, ColumnFeature } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { write } from '@nmp/formats/writers/lerobot-v3'
+import { createMemoryDataset } from '../../formats/test/memory-dataset.ts'
+import { drawNumberedPictures } from '../../formats/test/numbered-picture.ts'
 import type { Context } from '../src/context.ts'
 import { buildReadModel } from '../src/datasets/read-model/build.ts'
 import { publishRevision } from '../src/datasets/service.ts'
@@ -19,17 +22,71 @@ interface Place {
   slug: string
 }
 
-/** What an import does with a folder of robot data once it is on this machine: canonical form, read model, published revision. */
+interface Published {
+  datasetId: string
+  revisionId: string
+  revisionNumber: number
+}
+
 export async function publishFolder(
   context: Context,
   source: string,
-  { orgId, projectId, slug }: Place,
+  place: Place,
   change: (dataset: Dataset) => Dataset = (dataset) => dataset,
-): Promise<{ datasetId: string; revisionId: string; revisionNumber: number }> {
+): Promise<Published> {
+  await using dataset = await openDataset(await openFolder(source))
+  return await publishDataset(context, change(dataset), place)
+}
+
+const camera: CameraFeature = {
+  kind: 'camera',
+  name: 'observation.images.top',
+  storage: 'video',
+  width: 64,
+  height: 64,
+  channels: 3,
+  info: {},
+}
+const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype: 'float32', shape: [2], names: null }
+
+/** A small recording that needs no fixture: numbers, and one camera whose every picture carries its frame's number. */
+export function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
+  const episodes = lengths.map((length, episode) => ({
+    length,
+    tasks: ['Look around'],
+    columns: new Map([
+      [state.name, Float32Array.from({ length: length * 2 }, (_, at) => Math.sin(at * 0.3) + episode)],
+    ]),
+    cameras: new Map([
+      [
+        camera.name,
+        {
+          kind: 'pixels' as const,
+          frameCount: length,
+          width: 64,
+          height: 64,
+          channels: 3,
+          read: async function* () {
+            let frameIndex = 0
+            for await (const data of drawNumberedPictures(64, 64, length))
+              yield { frameIndex: frameIndex++, width: 64, height: 64, channels: 3, data }
+          },
+        },
+      ],
+    ]),
+  }))
+  return publishDataset(context, createMemoryDataset([state, camera], episodes), place)
+}
+
+/** What an import does with robot data once it is on this machine: canonical form, read model, published revision. */
+async function publishDataset(
+  context: Context,
+  dataset: Dataset,
+  { orgId, projectId, slug }: Place,
+): Promise<Published> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
   try {
-    await using dataset = await openDataset(await openFolder(source))
-    await write(change(dataset), join(folder, 'dataset'))
+    await write(dataset, join(folder, 'dataset'), { videoCodec: 'h264' })
     const { summary } = await buildReadModel({
       datasetFolder: join(folder, 'dataset'),
       targetFolder: join(folder, 'read-model'),
