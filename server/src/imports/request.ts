@@ -21,6 +21,16 @@ export const importOptions = Type.Object(
 )
 export type ImportOptions = Static<typeof importOptions>
 
+export const hfRepoId = Type.String({
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*$',
+  examples: ['lerobot/pusht'],
+})
+export const hfRevision = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Branch, tag or commit; the default branch if absent.',
+})
 export const hfToken = Type.String({ minLength: 1, maxLength: 500, writeOnly: true })
 
 export const createImportBody = Type.Object(
@@ -28,24 +38,8 @@ export const createImportBody = Type.Object(
     source_kind: oneOf(sourceKinds),
     dataset_slug: slug,
     title: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),
-    hf_repo_id: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 200,
-          pattern: '^[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*$',
-          examples: ['lerobot/pusht'],
-        }),
-      ),
-    ),
-    hf_revision: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: 'Branch, tag or commit; the default branch if absent.',
-        }),
-      ),
-    ),
+    hf_repo_id: Type.Optional(nullable(hfRepoId)),
+    hf_revision: Type.Optional(nullable(hfRevision)),
     hf_token: Type.Optional(nullable(hfToken)),
     source_uri: Type.Optional(
       nullable(Type.String({ minLength: 1, maxLength: 2000, description: 'An https address of a file or archive.' })),

@@ -8,6 +8,8 @@ import {
   checkCreateImport,
   createImportBody,
   createImportHeaders,
+  hfRepoId,
+  hfRevision,
   hfToken,
   idempotencyFingerprint,
   idempotencyKey,
@@ -15,6 +17,7 @@ import {
 } from './request.ts'
 import { getPreviewUrl, readReport } from './results.ts'
 import { cancelImport, createImport, getImport, listImports, lookupImport, retryImport } from './service.ts'
+import { checkRepository } from './sources/hub-check.ts'
 
 const importsPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports'
 const jobParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String(), job_id: Type.String() })
@@ -97,6 +100,52 @@ export const importRoutes = [
     async handle({ db }, { project, body }) {
       const { idempotency_key: key, idempotency_fingerprint: fingerprint = null } = body
       return { item: presentImport(await lookupImport(db, project.id, key, fingerprint)) }
+    },
+  }),
+  defineRoute({
+    id: 'checkHuggingFace',
+    method: 'POST',
+    path: `${importsPath}/check`,
+    tag: 'Imports',
+    summary: 'Look at a Hugging Face repository before importing it',
+    description: 'Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot.',
+    credentials: ['imports:write'],
+    access: projectEditor,
+    params: projectParams,
+    body: Type.Object(
+      {
+        hf_repo_id: hfRepoId,
+        hf_revision: Type.Optional(nullable(hfRevision)),
+        hf_token: Type.Optional(nullable(hfToken)),
+      },
+      { $id: 'CheckHuggingFace' },
+    ),
+    response: item(
+      Type.Object(
+        {
+          exists: Type.Boolean(),
+          private: Type.Boolean(),
+          gated: Type.Boolean(),
+          revision: nullable(Type.String({ description: 'The commit that an import would read.' })),
+          codebase_version: nullable(Type.String()),
+          total_bytes: nullable(Type.Integer()),
+          file_count: nullable(Type.Integer()),
+          sentence: Type.String(),
+        },
+        { $id: 'HuggingFaceCheck' },
+      ),
+    ),
+    errors: ['source_unavailable'],
+    async handle(context, { body, signal }) {
+      const { hf_repo_id: repoId, hf_revision: revision = null, hf_token: token = null } = body
+      const { codebaseVersion, totalBytes, fileCount, ...check } = await checkRepository(
+        context,
+        { repoId, revision, token },
+        signal,
+      )
+      return {
+        item: { ...check, codebase_version: codebaseVersion, total_bytes: totalBytes, file_count: fileCount },
+      }
     },
   }),
   defineRoute({
