@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listOperations, type OpenApi } from './generator/contract.ts'
+import { renderPythonGroup, renderPythonGroups, renderPythonRecords } from './generator/python.ts'
 import { renderGroup, renderGroups, renderRecords } from './generator/typescript.ts'
 
 /** Writes the clients' types and methods from openapi.json; with --check it only says what is out of date, and fails. */
@@ -11,19 +12,19 @@ const api = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as Op
 const operations = listOperations(api)
 const groups = [...new Set(operations.map(({ group }) => group))].sort()
 
+const operationsOf = (group: string) => operations.filter((one) => one.group === group)
+
 const folders: Record<string, Record<string, string>> = {
   'sdk/src/generated': {
     'records.ts': renderRecords(api),
     'groups.ts': renderGroups(groups),
-    ...Object.fromEntries(
-      groups.map((group) => [
-        `${group}.ts`,
-        renderGroup(
-          group,
-          operations.filter((one) => one.group === group),
-        ),
-      ]),
-    ),
+    ...Object.fromEntries(groups.map((group) => [`${group}.ts`, renderGroup(group, operationsOf(group))])),
+  },
+  'sdk-python/src/nmp/generated': {
+    '__init__.py': '',
+    'records.py': renderPythonRecords(api, operations),
+    'groups.py': renderPythonGroups(groups),
+    ...Object.fromEntries(groups.map((group) => [`${group}.py`, renderPythonGroup(group, operationsOf(group))])),
   },
 }
 

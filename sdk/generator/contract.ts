@@ -67,6 +67,8 @@ export interface Operation {
   /** The JSON of a success, or bytes. */
   answer: Schema | 'bytes'
   paging: 'cursor' | 'offset' | undefined
+  /** What a page is a list of. */
+  pagedItem: Schema | undefined
   /** Whether repeating the call does nothing more than calling it once. */
   repeatable: boolean
   /** A key in this place makes the call repeatable. */
@@ -89,7 +91,7 @@ const groupsByTag: Record<string, string> = {
 }
 
 /** Headers that belong to HTTP rather than to an operation; a call's options may carry them. */
-const plainHttp = /^(authorization|range|if-range|if-none-match|if-match|if-modified-since)$/i
+const plainHttp = /^(authorization|range|if-range|if-none-match|if-match|if-modified-since|last-event-id)$/i
 
 /** A PUT that makes a new version each time. */
 const newVersionPuts = /\/annotation-sets\/\{\w+\}$/
@@ -137,7 +139,7 @@ function readOperation(api: OpenApi, method: string, path: string, raw: RawOpera
     headers: parameters('header'),
     body,
     answer,
-    paging: answer === 'bytes' ? undefined : findPaging(api, query, answer),
+    ...(answer === 'bytes' ? { paging: undefined, pagedItem: undefined } : findPaging(api, query, answer)),
     repeatable: isRepeatable(method, path),
     keyPlace,
   }
@@ -176,12 +178,14 @@ export function propertiesOf(api: OpenApi, schema: Schema | undefined): Record<s
   return Object.assign({}, properties, ...[...anyOf, ...oneOf, ...allOf].map((member) => propertiesOf(api, member)))
 }
 
-function findPaging(api: OpenApi, query: Parameter[], answer: Schema): Operation['paging'] {
+function findPaging(api: OpenApi, query: Parameter[], answer: Schema): Pick<Operation, 'paging' | 'pagedItem'> {
   const names = query.map(({ name }) => name)
   const fields = propertiesOf(api, answer)
-  if (names.includes('cursor') && fields.items && fields.next_cursor) return 'cursor'
+  if (names.includes('cursor') && fields.items && fields.next_cursor)
+    return { paging: 'cursor', pagedItem: fields.items.items }
   const page = propertiesOf(api, fields.item)
-  return names.includes('offset') && page.items && page.total ? 'offset' : undefined
+  if (names.includes('offset') && page.items && page.total) return { paging: 'offset', pagedItem: page.items.items }
+  return { paging: undefined, pagedItem: undefined }
 }
 
 /** `listImports` pages, `iterateImports` walks over all pages. */

@@ -8,7 +8,6 @@ export interface StreamEventsInput {
   last_event_id?: string | undefined
   /** End the stream after this long; 0: what is known now. */
   seconds?: number | undefined
-  'last-event-id'?: string | undefined
 }
 
 export type StreamEventsAnswer = Response
@@ -25,5 +24,5 @@ export interface EventsOperations {
 }
 
 export const eventsOperations: OperationTable = {
-  streamEvents: { method: 'GET', path: '/api/v1/events', query: ['org_slug', 'project_slug', 'last_event_id', 'seconds'], headers: ['last-event-id'], answersBytes: true, repeatable: true },
+  streamEvents: { method: 'GET', path: '/api/v1/events', query: ['org_slug', 'project_slug', 'last_event_id', 'seconds'], answersBytes: true, repeatable: true },
 }

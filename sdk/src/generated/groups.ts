@@ -1,6 +1,7 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { OperationTable } from '../operation.ts'
 import { type CatalogOperations, catalogOperations } from './catalog.ts'
+import { type CurationOperations, curationOperations } from './curation.ts'
 import { type DatasetsOperations, datasetsOperations } from './datasets.ts'
 import { type EventsOperations, eventsOperations } from './events.ts'
 import { type ExportsOperations, exportsOperations } from './exports.ts'
@@ -15,6 +16,7 @@ import { type VersionsOperations, versionsOperations } from './versions.ts'
 /** One property per group of the API; a method is named by its operation id. */
 export interface Groups {
   catalog: CatalogOperations
+  curation: CurationOperations
   datasets: DatasetsOperations
   events: EventsOperations
   exports: ExportsOperations
@@ -29,6 +31,7 @@ export interface Groups {
 
 export const groupTables: Record<keyof Groups, OperationTable> = {
   catalog: catalogOperations,
+  curation: curationOperations,
   datasets: datasetsOperations,
   events: eventsOperations,
   exports: exportsOperations,

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CreateImport, ImportIdempotencyLookup, ImportJob, ImportReport, RetryImport } from './records.ts'
+import type { CheckHuggingFace, CreateImport, HuggingFaceCheck, ImportIdempotencyLookup, ImportJob, ImportReport, RetryImport } from './records.ts'
 
 export interface CreateImportInput {
   org_slug: string
@@ -37,6 +37,16 @@ export interface LookupImportInput {
 
 export type LookupImportAnswer = {
   item: ImportJob
+}
+
+export interface CheckHuggingFaceInput {
+  org_slug: string
+  project_slug: string
+  body: CheckHuggingFace
+}
+
+export type CheckHuggingFaceAnswer = {
+  item: HuggingFaceCheck
 }
 
 export interface GetImportInput {
@@ -120,6 +130,14 @@ export interface ImportsOperations {
    */
   lookupImport(input: LookupImportInput, options?: CallOptions): Promise<LookupImportAnswer>
   /**
+   * Look at a Hugging Face repository before importing it.
+   *
+   * Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check` · session, or token with imports:write
+   */
+  checkHuggingFace(input: CheckHuggingFaceInput, options?: CallOptions): Promise<CheckHuggingFaceAnswer>
+  /**
    * Get an import.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}` · session, or token with workspace:read
@@ -163,6 +181,7 @@ export const importsOperations: OperationTable = {
   createImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports', headers: ['idempotency-key'], hasBody: true, keyPlace: 'body' },
   listImports: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports', query: ['status', 'q', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
   lookupImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/lookup', hasBody: true, repeatable: true },
+  checkHuggingFace: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check', hasBody: true, repeatable: true },
   getImport: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}', repeatable: true },
   cancelImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/cancel', repeatable: true },
   retryImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry', hasBody: true },

@@ -18,6 +18,19 @@ export interface HTTPValidationError {
   }[]
 }
 
+export interface AnnotationSet {
+  id: string
+  name: string
+  revision_number: number
+  latest_version: number
+  /** Of the newest version. */
+  episode_count: number
+  created_by: string | null
+  created_by_name: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface ApiToken {
   id: string
   name: string
@@ -69,6 +82,12 @@ export interface CatalogEntry {
   published_at: string
   created_at: string
   updated_at: string
+}
+
+export interface CheckHuggingFace {
+  hf_repo_id: string
+  hf_revision?: string | null | undefined
+  hf_token?: string | null | undefined
 }
 
 export interface ConsoleConfig {
@@ -317,6 +336,33 @@ export interface DerivedDatasetVersion {
   updated_at: string
 }
 
+export interface EpisodeAnnotation {
+  episode_index: number
+  task: string | null
+  success: boolean | null
+  tags: string[]
+  note: string | null
+  segments: {
+    label: string
+    start_frame: number
+    /** Exclusive. */
+    end_frame: number
+  }[]
+}
+
+export interface EpisodeFlag {
+  id: string
+  episode_index: number
+  reason: string
+  note: string | null
+  start_frame: number | null
+  end_frame: number | null
+  created_by: string | null
+  created_by_name: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface EpisodeMedia {
   episode_index: number
   length_frames: number
@@ -474,6 +520,17 @@ export interface Hdf5SourceSummary {
   truncated: boolean | null
   root_attrs: Record<string, unknown>
   [name: string]: unknown
+}
+
+export interface HuggingFaceCheck {
+  exists: boolean
+  private: boolean
+  gated: boolean
+  revision: string | null
+  codebase_version: string | null
+  total_bytes: number | null
+  file_count: number | null
+  sentence: string
 }
 
 export interface ImportIdempotencyLookup {
@@ -650,6 +707,31 @@ export interface Notification {
   read_at: string | null
 }
 
+export interface OpenedAnnotationSet {
+  id: string
+  name: string
+  revision_number: number
+  latest_version: number
+  /** Of the newest version. */
+  episode_count: number
+  created_by: string | null
+  created_by_name: string | null
+  created_at: string
+  updated_at: string
+  /** Of the episodes below. */
+  version: number
+  /** Newest first, at most 100. */
+  versions: {
+    version: number
+    message: string
+    episode_count: number
+    created_by: string | null
+    created_by_name: string | null
+    created_at: string
+  }[]
+  episodes: EpisodeAnnotation[]
+}
+
 export interface OrgMember {
   user_id: string
   email: string
@@ -672,6 +754,17 @@ export interface Organization {
 export interface OrganizationUsage {
   storage_bytes: number
   object_count: number
+}
+
+export interface PreviewVersion {
+  source: {
+    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. */
+    dataset_kind: 'catalog' | 'project'
+    dataset_id: string
+  }
+  recipe: RecipeInput
+  episode_index?: number | null | undefined
+  camera_key?: string | null | undefined
 }
 
 export interface Project {
@@ -868,4 +961,72 @@ export interface VersionFile {
   checksum_sha256: string
   url: string
   expires_at: string
+}
+
+export interface VersionPreview {
+  episode_count: number
+  frame_count: number
+  duration_sec: number
+  source_episode_count: number
+  source_frame_count: number
+  shortest_episode_sec: number
+  longest_episode_sec: number
+  mean_episode_sec: number
+  tasks: {
+    total: number
+    items: {
+      task: string
+      episode_count: number
+    }[]
+  }
+  /** Shares of the stored files by frames; of encoded cameras by pixels too. */
+  estimated_bytes: number
+  cameras: {
+    key: string
+    label: string
+    source_width: number
+    source_height: number
+    width: number
+    height: number
+    treatment: 'copy' | 'encode'
+    reason: string
+  }[]
+  statistics: {
+    /** Every feature below is computed over every frame of the result. */
+    exact: boolean
+    features: {
+      name: string
+      names: string[] | null
+      exact: boolean
+      sampled_episodes: number | null
+      statistics: Record<string, number[]> | null
+    }[]
+  }
+  frame: {
+    camera_key: string
+    episode_index: number
+    frame_index: number
+    before: {
+      /** A signed address, or a `data:` URL of a small JPEG. */
+      url: string
+      width: number
+      height: number
+    }
+    after: {
+      /** A signed address, or a `data:` URL of a small JPEG. */
+      url: string
+      width: number
+      height: number
+    }
+  } | null
+  action: {
+    episode_index: number
+    names: string[]
+    frame_index: number[]
+    timestamp: number[]
+    /** Per dimension, per frame. */
+    before: ((number | null)[])[]
+    /** Per dimension, per frame. */
+    after: ((number | null)[])[]
+  } | null
 }

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CreateVersion, DerivedDatasetVersion, VersionFile } from './records.ts'
+import type { CreateVersion, DerivedDatasetVersion, PreviewVersion, VersionFile, VersionPreview } from './records.ts'
 
 export interface ListVersionsInput {
   org_slug: string
@@ -27,6 +27,15 @@ export interface CreateVersionInput {
 
 export type CreateVersionAnswer = {
   item: DerivedDatasetVersion
+}
+
+export interface PreviewVersionInput {
+  org_slug: string
+  body: PreviewVersion
+}
+
+export type PreviewVersionAnswer = {
+  item: VersionPreview
 }
 
 export interface GetDerivedVersionInput {
@@ -92,6 +101,14 @@ export interface VersionsOperations {
    */
   createVersion(input: CreateVersionInput, options?: CallOptions): Promise<CreateVersionAnswer>
   /**
+   * Show what a recipe would give, without writing anything.
+   *
+   * Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after.
+   *
+   * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/preview` · session, or token with workspace:read
+   */
+  previewVersion(input: PreviewVersionInput, options?: CallOptions): Promise<PreviewVersionAnswer>
+  /**
    * Get a derived dataset version.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with workspace:read
@@ -128,6 +145,7 @@ export interface VersionsOperations {
 export const versionsOperations: OperationTable = {
   listVersions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', query: ['project_slug', 'status', 'source', 'q', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
   createVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', hasBody: true },
+  previewVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/preview', hasBody: true, repeatable: true },
   getDerivedVersion: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },
   changeVersion: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', hasBody: true },
   deleteVersion: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },

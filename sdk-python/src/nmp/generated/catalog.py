@@ -1,0 +1,196 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Iterator, Literal, cast
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+from .. import paging
+from .records import (
+    BrowseCatalogAnswer,
+    CatalogEntry,
+    EpisodeRecord,
+    GetCatalogDatasetAnswer,
+    GetEpisodeMediaAnswer,
+    GetEpisodeNavigationAnswer,
+    GetEpisodeRowsAnswer,
+    GetEpisodeSpriteUrlAnswer,
+    GetFeatureStatisticsAnswer,
+    GetFilteringAnswer,
+    GetInsightsAnswer,
+    GetStatisticsAnswer,
+    GetThumbnailsAnswer,
+    ListEpisodesAnswer,
+    ListFilesAnswer,
+    ListFramesAnswer,
+    StoredFile,
+)
+
+_BROWSE_CATALOG = Operation("browseCatalog", "GET", "/api/v1/catalog/datasets", query=("q", "robot_type", "tag", "task", "size", "limit", "cursor",), paging="cursor", repeatable=True)
+_GET_CATALOG_DATASET = Operation("getCatalogDataset", "GET", "/api/v1/catalog/datasets/{dataset_id}", query=("offset", "limit", "q", "sort", "order",), repeatable=True)
+_LIST_EPISODES = Operation("listEpisodes", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes", query=("offset", "limit", "q", "sort", "order",), paging="offset", repeatable=True)
+_GET_EPISODE_NAVIGATION = Operation("getEpisodeNavigation", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation", repeatable=True)
+_LIST_FRAMES = Operation("listFrames", "GET", "/api/v1/catalog/datasets/{dataset_id}/frames", query=("offset", "limit", "view", "camera_key",), paging="offset", repeatable=True)
+_GET_STATISTICS = Operation("getStatistics", "GET", "/api/v1/catalog/datasets/{dataset_id}/statistics", repeatable=True)
+_GET_FILTERING = Operation("getFiltering", "GET", "/api/v1/catalog/datasets/{dataset_id}/filtering", repeatable=True)
+_GET_THUMBNAILS = Operation("getThumbnails", "GET", "/api/v1/catalog/datasets/{dataset_id}/thumbnails", repeatable=True)
+_GET_FEATURE_STATISTICS = Operation("getFeatureStatistics", "GET", "/api/v1/catalog/datasets/{dataset_id}/feature-statistics", repeatable=True)
+_GET_INSIGHTS = Operation("getInsights", "GET", "/api/v1/catalog/datasets/{dataset_id}/insights", query=("offset", "limit",), repeatable=True)
+_LIST_FILES = Operation("listFiles", "GET", "/api/v1/catalog/datasets/{dataset_id}/files", query=("limit", "cursor",), paging="cursor", repeatable=True)
+_GET_EPISODE_ROWS = Operation("getEpisodeRows", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows", query=("columns", "points", "start_frame", "end_frame", "format",), repeatable=True)
+_GET_EPISODE_MEDIA = Operation("getEpisodeMedia", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media", repeatable=True)
+_GET_EPISODE_SPRITE_URL = Operation("getEpisodeSpriteUrl", "GET", "/api/v1/catalog/datasets/{dataset_id}/episode-sprite", query=("camera_key", "offset", "limit",), repeatable=True)
+
+
+class Catalog:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
+        """Browse the public datasets, newest first. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only. (no credential needed)"""
+        return cast("BrowseCatalogAnswer", self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor})))
+
+    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[CatalogEntry]:
+        """Every item of every page of `browse_catalog`."""
+        return cast("Iterator[CatalogEntry]", paging.iterate(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor}))
+
+    def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
+        """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetCatalogDatasetAnswer", self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+
+    def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
+        """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListEpisodesAnswer", self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+
+    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> Iterator[EpisodeRecord]:
+        """Every item of every page of `list_episodes`."""
+        return cast("Iterator[EpisodeRecord]", paging.iterate(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order}))
+
+    def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
+        """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetEpisodeNavigationAnswer", self._driver.run(_GET_EPISODE_NAVIGATION.call({"dataset_id": dataset_id, "episode_index": episode_index})))
+
+    def list_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> ListFramesAnswer:
+        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListFramesAnswer", self._driver.run(_LIST_FRAMES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key})))
+
+    def iterate_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> Iterator[dict[str, Any]]:
+        """Every item of every page of `list_frames`."""
+        return cast("Iterator[dict[str, Any]]", paging.iterate(self._driver, _LIST_FRAMES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key}))
+
+    def get_statistics(self, *, dataset_id: str) -> GetStatisticsAnswer:
+        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetStatisticsAnswer", self._driver.run(_GET_STATISTICS.call({"dataset_id": dataset_id})))
+
+    def get_filtering(self, *, dataset_id: str) -> GetFilteringAnswer:
+        """Get the episodes that move least and shake most. Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetFilteringAnswer", self._driver.run(_GET_FILTERING.call({"dataset_id": dataset_id})))
+
+    def get_thumbnails(self, *, dataset_id: str) -> GetThumbnailsAnswer:
+        """Get pictures of a few episodes. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetThumbnailsAnswer", self._driver.run(_GET_THUMBNAILS.call({"dataset_id": dataset_id})))
+
+    def get_feature_statistics(self, *, dataset_id: str) -> GetFeatureStatisticsAnswer:
+        """Get mean, spread and quantiles of every feature. Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetFeatureStatisticsAnswer", self._driver.run(_GET_FEATURE_STATISTICS.call({"dataset_id": dataset_id})))
+
+    def get_insights(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetInsightsAnswer:
+        """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetInsightsAnswer", self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
+
+    def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
+        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListFilesAnswer", self._driver.run(_LIST_FILES.call({"dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[StoredFile]:
+        """Every item of every page of `list_files`."""
+        return cast("Iterator[StoredFile]", paging.iterate(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
+
+    def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
+        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
+        return cast("GetEpisodeRowsAnswer", self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
+
+    def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
+        """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
+        return cast("GetEpisodeMediaAnswer", self._driver.run(_GET_EPISODE_MEDIA.call({"dataset_id": dataset_id, "episode_index": episode_index})))
+
+    def get_episode_sprite_url(self, *, dataset_id: str, camera_key: str | None = None, offset: int | None = None, limit: int | None = None) -> GetEpisodeSpriteUrlAnswer:
+        """Where the small pictures of a page of episodes are. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
+        return cast("GetEpisodeSpriteUrlAnswer", self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))
+
+
+class AsyncCatalog:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
+        """Browse the public datasets, newest first. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only. (no credential needed)"""
+        return cast("BrowseCatalogAnswer", await self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor})))
+
+    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[CatalogEntry]:
+        """Every item of every page of `browse_catalog`."""
+        return cast("AsyncIterator[CatalogEntry]", paging.iterate_async(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor}))
+
+    async def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
+        """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetCatalogDatasetAnswer", await self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+
+    async def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
+        """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListEpisodesAnswer", await self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+
+    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> AsyncIterator[EpisodeRecord]:
+        """Every item of every page of `list_episodes`."""
+        return cast("AsyncIterator[EpisodeRecord]", paging.iterate_async(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order}))
+
+    async def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
+        """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetEpisodeNavigationAnswer", await self._driver.run(_GET_EPISODE_NAVIGATION.call({"dataset_id": dataset_id, "episode_index": episode_index})))
+
+    async def list_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> ListFramesAnswer:
+        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListFramesAnswer", await self._driver.run(_LIST_FRAMES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key})))
+
+    def iterate_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Every item of every page of `list_frames`."""
+        return cast("AsyncIterator[dict[str, Any]]", paging.iterate_async(self._driver, _LIST_FRAMES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key}))
+
+    async def get_statistics(self, *, dataset_id: str) -> GetStatisticsAnswer:
+        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetStatisticsAnswer", await self._driver.run(_GET_STATISTICS.call({"dataset_id": dataset_id})))
+
+    async def get_filtering(self, *, dataset_id: str) -> GetFilteringAnswer:
+        """Get the episodes that move least and shake most. Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetFilteringAnswer", await self._driver.run(_GET_FILTERING.call({"dataset_id": dataset_id})))
+
+    async def get_thumbnails(self, *, dataset_id: str) -> GetThumbnailsAnswer:
+        """Get pictures of a few episodes. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetThumbnailsAnswer", await self._driver.run(_GET_THUMBNAILS.call({"dataset_id": dataset_id})))
+
+    async def get_feature_statistics(self, *, dataset_id: str) -> GetFeatureStatisticsAnswer:
+        """Get mean, spread and quantiles of every feature. Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetFeatureStatisticsAnswer", await self._driver.run(_GET_FEATURE_STATISTICS.call({"dataset_id": dataset_id})))
+
+    async def get_insights(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetInsightsAnswer:
+        """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetInsightsAnswer", await self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
+
+    async def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
+        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("ListFilesAnswer", await self._driver.run(_LIST_FILES.call({"dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[StoredFile]:
+        """Every item of every page of `list_files`."""
+        return cast("AsyncIterator[StoredFile]", paging.iterate_async(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
+
+    async def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
+        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
+        return cast("GetEpisodeRowsAnswer", await self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
+
+    async def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
+        """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
+        return cast("GetEpisodeMediaAnswer", await self._driver.run(_GET_EPISODE_MEDIA.call({"dataset_id": dataset_id, "episode_index": episode_index})))
+
+    async def get_episode_sprite_url(self, *, dataset_id: str, camera_key: str | None = None, offset: int | None = None, limit: int | None = None) -> GetEpisodeSpriteUrlAnswer:
+        """Where the small pictures of a page of episodes are. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
+        return cast("GetEpisodeSpriteUrlAnswer", await self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))

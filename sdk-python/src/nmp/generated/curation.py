@@ -1,0 +1,155 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import AsyncIterator, Iterator, Literal, cast
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+from .. import paging
+from .records import (
+    AnnotationSet,
+    CopyAnnotationSetAnswer,
+    CopyAnnotationSetBody,
+    CopyFlagsAnswer,
+    CopyFlagsBody,
+    CreateAnnotationSetAnswer,
+    CreateAnnotationSetBody,
+    DeleteAnnotationSetAnswer,
+    DeleteFlagAnswer,
+    DeleteFlagsAnswer,
+    DeleteFlagsBody,
+    EpisodeFlag,
+    GetAnnotationSetAnswer,
+    ListAnnotationSetsAnswer,
+    ListFlagsAnswer,
+    PutAnnotationSetAnswer,
+    PutAnnotationSetBody,
+    PutFlagsAnswer,
+    PutFlagsBody,
+)
+
+_LIST_FLAGS = Operation("listFlags", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags", query=("limit", "cursor", "episode_index", "reason", "revision_number",), paging="cursor", repeatable=True)
+_PUT_FLAGS = Operation("putFlags", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags", query=("revision_number",), repeatable=True)
+_DELETE_FLAG = Operation("deleteFlag", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/{flag_id}", repeatable=True)
+_DELETE_FLAGS = Operation("deleteFlags", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/delete")
+_COPY_FLAGS = Operation("copyFlags", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/copy")
+_LIST_ANNOTATION_SETS = Operation("listAnnotationSets", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets", query=("limit", "cursor", "revision_number",), paging="cursor", repeatable=True)
+_CREATE_ANNOTATION_SET = Operation("createAnnotationSet", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets", query=("revision_number",))
+_GET_ANNOTATION_SET = Operation("getAnnotationSet", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}", query=("version", "episode_index",), repeatable=True)
+_PUT_ANNOTATION_SET = Operation("putAnnotationSet", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}")
+_DELETE_ANNOTATION_SET = Operation("deleteAnnotationSet", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}", repeatable=True)
+_COPY_ANNOTATION_SET = Operation("copyAnnotationSet", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy")
+
+
+class Curation:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def list_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> ListFlagsAnswer:
+        """List the flags of a dataset. By episode. The items can be sent back to `putFlags` as they are, here or elsewhere. (session, or token with workspace:read)"""
+        return cast("ListFlagsAnswer", self._driver.run(_LIST_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number})))
+
+    def iterate_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> Iterator[EpisodeFlag]:
+        """Every item of every page of `list_flags`."""
+        return cast("Iterator[EpisodeFlag]", paging.iterate(self._driver, _LIST_FLAGS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number}))
+
+    def put_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: PutFlagsBody, revision_number: int | None = None) -> PutFlagsAnswer:
+        """Flag episodes. All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request. (session, or token with datasets:write)"""
+        return cast("PutFlagsAnswer", self._driver.run(_PUT_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
+
+    def delete_flag(self, *, org_slug: str, project_slug: str, dataset_slug: str, flag_id: str) -> DeleteFlagAnswer:
+        """Take a flag away. Answers the flag as it was; `putFlags` takes it back. (session, or token with datasets:write)"""
+        return cast("DeleteFlagAnswer", self._driver.run(_DELETE_FLAG.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "flag_id": flag_id})))
+
+    def delete_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: DeleteFlagsBody) -> DeleteFlagsAnswer:
+        """Take many flags away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        return cast("DeleteFlagsAnswer", self._driver.run(_DELETE_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    def copy_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CopyFlagsBody) -> CopyFlagsAnswer:
+        """Take over the flags of an older revision. For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        return cast("CopyFlagsAnswer", self._driver.run(_COPY_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    def list_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> ListAnnotationSetsAnswer:
+        """List the annotation sets of a dataset. (session, or token with workspace:read)"""
+        return cast("ListAnnotationSetsAnswer", self._driver.run(_LIST_ANNOTATION_SETS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number})))
+
+    def iterate_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> Iterator[AnnotationSet]:
+        """Every item of every page of `list_annotation_sets`."""
+        return cast("Iterator[AnnotationSet]", paging.iterate(self._driver, _LIST_ANNOTATION_SETS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number}))
+
+    def create_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CreateAnnotationSetBody, revision_number: int | None = None) -> CreateAnnotationSetAnswer:
+        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is. (session, or token with datasets:write)"""
+        return cast("CreateAnnotationSetAnswer", self._driver.run(_CREATE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
+
+    def get_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetAnnotationSetAnswer:
+        """One annotation set with its episodes. (session, or token with workspace:read)"""
+        return cast("GetAnnotationSetAnswer", self._driver.run(_GET_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id, "version": version, "episode_index": episode_index})))
+
+    def put_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: PutAnnotationSetBody) -> PutAnnotationSetAnswer:
+        """Make the next version of an annotation set. Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409. (session, or token with datasets:write)"""
+        return cast("PutAnnotationSetAnswer", self._driver.run(_PUT_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
+
+    def delete_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str) -> DeleteAnnotationSetAnswer:
+        """Take an annotation set out of the lists. Derived versions that use it go on. (session, or token with datasets:write)"""
+        return cast("DeleteAnnotationSetAnswer", self._driver.run(_DELETE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id})))
+
+    def copy_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: CopyAnnotationSetBody) -> CopyAnnotationSetAnswer:
+        """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        return cast("CopyAnnotationSetAnswer", self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
+
+
+class AsyncCuration:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def list_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> ListFlagsAnswer:
+        """List the flags of a dataset. By episode. The items can be sent back to `putFlags` as they are, here or elsewhere. (session, or token with workspace:read)"""
+        return cast("ListFlagsAnswer", await self._driver.run(_LIST_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number})))
+
+    def iterate_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> AsyncIterator[EpisodeFlag]:
+        """Every item of every page of `list_flags`."""
+        return cast("AsyncIterator[EpisodeFlag]", paging.iterate_async(self._driver, _LIST_FLAGS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number}))
+
+    async def put_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: PutFlagsBody, revision_number: int | None = None) -> PutFlagsAnswer:
+        """Flag episodes. All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request. (session, or token with datasets:write)"""
+        return cast("PutFlagsAnswer", await self._driver.run(_PUT_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
+
+    async def delete_flag(self, *, org_slug: str, project_slug: str, dataset_slug: str, flag_id: str) -> DeleteFlagAnswer:
+        """Take a flag away. Answers the flag as it was; `putFlags` takes it back. (session, or token with datasets:write)"""
+        return cast("DeleteFlagAnswer", await self._driver.run(_DELETE_FLAG.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "flag_id": flag_id})))
+
+    async def delete_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: DeleteFlagsBody) -> DeleteFlagsAnswer:
+        """Take many flags away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        return cast("DeleteFlagsAnswer", await self._driver.run(_DELETE_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    async def copy_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CopyFlagsBody) -> CopyFlagsAnswer:
+        """Take over the flags of an older revision. For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        return cast("CopyFlagsAnswer", await self._driver.run(_COPY_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    async def list_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> ListAnnotationSetsAnswer:
+        """List the annotation sets of a dataset. (session, or token with workspace:read)"""
+        return cast("ListAnnotationSetsAnswer", await self._driver.run(_LIST_ANNOTATION_SETS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number})))
+
+    def iterate_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> AsyncIterator[AnnotationSet]:
+        """Every item of every page of `list_annotation_sets`."""
+        return cast("AsyncIterator[AnnotationSet]", paging.iterate_async(self._driver, _LIST_ANNOTATION_SETS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number}))
+
+    async def create_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CreateAnnotationSetBody, revision_number: int | None = None) -> CreateAnnotationSetAnswer:
+        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is. (session, or token with datasets:write)"""
+        return cast("CreateAnnotationSetAnswer", await self._driver.run(_CREATE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
+
+    async def get_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetAnnotationSetAnswer:
+        """One annotation set with its episodes. (session, or token with workspace:read)"""
+        return cast("GetAnnotationSetAnswer", await self._driver.run(_GET_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id, "version": version, "episode_index": episode_index})))
+
+    async def put_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: PutAnnotationSetBody) -> PutAnnotationSetAnswer:
+        """Make the next version of an annotation set. Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409. (session, or token with datasets:write)"""
+        return cast("PutAnnotationSetAnswer", await self._driver.run(_PUT_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
+
+    async def delete_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str) -> DeleteAnnotationSetAnswer:
+        """Take an annotation set out of the lists. Derived versions that use it go on. (session, or token with datasets:write)"""
+        return cast("DeleteAnnotationSetAnswer", await self._driver.run(_DELETE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id})))
+
+    async def copy_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: CopyAnnotationSetBody) -> CopyAnnotationSetAnswer:
+        """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        return cast("CopyAnnotationSetAnswer", await self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))

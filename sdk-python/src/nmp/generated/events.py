@@ -1,0 +1,29 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import cast
+
+import httpx
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+
+_STREAM_EVENTS = Operation("streamEvents", "GET", "/api/v1/events", query=("org_slug", "project_slug", "last_event_id", "seconds",), answers_bytes=True, repeatable=True)
+
+
+class Events:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def stream_events(self, *, org_slug: str | None = None, project_slug: str | None = None, last_event_id: str | None = None, seconds: int | None = None) -> httpx.Response:
+        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old. (session, or token with workspace:read)"""
+        return cast("httpx.Response", self._driver.run(_STREAM_EVENTS.call({"org_slug": org_slug, "project_slug": project_slug, "last_event_id": last_event_id, "seconds": seconds})))
+
+
+class AsyncEvents:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def stream_events(self, *, org_slug: str | None = None, project_slug: str | None = None, last_event_id: str | None = None, seconds: int | None = None) -> httpx.Response:
+        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old. (session, or token with workspace:read)"""
+        return cast("httpx.Response", await self._driver.run(_STREAM_EVENTS.call({"org_slug": org_slug, "project_slug": project_slug, "last_event_id": last_event_id, "seconds": seconds})))

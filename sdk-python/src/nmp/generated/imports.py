@@ -1,0 +1,124 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import AsyncIterator, Iterator, Literal, cast
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+from .. import paging
+from .records import (
+    CancelImportAnswer,
+    CheckHuggingFace,
+    CheckHuggingFaceAnswer,
+    CreateImport,
+    CreateImportAnswer,
+    GetImportAnswer,
+    GetImportPreviewUrlAnswer,
+    GetImportReportAnswer,
+    ImportIdempotencyLookup,
+    ImportJob,
+    ListImportsAnswer,
+    LookupImportAnswer,
+    RetryImport,
+    RetryImportAnswer,
+)
+
+_CREATE_IMPORT = Operation("createImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports", headers=("idempotency-key",), takes_key=True)
+_LIST_IMPORTS = Operation("listImports", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports", query=("status", "q", "limit", "cursor",), paging="cursor", repeatable=True)
+_LOOKUP_IMPORT = Operation("lookupImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/lookup", repeatable=True)
+_CHECK_HUGGING_FACE = Operation("checkHuggingFace", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check", repeatable=True)
+_GET_IMPORT = Operation("getImport", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}", repeatable=True)
+_CANCEL_IMPORT = Operation("cancelImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/cancel", repeatable=True)
+_RETRY_IMPORT = Operation("retryImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry")
+_GET_IMPORT_REPORT = Operation("getImportReport", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/report", repeatable=True)
+_GET_IMPORT_PREVIEW_URL = Operation("getImportPreviewUrl", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/previews/{name}", repeatable=True)
+
+
+class Imports:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def create_import(self, *, org_slug: str, project_slug: str, body: CreateImport, idempotency_key: str | None = None) -> CreateImportAnswer:
+        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
+        return cast("CreateImportAnswer", self._driver.run(_CREATE_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "idempotency-key": idempotency_key}, body)))
+
+    def list_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListImportsAnswer:
+        """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
+        return cast("ListImportsAnswer", self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
+
+    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[ImportJob]:
+        """Every item of every page of `list_imports`."""
+        return cast("Iterator[ImportJob]", paging.iterate(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
+
+    def lookup_import(self, *, org_slug: str, project_slug: str, body: ImportIdempotencyLookup) -> LookupImportAnswer:
+        """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
+        return cast("LookupImportAnswer", self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    def check_hugging_face(self, *, org_slug: str, project_slug: str, body: CheckHuggingFace) -> CheckHuggingFaceAnswer:
+        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot. (session, or token with imports:write)"""
+        return cast("CheckHuggingFaceAnswer", self._driver.run(_CHECK_HUGGING_FACE.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    def get_import(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportAnswer:
+        """Get an import. (session, or token with workspace:read)"""
+        return cast("GetImportAnswer", self._driver.run(_GET_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
+        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record. (session, or token with imports:write)"""
+        return cast("CancelImportAnswer", self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
+        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        return cast("RetryImportAnswer", self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
+
+    def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:
+        """What an import found, repaired and left out. There from the end of the first attempt on, also for imports that failed. (session, or token with workspace:read)"""
+        return cast("GetImportReportAnswer", self._driver.run(_GET_IMPORT_REPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    def get_import_preview_url(self, *, org_slug: str, project_slug: str, job_id: str, name: str) -> GetImportPreviewUrlAnswer:
+        """A signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
+        return cast("GetImportPreviewUrlAnswer", self._driver.run(_GET_IMPORT_PREVIEW_URL.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id, "name": name})))
+
+
+class AsyncImports:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def create_import(self, *, org_slug: str, project_slug: str, body: CreateImport, idempotency_key: str | None = None) -> CreateImportAnswer:
+        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
+        return cast("CreateImportAnswer", await self._driver.run(_CREATE_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "idempotency-key": idempotency_key}, body)))
+
+    async def list_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListImportsAnswer:
+        """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
+        return cast("ListImportsAnswer", await self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
+
+    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[ImportJob]:
+        """Every item of every page of `list_imports`."""
+        return cast("AsyncIterator[ImportJob]", paging.iterate_async(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
+
+    async def lookup_import(self, *, org_slug: str, project_slug: str, body: ImportIdempotencyLookup) -> LookupImportAnswer:
+        """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
+        return cast("LookupImportAnswer", await self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    async def check_hugging_face(self, *, org_slug: str, project_slug: str, body: CheckHuggingFace) -> CheckHuggingFaceAnswer:
+        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot. (session, or token with imports:write)"""
+        return cast("CheckHuggingFaceAnswer", await self._driver.run(_CHECK_HUGGING_FACE.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    async def get_import(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportAnswer:
+        """Get an import. (session, or token with workspace:read)"""
+        return cast("GetImportAnswer", await self._driver.run(_GET_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    async def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
+        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record. (session, or token with imports:write)"""
+        return cast("CancelImportAnswer", await self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    async def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
+        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        return cast("RetryImportAnswer", await self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
+
+    async def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:
+        """What an import found, repaired and left out. There from the end of the first attempt on, also for imports that failed. (session, or token with workspace:read)"""
+        return cast("GetImportReportAnswer", await self._driver.run(_GET_IMPORT_REPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    async def get_import_preview_url(self, *, org_slug: str, project_slug: str, job_id: str, name: str) -> GetImportPreviewUrlAnswer:
+        """A signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
+        return cast("GetImportPreviewUrlAnswer", await self._driver.run(_GET_IMPORT_PREVIEW_URL.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id, "name": name})))

@@ -1,0 +1,1817 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+
+class Error(TypedDict):
+    # A sentence that says what is wrong and what to do.
+    detail: str
+    # The same for a machine.
+    code: str
+    request_id: str
+
+
+class _HTTPValidationErrorDetailItemRequired(TypedDict):
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class HTTPValidationErrorDetailItem(_HTTPValidationErrorDetailItemRequired, total=False):
+    input: Any
+    ctx: dict[str, Any]
+
+
+class HTTPValidationError(TypedDict):
+    detail: list[HTTPValidationErrorDetailItem]
+
+
+class AnnotationSet(TypedDict):
+    id: str
+    name: str
+    revision_number: int
+    latest_version: int
+    # Of the newest version.
+    episode_count: int
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+    updated_at: str
+
+
+class ApiToken(TypedDict):
+    id: str
+    name: str
+    preview: str
+    prefix: str
+    suffix: str
+    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "versions:write", "exports:write"]]
+    created_at: str
+    last_used_at: str | None
+    revoked_at: str | None
+    expires_at: str
+
+
+class AuditEvent(TypedDict):
+    id: int
+    at: str
+    actor_kind: Literal["session", "token", "operator", "program"]
+    actor_user_id: str | None
+    token_id: str | None
+    action: str
+    resource_kind: str
+    resource_id: str
+    detail: dict[str, Any]
+    request_id: str | None
+
+
+class CatalogEntry(TypedDict):
+    id: str
+    org_slug: str
+    slug: str
+    title: str
+    description: str
+    robot_type: str | None
+    tags: list[str]
+    tasks: list[str]
+    total_episodes: int
+    total_frames: int
+    total_seconds: float
+    total_tasks: int
+    fps: float
+    camera_keys: list[str]
+    camera_resolutions: list[str]
+    size_bytes: int
+    source_kind: str
+    hf_repo_id: str | None
+    licence: str | None
+    length_histogram: list[int]
+    poster_url: str | None
+    published_at: str
+    created_at: str
+    updated_at: str
+
+
+class _CheckHuggingFaceRequired(TypedDict):
+    hf_repo_id: str
+
+
+class CheckHuggingFace(_CheckHuggingFaceRequired, total=False):
+    hf_revision: str | None
+    hf_token: str | None
+
+
+class ConsoleConfig(TypedDict):
+    # Where the console signs in: an OpenID Connect issuer.
+    issuer: str
+    client_id: str
+    scopes: list[str]
+    # What a session token must be meant for.
+    audience: str
+    channel: Literal["stable", "dev"]
+    version: str
+
+
+class _CreateImportRequired(TypedDict):
+    source_kind: Literal["huggingface", "hdf5", "lerobot"]
+    dataset_slug: str
+
+
+class CreateImport(_CreateImportRequired, total=False):
+    title: str | None
+    hf_repo_id: str | None
+    hf_revision: str | None
+    hf_token: str | None
+    source_uri: str | None
+    upload_ids: list[str] | None
+    idempotency_key: str | None
+    idempotency_fingerprint: str | None
+    options: ImportOptions | None
+
+
+class CreateVersionSource(TypedDict):
+    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.
+    dataset_kind: Literal["catalog", "project"]
+    dataset_id: str
+
+
+class _CreateVersionRequired(TypedDict):
+    slug: str
+    name: str
+    source: CreateVersionSource
+    recipe: RecipeInput
+
+
+class CreateVersion(_CreateVersionRequired, total=False):
+    project_slug: str | None
+
+
+class CurrentUserProjectsItem(TypedDict):
+    org_slug: str
+    project_slug: str
+    role: Literal["admin", "editor", "viewer"]
+
+
+class CurrentUser(TypedDict):
+    id: str
+    email: str
+    org_slugs: list[str]
+    org_member_slugs: list[str]
+    org_admin_slugs: list[str]
+    projects: list[CurrentUserProjectsItem]
+
+
+class DatasetManifestSource(TypedDict):
+    provider: str
+    source_label: str
+    source_locator: str
+    source_url: str | None
+    hf_repo_id: str | None
+
+
+class DatasetManifestObservationCamerasItem(TypedDict):
+    key: str
+    label: str
+    width: int
+    height: int
+    channels: int
+    fps: float
+    codec: str | None
+    pixel_format: str | None
+    depth_map: bool
+
+
+class DatasetManifestObservationState(TypedDict):
+    key: str
+    dimension: int
+    names: list[str]
+    fps: float
+
+
+class DatasetManifestObservation(TypedDict):
+    camera_count: int
+    cameras: list[DatasetManifestObservationCamerasItem]
+    state: DatasetManifestObservationState | None
+
+
+class DatasetManifestAnnotation(TypedDict):
+    available: bool
+    keys: list[str]
+
+
+class DatasetManifestMetrics(TypedDict):
+    total_episodes: int
+    total_frames: int
+    fps: float
+    total_tasks: int
+    split_names: list[str]
+    codebase_version: str
+
+
+class DatasetManifestAction(TypedDict):
+    key: str
+    dimension: int
+    names: list[str]
+    fps: float
+
+
+class DatasetManifestExportArtifactsItem(TypedDict):
+    key: str
+    label: str
+    kind: str
+    access: str
+    href: str
+    description: str
+
+
+class DatasetManifest(TypedDict):
+    id: str
+    slug: str
+    title: str
+    description: str
+    source: DatasetManifestSource
+    observation: DatasetManifestObservation
+    annotation: DatasetManifestAnnotation
+    metrics: DatasetManifestMetrics
+    episode_page: EpisodePage
+    schema_version: Literal["1.0.0"]
+    kind: Literal["dataset_manifest"]
+    work_name: str | None
+    task_name: str | None
+    robot_type: str | None
+    embodiment: str | None
+    robot_description_uri: str | None
+    tags: list[str]
+    modalities: list[str]
+    action: DatasetManifestAction | None
+    statistics: DatasetStatistics
+    export_artifacts: list[DatasetManifestExportArtifactsItem]
+    org_slug: str
+    project_slug: str
+    visibility: Literal["private", "public"]
+    role: Literal["admin", "editor", "viewer"] | None
+    revision_id: str
+    revision_number: int
+    # What the stored form was made from, and its version.
+    source_layout: str
+    source_version: str
+    hf_revision: str | None
+    size_bytes: int
+    # The first hundred.
+    tasks: list[str]
+    licence: str | None
+    citation: str | None
+    card_markdown: str | None
+    published_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class DatasetRevision(TypedDict):
+    id: str
+    number: int
+    is_current: bool
+    import_id: str | None
+    source_kind: str
+    source_uri: str | None
+    hf_repo_id: str | None
+    hf_revision: str | None
+    # Of the stored files: paths, sizes and contents.
+    digest: str
+    total_episodes: int
+    total_frames: int
+    size_bytes: int
+    created_by: str | None
+    created_at: str
+
+
+class DatasetStatisticsHistogramItem(TypedDict):
+    label: str
+    count: int
+
+
+class DatasetStatistics(TypedDict):
+    codebase_version: str
+    total_recording_sec: float
+    total_cameras: int
+    camera_resolutions: list[str]
+    shortest_episode_frames: int
+    longest_episode_frames: int
+    shortest_episode_sec: float
+    longest_episode_sec: float
+    mean_episode_sec: float
+    median_episode_sec: float
+    std_episode_sec: float
+    exact: bool
+    sample_size: int
+    histogram: list[DatasetStatisticsHistogramItem]
+
+
+class DerivedDatasetExportJob(TypedDict):
+    id: str
+    org_slug: str
+    version_id: str
+    artifact_key: str
+    artifact_path: str
+    # Id of the user; empty when the account is gone.
+    requested_by: str
+    created_at: str
+    updated_at: str
+    schema_version: Literal["1.0.0"]
+    kind: Literal["derived_dataset_export_job"]
+    project_slug: str
+    status: Literal["queued", "running", "succeeded", "failed", "canceled"]
+    checksum_sha256: str | None
+    error_message: str | None
+    size_bytes: int | None
+    progress_pct: float | None
+    progress_phase: str | None
+    progress_message: str | None
+    # Parts whose cameras are encoded anew; 0 when every frame is copied.
+    shard_count: int
+    shards_done: int
+    cancel_requested_at: str | None
+    retry_of: str | None
+    started_at: str | None
+    finished_at: str | None
+
+
+class DerivedDatasetVersionSource(TypedDict):
+    dataset_kind: Literal["catalog", "project"]
+    dataset_id: str
+    repo_id: str | None
+    title: str
+    # Digest of the read model that the version is pinned to.
+    source_revision: str
+    revision_id: str
+    revision_number: int
+    hf_revision: str | None
+
+
+class DerivedDatasetVersionRecipeCounts(TypedDict):
+    """Lengths of the index lists; a list of versions shows lists of over 1,000 as null."""
+    selected_episode_indices: int
+    excluded_episode_indices: int
+
+
+class DerivedDatasetVersion(TypedDict):
+    id: str
+    org_slug: str
+    slug: str
+    name: str
+    source: DerivedDatasetVersionSource
+    recipe: Recipe
+    # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
+    recipe_counts: DerivedDatasetVersionRecipeCounts
+    export_artifacts: list[VersionArtifact]
+    provenance: dict[str, Any]
+    checksums: dict[str, Any]
+    schema_version: Literal["1.0.0"]
+    kind: Literal["derived_dataset_version_manifest"]
+    project_slug: str
+    version: int
+    status: Literal["materialization_required", "materializing", "materialized", "failed"]
+    lerobot_version: Literal["v3"]
+    viewer_route: str
+    episode_count: int
+    frame_count: int
+    created_by: str | None
+    created_at: str
+    updated_at: str
+
+
+class EpisodeAnnotationSegmentsItem(TypedDict):
+    label: str
+    start_frame: int
+    # Exclusive.
+    end_frame: int
+
+
+class EpisodeAnnotation(TypedDict):
+    episode_index: int
+    task: str | None
+    success: bool | None
+    tags: list[str]
+    note: str | None
+    segments: list[EpisodeAnnotationSegmentsItem]
+
+
+class EpisodeFlag(TypedDict):
+    id: str
+    episode_index: int
+    reason: str
+    note: str | None
+    start_frame: int | None
+    end_frame: int | None
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+    updated_at: str
+
+
+class EpisodeMediaStreamsItem(TypedDict):
+    camera_key: str
+    label: str
+    url: str | None
+    from_sec: float | None
+    to_sec: float | None
+    poster_url: str
+    sprite_url: str
+    clip_url: str | None
+
+
+class EpisodeMedia(TypedDict):
+    episode_index: int
+    length_frames: int
+    duration_sec: float
+    fps: float
+    streams: list[EpisodeMediaStreamsItem]
+    expires_at: str
+
+
+class EpisodeNavigation(TypedDict):
+    current: EpisodeRecord
+    total: int
+    previous: EpisodeRecord | None
+    next: EpisodeRecord | None
+
+
+class EpisodePage(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    items: list[EpisodeRecord]
+
+
+class EpisodeRecord(TypedDict):
+    episode_index: int
+    length_frames: int
+    duration_sec: float
+    dataset_from_index: int
+    dataset_to_index: int
+    tasks: list[str]
+    camera_keys: list[str]
+    # The number it had in the source.
+    source_index: int
+    motion: float | None
+    variance: float | None
+    still_sec: float | None
+
+
+class EpisodeRowsSeriesItem(TypedDict):
+    name: str
+    dtype: str
+    shape: list[int]
+    names: list[str] | None
+    # Per dimension, in row-major order: one value per entry of `frame_index`; null where it is not a number.
+    values: list[list[Any]]
+
+
+class EpisodeRows(TypedDict):
+    episode_index: int
+    length_frames: int
+    fps: float
+    start_frame: int
+    end_frame: int
+    is_decimated: bool
+    frame_index: list[int]
+    timestamp: list[float]
+    series: list[EpisodeRowsSeriesItem]
+
+
+class EpisodeSprite(TypedDict):
+    camera_key: str
+    offset: int
+    limit: int
+    tile_width: int
+    tile_height: int
+    url: str
+    expires_at: str
+
+
+class FeatureStatisticsFeaturesItem(TypedDict):
+    name: str
+    dtype: str
+    shape: list[int]
+    names: list[str] | None
+    # Cameras only: over LeRobot's sample of frames; all else over every row.
+    sampled: bool
+    count: int | None
+    min: list[float] | None
+    max: list[float] | None
+    mean: list[float] | None
+    std: list[float] | None
+    q01: list[float] | None
+    q10: list[float] | None
+    q50: list[float] | None
+    q90: list[float] | None
+    q99: list[float] | None
+
+
+class FeatureStatistics(TypedDict):
+    codebase_version: str
+    features: list[FeatureStatisticsFeaturesItem]
+
+
+class FilterOptionsLowMotionEpisodesItem(TypedDict):
+    episode_index: int
+    score: float
+    score_label: str
+    length_frames: int
+    duration_sec: float
+    tasks: list[str]
+
+
+class FilterOptionsHighVarianceEpisodesItem(TypedDict):
+    episode_index: int
+    score: float
+    score_label: str
+    length_frames: int
+    duration_sec: float
+    tasks: list[str]
+
+
+class FilterOptions(TypedDict):
+    codebase_version: str
+    supports_motion_insights: bool
+    low_motion_episodes: list[FilterOptionsLowMotionEpisodesItem]
+    high_variance_episodes: list[FilterOptionsHighVarianceEpisodesItem]
+
+
+class FramesPageItemsItemStreamsItem(TypedDict):
+    camera_key: str
+    label: str
+    url: str | None
+    preview_time_sec: float
+    duration_sec: float
+    poster_url: str
+
+
+class FramesPageItemsItem(TypedDict):
+    episode_index: int
+    length_frames: int
+    duration_sec: float
+    tasks: list[str]
+    streams: list[FramesPageItemsItemStreamsItem]
+
+
+class FramesPage(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    camera_key: str | None
+    view: str
+    items: list[FramesPageItemsItem]
+
+
+class Hdf5SourceSummary(TypedDict):
+    kind: Literal["hdf5_summary"]
+    inspected: bool
+    reason: str | None
+    size_bytes: int | None
+    max_bytes: int | None
+    dataset_count: int | None
+    group_count: int | None
+    datasets: list[dict[str, Any]]
+    groups: list[dict[str, Any]]
+    preview_candidates: dict[str, Any]
+    preview_assets: list[ImportPreviewAsset]
+    episodes: list[dict[str, Any]]
+    truncated: bool | None
+    root_attrs: dict[str, Any]
+
+
+class HuggingFaceCheck(TypedDict):
+    exists: bool
+    private: bool
+    gated: bool
+    revision: str | None
+    codebase_version: str | None
+    total_bytes: int | None
+    file_count: int | None
+    sentence: str
+
+
+class _ImportIdempotencyLookupRequired(TypedDict):
+    idempotency_key: str
+
+
+class ImportIdempotencyLookup(_ImportIdempotencyLookupRequired, total=False):
+    idempotency_fingerprint: str | None
+
+
+class ImportJob(TypedDict):
+    id: str
+    org_slug: str
+    project_slug: str
+    dataset_id: str | None
+    dataset_slug: str
+    title: str
+    source_kind: Literal["huggingface", "hdf5", "lerobot"]
+    source_uri: str | None
+    status: Literal["queued", "running", "succeeded", "failed", "canceled"]
+    raw_object_path: str | None
+    report_object_path: str | None
+    read_model_path: str | None
+    error_message: str | None
+    created_by: str | None
+    created_at: str
+    updated_at: str
+    hf_repo_id: str | None
+    hf_revision: str | None
+    hdf5: Hdf5SourceSummary | None
+    preview_assets: list[ImportPreviewAsset]
+    started_at: str | None
+    progress_pct: float | None
+    progress_phase: str | None
+    progress_message: str | None
+    downloaded_bytes: int | None
+    total_bytes: int | None
+    attempt_count: int
+    max_attempts: int
+    claim_epoch: int
+    claimed_by: str | None
+    claimed_at: str | None
+    claim_expires_at: str | None
+    last_heartbeat_at: str | None
+    retry_after: str | None
+    last_error: str | None
+    consistency_status: Literal["unknown", "ok", "missing_artifact", "checksum_mismatch", "orphaned", "error"]
+    consistency_checked_at: str | None
+    consistency_error: str | None
+    revision_id: str | None
+    retry_of: str | None
+    cancel_requested_at: str | None
+    finished_at: str | None
+    error_code: str | None
+    idempotency_key: str | None
+    idempotency_fingerprint: str
+
+
+class ImportOptions(TypedDict, total=False):
+    fps: float | None
+    color_order: Literal["rgb", "bgr"] | None
+    flip_vertical: bool | None
+    task: str | None
+    video_codec: Literal["av1", "h264"] | None
+
+
+class ImportPreviewAsset(TypedDict):
+    kind: Literal["image_preview", "video_preview", "video_mp4", "video_webm", "timeseries_parquet", "timeseries_arrow"]
+    # Its last part is the name that `getImportPreviewUrl` takes.
+    path: str
+    label: str
+    content_type: Literal["image/png", "video/mp4", "video/webm", "application/vnd.apache.parquet", "application/vnd.apache.arrow.file"]
+    size_bytes: int
+    sha256: str
+    metadata: dict[str, Any]
+
+
+class ImportReportError(TypedDict):
+    code: str
+    message: str
+    phase: str | None
+
+
+class ImportReportSource(TypedDict):
+    kind: Literal["huggingface", "hdf5", "lerobot"]
+    uri: str | None
+    revision: str | None
+    layout: str | None
+    version: str | None
+    details: dict[str, Any]
+    file_count: int
+    size_bytes: int
+
+
+class ImportReportCounts(TypedDict):
+    episodes_found: int
+    episodes_imported: int
+    episodes_repaired: int
+    episodes_left_out: int
+    frames: int
+    errors: int
+    warnings: int
+    notes: int
+
+
+class ImportReportResult(TypedDict):
+    fps: float
+    robot_type: str | None
+    file_count: int
+    size_bytes: int
+    # Canonical files that are the very bytes of a source file.
+    kept_files: int
+    digest: str
+
+
+class ImportReportFindingsItem(TypedDict):
+    rule: str
+    severity: Literal["error", "warning", "info"]
+    episode: int | None
+    sentence: str
+
+
+class ImportReportEpisodesItem(TypedDict):
+    source_index: int
+    source_id: str
+    episode_index: int | None
+    length_frames: int | None
+    outcome: Literal["imported", "repaired", "left_out"]
+    notes: list[str]
+
+
+class ImportReport(TypedDict):
+    schema_version: str
+    kind: Literal["import_report"]
+    import_id: str
+    outcome: Literal["succeeded", "failed"]
+    # The whole in a few sentences.
+    summary: str
+    error: ImportReportError | None
+    source: ImportReportSource
+    counts: ImportReportCounts
+    result: ImportReportResult | None
+    findings: list[ImportReportFindingsItem]
+    episodes: list[ImportReportEpisodesItem]
+    # The list of episodes was cut; the counts are of all.
+    truncated: bool
+
+
+class Insights(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    supports_motion_insights: bool
+    signal: str | None
+    dimensions: list[int]
+    median_step: float | None
+    length_frames: list[int]
+    motion: list[float]
+    variance: list[float]
+    still_seconds: list[float]
+
+
+class Invite(TypedDict):
+    id: str
+    org_slug: str
+    email: str
+    org_role: Literal["admin", "member"]
+    project_slug: str | None
+    project_role: Literal["admin", "editor", "viewer"] | None
+    invited_by: str | None
+    created_at: str
+    expires_at: str
+    accepted_at: str | None
+    revoked_at: str | None
+
+
+class Notification(TypedDict):
+    id: str
+    kind: Literal["transform_done", "export_ready", "team_invite", "episode_flag", "import_fail", "weekly_digest"]
+    title: str
+    org_slug: str | None
+    project_slug: str | None
+    resource_kind: str
+    resource_id: str
+    # Where it leads, in the console.
+    url: str
+    created_at: str
+    read_at: str | None
+
+
+class OpenedAnnotationSetVersionsItem(TypedDict):
+    version: int
+    message: str
+    episode_count: int
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+
+
+class OpenedAnnotationSet(TypedDict):
+    id: str
+    name: str
+    revision_number: int
+    latest_version: int
+    # Of the newest version.
+    episode_count: int
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+    updated_at: str
+    # Of the episodes below.
+    version: int
+    # Newest first, at most 100.
+    versions: list[OpenedAnnotationSetVersionsItem]
+    episodes: list[EpisodeAnnotation]
+
+
+class OrgMember(TypedDict):
+    user_id: str
+    email: str
+    display_name: str
+    role: Literal["admin", "member"]
+    created_at: str
+
+
+class Organization(TypedDict):
+    id: str
+    slug: str
+    name: str
+    # Your role.
+    role: Literal["admin", "member"]
+    created_at: str
+    updated_at: str
+    deletion_at: str | None
+
+
+class OrganizationUsage(TypedDict):
+    storage_bytes: int
+    object_count: int
+
+
+class PreviewVersionSource(TypedDict):
+    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.
+    dataset_kind: Literal["catalog", "project"]
+    dataset_id: str
+
+
+class _PreviewVersionRequired(TypedDict):
+    source: PreviewVersionSource
+    recipe: RecipeInput
+
+
+class PreviewVersion(_PreviewVersionRequired, total=False):
+    episode_index: int | None
+    camera_key: str | None
+
+
+class Project(TypedDict):
+    org_slug: str
+    project_slug: str
+    name: str
+    # Your role; admins of the organization are admins of every project.
+    role: Literal["admin", "editor", "viewer"]
+    id: str
+    status: Literal["active", "archived"]
+    created_at: str
+    updated_at: str
+    last_opened_at: str | None
+
+
+class ProjectDataset(TypedDict):
+    id: str
+    org_slug: str
+    project_slug: str
+    slug: str
+    title: str
+    source_kind: str
+    visibility: Literal["private", "public"]
+    source_uri: str | None
+    read_model_path: str | None
+    created_at: str
+    updated_at: str
+    description: str
+    tags: list[str]
+    licence: str | None
+    citation: str | None
+    card_markdown: str | None
+    hf_repo_id: str | None
+    revision_id: str
+    revision_number: int
+    robot_type: str | None
+    total_episodes: int
+    total_frames: int
+    total_seconds: float
+    camera_keys: list[str]
+    size_bytes: int
+    published_at: str | None
+    deletion_at: str | None
+
+
+class ProjectMember(TypedDict):
+    user_id: str
+    email: str
+    display_name: str
+    role: Literal["admin", "editor", "viewer"]
+    created_at: str
+
+
+class QueueExport(TypedDict):
+    artifact_keys: list[Literal["lerobot"]]
+
+
+class RecipeCrop(TypedDict):
+    left_pct: float
+    top_pct: float
+    width_pct: float
+    height_pct: float
+
+
+class RecipeResize(TypedDict):
+    width: int
+    height: int
+    mode: Literal["fit", "fill", "stretch"]
+
+
+class RecipeAction(TypedDict):
+    smoothing_window: int | None
+    smoothing_mode: Literal["mean", "median", "gaussian"] | None
+    clip_min: float | None
+    clip_max: float | None
+    scale: float | None
+
+
+class Recipe(TypedDict):
+    selected_episode_indices: list[int] | None
+    excluded_episode_indices: list[int] | None
+    first_n_episodes: int | None
+    camera_keys: list[str] | None
+    crop: RecipeCrop | None
+    resize: RecipeResize | None
+    action: RecipeAction | None
+    annotation_set_id: str | None
+    annotation_set_version: int | None
+    notes: str | None
+
+
+class RecipeInputCrop(TypedDict):
+    """Percent of the source frame; edges go to the nearest even pixel."""
+    left_pct: float
+    top_pct: float
+    width_pct: float
+    height_pct: float
+
+
+class _RecipeInputResizeRequired(TypedDict):
+    width: int
+    height: int
+
+
+class RecipeInputResize(_RecipeInputResizeRequired, total=False):
+    # `fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it.
+    mode: Literal["fit", "fill", "stretch"]
+
+
+class RecipeInputAction(TypedDict, total=False):
+    """Smoothing within each episode, then scale, then clip."""
+    smoothing_window: int | None
+    smoothing_mode: Literal["mean", "median", "gaussian"] | None
+    clip_min: float | None
+    clip_max: float | None
+    scale: float | None
+
+
+class RecipeInput(TypedDict, total=False):
+    selected_episode_indices: list[int] | None
+    excluded_episode_indices: list[int] | None
+    first_n_episodes: int | None
+    camera_keys: list[str] | None
+    crop: RecipeInputCrop | None
+    resize: RecipeInputResize | None
+    action: RecipeInputAction | None
+    annotation_set_id: str | None
+    annotation_set_version: int | None
+    notes: str | None
+
+
+class RetryImport(TypedDict, total=False):
+    hf_token: str | None
+
+
+class StoredFile(TypedDict):
+    path: str
+    size_bytes: int
+    sha256: str
+    href: str
+
+
+class Thumbnails(TypedDict):
+    dataset_id: str
+    urls: list[str]
+
+
+class UserProfileNotificationPreferencesTransformDone(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferencesExportReady(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferencesTeamInvite(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferencesEpisodeFlag(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferencesImportFail(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferencesWeeklyDigest(TypedDict):
+    email: bool
+    in_app: bool
+
+
+class UserProfileNotificationPreferences(TypedDict):
+    transform_done: UserProfileNotificationPreferencesTransformDone
+    export_ready: UserProfileNotificationPreferencesExportReady
+    team_invite: UserProfileNotificationPreferencesTeamInvite
+    episode_flag: UserProfileNotificationPreferencesEpisodeFlag
+    import_fail: UserProfileNotificationPreferencesImportFail
+    weekly_digest: UserProfileNotificationPreferencesWeeklyDigest
+
+
+class UserProfile(TypedDict):
+    id: str
+    email: str
+    display_name: str
+    title: str
+    timezone: str
+    default_project_org_slug: str | None
+    default_project_slug: str | None
+    notification_preferences: UserProfileNotificationPreferences
+
+
+class Version(TypedDict):
+    name: str
+    version: str
+    api_version: str
+    channel: Literal["stable", "dev"]
+    commit: str | None
+    # Version of the manifests and job objects.
+    schema_version: str
+    lerobot_versions: list[str]
+
+
+class VersionArtifact(TypedDict):
+    key: Literal["manifest", "lerobot"]
+    label: str
+    kind: Literal["manifest", "lerobot"]
+    path: str
+    media_type: str
+    status: Literal["planned", "queued", "running", "ready", "failed"]
+    checksum_sha256: str | None
+    size_bytes: int | None
+    job_id: str | None
+    error_message: str | None
+
+
+class VersionFile(TypedDict):
+    path: str
+    size_bytes: int
+    checksum_sha256: str
+    url: str
+    expires_at: str
+
+
+class VersionPreviewTasksItemsItem(TypedDict):
+    task: str
+    episode_count: int
+
+
+class VersionPreviewTasks(TypedDict):
+    total: int
+    items: list[VersionPreviewTasksItemsItem]
+
+
+class VersionPreviewCamerasItem(TypedDict):
+    key: str
+    label: str
+    source_width: int
+    source_height: int
+    width: int
+    height: int
+    treatment: Literal["copy", "encode"]
+    reason: str
+
+
+class VersionPreviewStatisticsFeaturesItem(TypedDict):
+    name: str
+    names: list[str] | None
+    exact: bool
+    sampled_episodes: int | None
+    statistics: dict[str, list[float]] | None
+
+
+class VersionPreviewStatistics(TypedDict):
+    # Every feature below is computed over every frame of the result.
+    exact: bool
+    features: list[VersionPreviewStatisticsFeaturesItem]
+
+
+class VersionPreviewFrameBefore(TypedDict):
+    # A signed address, or a `data:` URL of a small JPEG.
+    url: str
+    width: int
+    height: int
+
+
+class VersionPreviewFrameAfter(TypedDict):
+    # A signed address, or a `data:` URL of a small JPEG.
+    url: str
+    width: int
+    height: int
+
+
+class VersionPreviewFrame(TypedDict):
+    camera_key: str
+    episode_index: int
+    frame_index: int
+    before: VersionPreviewFrameBefore
+    after: VersionPreviewFrameAfter
+
+
+class VersionPreviewAction(TypedDict):
+    episode_index: int
+    names: list[str]
+    frame_index: list[int]
+    timestamp: list[float]
+    # Per dimension, per frame.
+    before: list[list[float | None]]
+    # Per dimension, per frame.
+    after: list[list[float | None]]
+
+
+class VersionPreview(TypedDict):
+    episode_count: int
+    frame_count: int
+    duration_sec: float
+    source_episode_count: int
+    source_frame_count: int
+    shortest_episode_sec: float
+    longest_episode_sec: float
+    mean_episode_sec: float
+    tasks: VersionPreviewTasks
+    # Shares of the stored files by frames; of encoded cameras by pixels too.
+    estimated_bytes: int
+    cameras: list[VersionPreviewCamerasItem]
+    statistics: VersionPreviewStatistics
+    frame: VersionPreviewFrame | None
+    action: VersionPreviewAction | None
+
+
+class GetVersionAnswer(TypedDict):
+    item: Version
+
+
+class GetConsoleConfigAnswer(TypedDict):
+    item: ConsoleConfig
+
+
+class GetHealthAnswer(TypedDict):
+    status: Literal["ok"]
+
+
+class GetReadinessAnswer(TypedDict):
+    status: Literal["ready", "not_ready"]
+    checks: dict[str, str]
+
+
+class GetCurrentUserAnswer(TypedDict):
+    user: CurrentUser
+
+
+class DeleteAccountAnswerItem(TypedDict):
+    id: str
+    deletion_at: str
+
+
+class DeleteAccountAnswer(TypedDict):
+    item: DeleteAccountAnswerItem
+
+
+class SignOutAnswerItem(TypedDict):
+    signed_out: bool
+
+
+class SignOutAnswer(TypedDict):
+    item: SignOutAnswerItem
+
+
+class GetProfileAnswer(TypedDict):
+    item: UserProfile
+
+
+class ChangeProfileBodyNotificationPreferencesTransformDone(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferencesExportReady(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferencesTeamInvite(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferencesEpisodeFlag(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferencesImportFail(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferencesWeeklyDigest(TypedDict, total=False):
+    email: bool
+    in_app: bool
+
+
+class ChangeProfileBodyNotificationPreferences(TypedDict, total=False):
+    transform_done: ChangeProfileBodyNotificationPreferencesTransformDone
+    export_ready: ChangeProfileBodyNotificationPreferencesExportReady
+    team_invite: ChangeProfileBodyNotificationPreferencesTeamInvite
+    episode_flag: ChangeProfileBodyNotificationPreferencesEpisodeFlag
+    import_fail: ChangeProfileBodyNotificationPreferencesImportFail
+    weekly_digest: ChangeProfileBodyNotificationPreferencesWeeklyDigest
+
+
+class ChangeProfileBody(TypedDict, total=False):
+    display_name: str
+    title: str
+    timezone: str
+    default_project_org_slug: str | None
+    default_project_slug: str | None
+    notification_preferences: ChangeProfileBodyNotificationPreferences
+
+
+class ChangeProfileAnswer(TypedDict):
+    item: UserProfile
+
+
+class _CreateTokenBodyRequired(TypedDict):
+    name: str
+
+
+class CreateTokenBody(_CreateTokenBodyRequired, total=False):
+    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "versions:write", "exports:write"]]
+    expires_in_days: int
+
+
+class CreateTokenAnswer(TypedDict):
+    item: ApiToken
+    token: str
+
+
+class ListTokensAnswer(TypedDict):
+    items: list[ApiToken]
+    next_cursor: str | None
+
+
+class RevokeTokenAnswer(TypedDict):
+    item: ApiToken
+
+
+class ListOrganizationsAnswer(TypedDict):
+    items: list[Organization]
+    next_cursor: str | None
+
+
+class _CreateOrganizationBodyRequired(TypedDict):
+    slug: str
+
+
+class CreateOrganizationBody(_CreateOrganizationBodyRequired, total=False):
+    name: str
+
+
+class CreateOrganizationAnswer(TypedDict):
+    item: Organization
+
+
+class GetOrganizationAnswer(TypedDict):
+    item: Organization
+
+
+class RenameOrganizationBody(TypedDict):
+    name: str
+
+
+class RenameOrganizationAnswer(TypedDict):
+    item: Organization
+
+
+class DeleteOrganizationAnswer(TypedDict):
+    item: Organization
+
+
+class GetOrganizationUsageAnswer(TypedDict):
+    item: OrganizationUsage
+
+
+class RestoreOrganizationAnswer(TypedDict):
+    item: Organization
+
+
+class ListMembersAnswer(TypedDict):
+    items: list[OrgMember]
+    next_cursor: str | None
+
+
+class ChangeMemberBody(TypedDict):
+    role: Literal["admin", "member"]
+
+
+class ChangeMemberAnswer(TypedDict):
+    item: OrgMember
+
+
+class RemoveMemberAnswer(TypedDict):
+    item: OrgMember
+
+
+class ListProjectMembersAnswer(TypedDict):
+    items: list[ProjectMember]
+    next_cursor: str | None
+
+
+class PutProjectMemberBody(TypedDict):
+    role: Literal["admin", "editor", "viewer"]
+
+
+class PutProjectMemberAnswer(TypedDict):
+    item: ProjectMember
+
+
+class RemoveProjectMemberAnswer(TypedDict):
+    item: ProjectMember
+
+
+class _CreateInviteBodyRequired(TypedDict):
+    email: str
+
+
+class CreateInviteBody(_CreateInviteBodyRequired, total=False):
+    org_role: Literal["admin", "member"]
+    project_slug: str
+    project_role: Literal["admin", "editor", "viewer"]
+
+
+class CreateInviteAnswer(TypedDict):
+    item: Invite
+    accept_url: str
+    mail_sent: bool
+
+
+class ListInvitesAnswer(TypedDict):
+    items: list[Invite]
+    next_cursor: str | None
+
+
+class RevokeInviteAnswer(TypedDict):
+    item: Invite
+
+
+class AcceptInviteBody(TypedDict):
+    token: str
+
+
+class AcceptInviteAnswer(TypedDict):
+    item: Invite
+
+
+class ListNotificationsAnswer(TypedDict):
+    items: list[Notification]
+    next_cursor: str | None
+    unread_count: int
+
+
+class MarkNotificationsReadBody(TypedDict, total=False):
+    ids: list[str]
+
+
+class MarkNotificationsReadAnswer(TypedDict):
+    unread_count: int
+
+
+class ListAuditEventsAnswer(TypedDict):
+    items: list[AuditEvent]
+    next_cursor: str | None
+
+
+class ListProjectsAnswer(TypedDict):
+    items: list[Project]
+    next_cursor: str | None
+
+
+class _CreateProjectBodyRequired(TypedDict):
+    slug: str
+
+
+class CreateProjectBody(_CreateProjectBodyRequired, total=False):
+    name: str
+
+
+class CreateProjectAnswer(TypedDict):
+    item: Project
+
+
+class GetProjectAnswer(TypedDict):
+    item: Project
+
+
+class ChangeProjectBody(TypedDict, total=False):
+    name: str
+    status: Literal["active", "archived"]
+
+
+class ChangeProjectAnswer(TypedDict):
+    item: Project
+
+
+class ListProjectDatasetsAnswer(TypedDict):
+    items: list[ProjectDataset]
+    next_cursor: str | None
+
+
+class GetProjectDatasetAnswer(TypedDict):
+    item: ProjectDataset
+
+
+class ChangeProjectDatasetBody(TypedDict, total=False):
+    title: str
+    description: str
+    tags: list[str]
+    # For a session of an admin of the project only.
+    visibility: Literal["private", "public"]
+    licence: str | None
+    citation: str | None
+    card_markdown: str | None
+
+
+class ChangeProjectDatasetAnswer(TypedDict):
+    item: ProjectDataset
+
+
+class DeleteProjectDatasetAnswer(TypedDict):
+    item: ProjectDataset
+
+
+class GetProjectDatasetManifestAnswer(TypedDict):
+    item: DatasetManifest
+
+
+class RestoreProjectDatasetAnswer(TypedDict):
+    item: ProjectDataset
+
+
+class ListDatasetRevisionsAnswer(TypedDict):
+    items: list[DatasetRevision]
+    next_cursor: str | None
+
+
+class RestoreDatasetRevisionAnswer(TypedDict):
+    item: ProjectDataset
+
+
+class BrowseCatalogAnswerFacetsRobotTypeItem(TypedDict):
+    value: str
+    count: int
+
+
+class BrowseCatalogAnswerFacetsTagItem(TypedDict):
+    value: str
+    count: int
+
+
+class BrowseCatalogAnswerFacetsTaskItem(TypedDict):
+    value: str
+    count: int
+
+
+class BrowseCatalogAnswerFacetsSizeItem(TypedDict):
+    value: str
+    count: int
+
+
+class BrowseCatalogAnswerFacets(TypedDict):
+    robot_type: list[BrowseCatalogAnswerFacetsRobotTypeItem]
+    tag: list[BrowseCatalogAnswerFacetsTagItem]
+    task: list[BrowseCatalogAnswerFacetsTaskItem]
+    size: list[BrowseCatalogAnswerFacetsSizeItem]
+
+
+class BrowseCatalogAnswer(TypedDict):
+    items: list[CatalogEntry]
+    next_cursor: str | None
+    total: int | None
+    facets: BrowseCatalogAnswerFacets | None
+
+
+class GetCatalogDatasetAnswer(TypedDict):
+    item: DatasetManifest
+
+
+class ListEpisodesAnswer(TypedDict):
+    item: EpisodePage
+
+
+class GetEpisodeNavigationAnswer(TypedDict):
+    item: EpisodeNavigation
+
+
+class ListFramesAnswer(TypedDict):
+    item: FramesPage
+
+
+class GetStatisticsAnswer(TypedDict):
+    item: DatasetStatistics
+
+
+class GetFilteringAnswer(TypedDict):
+    item: FilterOptions
+
+
+class GetThumbnailsAnswer(TypedDict):
+    item: Thumbnails
+
+
+class GetFeatureStatisticsAnswer(TypedDict):
+    item: FeatureStatistics
+
+
+class GetInsightsAnswer(TypedDict):
+    item: Insights
+
+
+class ListFilesAnswer(TypedDict):
+    items: list[StoredFile]
+    next_cursor: str | None
+
+
+class CreateImportAnswer(TypedDict):
+    item: ImportJob
+
+
+class ListImportsAnswer(TypedDict):
+    items: list[ImportJob]
+    next_cursor: str | None
+
+
+class LookupImportAnswer(TypedDict):
+    item: ImportJob
+
+
+class CheckHuggingFaceAnswer(TypedDict):
+    item: HuggingFaceCheck
+
+
+class GetImportAnswer(TypedDict):
+    item: ImportJob
+
+
+class CancelImportAnswer(TypedDict):
+    item: ImportJob
+
+
+class RetryImportAnswer(TypedDict):
+    item: ImportJob
+
+
+class GetImportReportAnswer(TypedDict):
+    item: ImportReport
+
+
+class GetImportPreviewUrlAnswer(TypedDict):
+    url: str
+    expires_at: str
+
+
+class GetEpisodeRowsAnswer(TypedDict):
+    item: EpisodeRows
+
+
+class GetEpisodeMediaAnswer(TypedDict):
+    item: EpisodeMedia
+
+
+class GetEpisodeSpriteUrlAnswer(TypedDict):
+    item: EpisodeSprite
+
+
+class ListFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+    next_cursor: str | None
+
+
+class _PutFlagsBodyItemsItemRequired(TypedDict):
+    episode_index: int
+    reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"]
+
+
+class PutFlagsBodyItemsItem(_PutFlagsBodyItemsItemRequired, total=False):
+    note: str | None
+    start_frame: int | None
+    end_frame: int | None
+
+
+class PutFlagsBody(TypedDict):
+    items: list[PutFlagsBodyItemsItem]
+
+
+class PutFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+    created_ids: list[str]
+
+
+class DeleteFlagAnswer(TypedDict):
+    item: EpisodeFlag
+
+
+class DeleteFlagsBody(TypedDict):
+    ids: list[str]
+
+
+class DeleteFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+
+
+class _CopyFlagsBodyRequired(TypedDict):
+    from_revision: int
+
+
+class CopyFlagsBody(_CopyFlagsBodyRequired, total=False):
+    # The revision the dataset shows when absent.
+    to_revision: int
+
+
+class CopyFlagsAnswerItem(TypedDict):
+    from_revision: int
+    to_revision: int
+    copied: int
+    # Flags that were there already.
+    present: int
+    changed_episodes: list[int]
+
+
+class CopyFlagsAnswer(TypedDict):
+    item: CopyFlagsAnswerItem
+
+
+class ListAnnotationSetsAnswer(TypedDict):
+    items: list[AnnotationSet]
+    next_cursor: str | None
+
+
+class CreateAnnotationSetBodyEpisodesItemSegmentsItem(TypedDict):
+    label: str
+    start_frame: int
+    # Exclusive.
+    end_frame: int
+
+
+class _CreateAnnotationSetBodyEpisodesItemRequired(TypedDict):
+    episode_index: int
+
+
+class CreateAnnotationSetBodyEpisodesItem(_CreateAnnotationSetBodyEpisodesItemRequired, total=False):
+    task: str | None
+    success: bool | None
+    tags: list[str] | None
+    note: str | None
+    segments: list[CreateAnnotationSetBodyEpisodesItemSegmentsItem] | None
+
+
+class _CreateAnnotationSetBodyRequired(TypedDict):
+    name: str
+
+
+class CreateAnnotationSetBody(_CreateAnnotationSetBodyRequired, total=False):
+    # Why this version was made.
+    message: str
+    episodes: list[CreateAnnotationSetBodyEpisodesItem]
+
+
+class CreateAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class GetAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class PutAnnotationSetBodyEpisodesItemSegmentsItem(TypedDict):
+    label: str
+    start_frame: int
+    # Exclusive.
+    end_frame: int
+
+
+class _PutAnnotationSetBodyEpisodesItemRequired(TypedDict):
+    episode_index: int
+
+
+class PutAnnotationSetBodyEpisodesItem(_PutAnnotationSetBodyEpisodesItemRequired, total=False):
+    task: str | None
+    success: bool | None
+    tags: list[str] | None
+    note: str | None
+    segments: list[PutAnnotationSetBodyEpisodesItemSegmentsItem] | None
+
+
+class _PutAnnotationSetBodyRequired(TypedDict):
+    episodes: list[PutAnnotationSetBodyEpisodesItem]
+
+
+class PutAnnotationSetBody(_PutAnnotationSetBodyRequired, total=False):
+    merge: bool
+    base_version: int
+    # Why this version was made.
+    message: str
+
+
+class PutAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class DeleteAnnotationSetAnswer(TypedDict):
+    item: AnnotationSet
+
+
+class CopyAnnotationSetBody(TypedDict, total=False):
+    # The revision the dataset shows when absent.
+    to_revision: int
+    version: int
+    name: str
+
+
+class CopyAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+    changed_episodes: list[int]
+
+
+class ListVersionsAnswer(TypedDict):
+    items: list[DerivedDatasetVersion]
+    next_cursor: str | None
+
+
+class CreateVersionAnswer(TypedDict):
+    item: DerivedDatasetVersion
+
+
+class PreviewVersionAnswer(TypedDict):
+    item: VersionPreview
+
+
+class GetDerivedVersionAnswer(TypedDict):
+    item: DerivedDatasetVersion
+
+
+class ChangeVersionBody(TypedDict):
+    name: str
+
+
+class ChangeVersionAnswer(TypedDict):
+    item: DerivedDatasetVersion
+
+
+class DeleteVersionAnswer(TypedDict):
+    item: DerivedDatasetVersion
+
+
+class QueueExportAnswer(TypedDict):
+    item: DerivedDatasetVersion
+    jobs: list[DerivedDatasetExportJob]
+
+
+class ListExportJobsAnswer(TypedDict):
+    items: list[DerivedDatasetExportJob]
+    next_cursor: str | None
+
+
+class GetExportJobAnswer(TypedDict):
+    item: DerivedDatasetExportJob
+
+
+class CancelExportJobAnswer(TypedDict):
+    item: DerivedDatasetExportJob
+
+
+class RetryExportJobAnswer(TypedDict):
+    item: DerivedDatasetExportJob
+
+
+class GetArtifactDownloadUrlAnswer(TypedDict):
+    url: str
+    expires_at: str
+
+
+class ListVersionFilesAnswer(TypedDict):
+    items: list[VersionFile]
+    next_cursor: str | None

@@ -1,0 +1,112 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import AsyncIterator, Iterator, cast
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+from .. import paging
+from .records import (
+    ApiToken,
+    ChangeProfileAnswer,
+    ChangeProfileBody,
+    CreateTokenAnswer,
+    CreateTokenBody,
+    DeleteAccountAnswer,
+    GetCurrentUserAnswer,
+    GetProfileAnswer,
+    ListTokensAnswer,
+    RevokeTokenAnswer,
+    SignOutAnswer,
+)
+
+_GET_CURRENT_USER = Operation("getCurrentUser", "GET", "/api/v1/users/me", repeatable=True)
+_DELETE_ACCOUNT = Operation("deleteAccount", "DELETE", "/api/v1/users/me", query=("confirm",), repeatable=True)
+_SIGN_OUT = Operation("signOut", "POST", "/api/v1/users/me/sign-out", repeatable=True)
+_GET_PROFILE = Operation("getProfile", "GET", "/api/v1/users/me/profile", repeatable=True)
+_CHANGE_PROFILE = Operation("changeProfile", "PATCH", "/api/v1/users/me/profile")
+_CREATE_TOKEN = Operation("createToken", "POST", "/api/v1/users/me/tokens")
+_LIST_TOKENS = Operation("listTokens", "GET", "/api/v1/users/me/tokens", query=("limit", "cursor",), paging="cursor", repeatable=True)
+_REVOKE_TOKEN = Operation("revokeToken", "DELETE", "/api/v1/users/me/tokens/{token_id}", repeatable=True)
+
+
+class Users:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def get_current_user(self) -> GetCurrentUserAnswer:
+        """Who you are and where you belong. (session, or token with workspace:read)"""
+        return cast("GetCurrentUserAnswer", self._driver.run(_GET_CURRENT_USER.call({})))
+
+    def delete_account(self, *, confirm: str) -> DeleteAccountAnswer:
+        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it. (session only)"""
+        return cast("DeleteAccountAnswer", self._driver.run(_DELETE_ACCOUNT.call({"confirm": confirm})))
+
+    def sign_out(self) -> SignOutAnswer:
+        """End this session everywhere. The session token and its refresh token are refused from the next request on. (session only)"""
+        return cast("SignOutAnswer", self._driver.run(_SIGN_OUT.call({})))
+
+    def get_profile(self) -> GetProfileAnswer:
+        """Your profile. (session, or token with workspace:read)"""
+        return cast("GetProfileAnswer", self._driver.run(_GET_PROFILE.call({})))
+
+    def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
+        """Change your profile. Fields left out stay as they are. (session only)"""
+        return cast("ChangeProfileAnswer", self._driver.run(_CHANGE_PROFILE.call({}, body)))
+
+    def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
+        """Create a personal access token. The secret is in `token` of this answer and nowhere else, ever. Keep it. (session only)"""
+        return cast("CreateTokenAnswer", self._driver.run(_CREATE_TOKEN.call({}, body)))
+
+    def list_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> ListTokensAnswer:
+        """List your personal access tokens, newest first. (session only)"""
+        return cast("ListTokensAnswer", self._driver.run(_LIST_TOKENS.call({"limit": limit, "cursor": cursor})))
+
+    def iterate_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[ApiToken]:
+        """Every item of every page of `list_tokens`."""
+        return cast("Iterator[ApiToken]", paging.iterate(self._driver, _LIST_TOKENS, {"limit": limit, "cursor": cursor}))
+
+    def revoke_token(self, *, token_id: str) -> RevokeTokenAnswer:
+        """Revoke a personal access token. It stops working with the next request. Revoking it again answers the same record. (session only)"""
+        return cast("RevokeTokenAnswer", self._driver.run(_REVOKE_TOKEN.call({"token_id": token_id})))
+
+
+class AsyncUsers:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def get_current_user(self) -> GetCurrentUserAnswer:
+        """Who you are and where you belong. (session, or token with workspace:read)"""
+        return cast("GetCurrentUserAnswer", await self._driver.run(_GET_CURRENT_USER.call({})))
+
+    async def delete_account(self, *, confirm: str) -> DeleteAccountAnswer:
+        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it. (session only)"""
+        return cast("DeleteAccountAnswer", await self._driver.run(_DELETE_ACCOUNT.call({"confirm": confirm})))
+
+    async def sign_out(self) -> SignOutAnswer:
+        """End this session everywhere. The session token and its refresh token are refused from the next request on. (session only)"""
+        return cast("SignOutAnswer", await self._driver.run(_SIGN_OUT.call({})))
+
+    async def get_profile(self) -> GetProfileAnswer:
+        """Your profile. (session, or token with workspace:read)"""
+        return cast("GetProfileAnswer", await self._driver.run(_GET_PROFILE.call({})))
+
+    async def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
+        """Change your profile. Fields left out stay as they are. (session only)"""
+        return cast("ChangeProfileAnswer", await self._driver.run(_CHANGE_PROFILE.call({}, body)))
+
+    async def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
+        """Create a personal access token. The secret is in `token` of this answer and nowhere else, ever. Keep it. (session only)"""
+        return cast("CreateTokenAnswer", await self._driver.run(_CREATE_TOKEN.call({}, body)))
+
+    async def list_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> ListTokensAnswer:
+        """List your personal access tokens, newest first. (session only)"""
+        return cast("ListTokensAnswer", await self._driver.run(_LIST_TOKENS.call({"limit": limit, "cursor": cursor})))
+
+    def iterate_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[ApiToken]:
+        """Every item of every page of `list_tokens`."""
+        return cast("AsyncIterator[ApiToken]", paging.iterate_async(self._driver, _LIST_TOKENS, {"limit": limit, "cursor": cursor}))
+
+    async def revoke_token(self, *, token_id: str) -> RevokeTokenAnswer:
+        """Revoke a personal access token. It stops working with the next request. Revoking it again answers the same record. (session only)"""
+        return cast("RevokeTokenAnswer", await self._driver.run(_REVOKE_TOKEN.call({"token_id": token_id})))

@@ -1,0 +1,112 @@
+# GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+from __future__ import annotations
+
+from typing import AsyncIterator, Iterator, Literal, cast
+
+from ..drivers import AsyncDriver, SyncDriver
+from ..operation import Operation
+from .. import paging
+from .records import (
+    ChangeVersionAnswer,
+    ChangeVersionBody,
+    CreateVersion,
+    CreateVersionAnswer,
+    DeleteVersionAnswer,
+    DerivedDatasetVersion,
+    GetDerivedVersionAnswer,
+    ListVersionFilesAnswer,
+    ListVersionsAnswer,
+    PreviewVersion,
+    PreviewVersionAnswer,
+    VersionFile,
+)
+
+_LIST_VERSIONS = Operation("listVersions", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions", query=("project_slug", "status", "source", "q", "limit", "cursor",), paging="cursor", repeatable=True)
+_CREATE_VERSION = Operation("createVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions")
+_PREVIEW_VERSION = Operation("previewVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions/preview", repeatable=True)
+_GET_DERIVED_VERSION = Operation("getDerivedVersion", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}", repeatable=True)
+_CHANGE_VERSION = Operation("changeVersion", "PATCH", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}")
+_DELETE_VERSION = Operation("deleteVersion", "DELETE", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}", repeatable=True)
+_LIST_VERSION_FILES = Operation("listVersionFiles", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files", query=("limit", "cursor",), paging="cursor", repeatable=True)
+
+
+class Versions:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def list_versions(self, *, org_slug: str, project_slug: str | None = None, status: Literal["materialization_required", "materializing", "materialized", "failed"] | None = None, source: str | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListVersionsAnswer:
+        """List derived dataset versions, newest first. Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole. (session, or token with workspace:read)"""
+        return cast("ListVersionsAnswer", self._driver.run(_LIST_VERSIONS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor})))
+
+    def iterate_versions(self, *, org_slug: str, project_slug: str | None = None, status: Literal["materialization_required", "materializing", "materialized", "failed"] | None = None, source: str | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[DerivedDatasetVersion]:
+        """Every item of every page of `list_versions`."""
+        return cast("Iterator[DerivedDatasetVersion]", paging.iterate(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
+
+    def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. (session, or token with versions:write)"""
+        return cast("CreateVersionAnswer", self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
+
+    def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
+        """Show what a recipe would give, without writing anything. Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after. (session, or token with workspace:read)"""
+        return cast("PreviewVersionAnswer", self._driver.run(_PREVIEW_VERSION.call({"org_slug": org_slug}, body)))
+
+    def get_derived_version(self, *, org_slug: str, version_id: str) -> GetDerivedVersionAnswer:
+        """Get a derived dataset version. (session, or token with workspace:read)"""
+        return cast("GetDerivedVersionAnswer", self._driver.run(_GET_DERIVED_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
+
+    def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersionBody) -> ChangeVersionAnswer:
+        """Rename a version. Source and recipe never change. (session, or token with versions:write)"""
+        return cast("ChangeVersionAnswer", self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:
+        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. (session, or token with versions:write)"""
+        return cast("DeleteVersionAnswer", self._driver.run(_DELETE_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
+
+    def list_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionFilesAnswer:
+        """List the files of a materialized version with signed URLs. The same files as in the tar, by path. Each URL lives for 15 minutes and answers Range requests. (session, or token with workspace:read)"""
+        return cast("ListVersionFilesAnswer", self._driver.run(_LIST_VERSION_FILES.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[VersionFile]:
+        """Every item of every page of `list_version_files`."""
+        return cast("Iterator[VersionFile]", paging.iterate(self._driver, _LIST_VERSION_FILES, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
+
+
+class AsyncVersions:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def list_versions(self, *, org_slug: str, project_slug: str | None = None, status: Literal["materialization_required", "materializing", "materialized", "failed"] | None = None, source: str | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListVersionsAnswer:
+        """List derived dataset versions, newest first. Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole. (session, or token with workspace:read)"""
+        return cast("ListVersionsAnswer", await self._driver.run(_LIST_VERSIONS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor})))
+
+    def iterate_versions(self, *, org_slug: str, project_slug: str | None = None, status: Literal["materialization_required", "materializing", "materialized", "failed"] | None = None, source: str | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[DerivedDatasetVersion]:
+        """Every item of every page of `list_versions`."""
+        return cast("AsyncIterator[DerivedDatasetVersion]", paging.iterate_async(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
+
+    async def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. (session, or token with versions:write)"""
+        return cast("CreateVersionAnswer", await self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
+
+    async def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
+        """Show what a recipe would give, without writing anything. Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after. (session, or token with workspace:read)"""
+        return cast("PreviewVersionAnswer", await self._driver.run(_PREVIEW_VERSION.call({"org_slug": org_slug}, body)))
+
+    async def get_derived_version(self, *, org_slug: str, version_id: str) -> GetDerivedVersionAnswer:
+        """Get a derived dataset version. (session, or token with workspace:read)"""
+        return cast("GetDerivedVersionAnswer", await self._driver.run(_GET_DERIVED_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
+
+    async def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersionBody) -> ChangeVersionAnswer:
+        """Rename a version. Source and recipe never change. (session, or token with versions:write)"""
+        return cast("ChangeVersionAnswer", await self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    async def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:
+        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. (session, or token with versions:write)"""
+        return cast("DeleteVersionAnswer", await self._driver.run(_DELETE_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
+
+    async def list_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionFilesAnswer:
+        """List the files of a materialized version with signed URLs. The same files as in the tar, by path. Each URL lives for 15 minutes and answers Range requests. (session, or token with workspace:read)"""
+        return cast("ListVersionFilesAnswer", await self._driver.run(_LIST_VERSION_FILES.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[VersionFile]:
+        """Every item of every page of `list_version_files`."""
+        return cast("AsyncIterator[VersionFile]", paging.iterate_async(self._driver, _LIST_VERSION_FILES, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))

@@ -1,0 +1,204 @@
+"""The generated groups, and what takes several calls."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+from . import stories
+from .downloads import Downloaded, Progress
+from .drivers import AsyncDriver, SyncDriver
+from .generated import datasets, exports, imports, versions
+from .generated.records import CreateImport, DerivedDatasetExportJob, ImportJob
+from .uploads import PathLike, Upload, upload_paths
+
+
+class Uploads:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def send(
+        self,
+        paths: PathLike | Sequence[PathLike],
+        *,
+        org_slug: str | None = None,
+        project_slug: str | None = None,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> list[Upload]:
+        """Sends files, a folder, or both; breaks cost at most a piece. Their ids go into `upload_ids` of an import."""
+        steps = upload_paths(
+            self._driver.base_url, paths, org_slug=org_slug, project_slug=project_slug, parallel=parallel, on_progress=on_progress
+        )
+        return self._driver.run(steps)
+
+
+class AsyncUploads:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def send(
+        self,
+        paths: PathLike | Sequence[PathLike],
+        *,
+        org_slug: str | None = None,
+        project_slug: str | None = None,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> list[Upload]:
+        """Sends files, a folder, or both; breaks cost at most a piece. Their ids go into `upload_ids` of an import."""
+        steps = upload_paths(
+            self._driver.base_url, paths, org_slug=org_slug, project_slug=project_slug, parallel=parallel, on_progress=on_progress
+        )
+        return await self._driver.run(steps)
+
+
+class Imports(imports.Imports):
+    def create_and_wait(
+        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[ImportJob], None] | None = None
+    ) -> ImportJob:
+        """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
+        job: ImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        return job
+
+    def wait(
+        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[ImportJob], None] | None = None
+    ) -> ImportJob:
+        """Waits for an import that exists."""
+        job: ImportJob = self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        return job
+
+
+class AsyncImports(imports.AsyncImports):
+    async def create_and_wait(
+        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[ImportJob], None] | None = None
+    ) -> ImportJob:
+        """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
+        job: ImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        return job
+
+    async def wait(
+        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[ImportJob], None] | None = None
+    ) -> ImportJob:
+        """Waits for an import that exists."""
+        job: ImportJob = await self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        return job
+
+
+class Exports(exports.Exports):
+    def create_and_wait(
+        self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+    ) -> DerivedDatasetExportJob:
+        """Queues the export of a version, or joins the one there is, and answers its job once it succeeded."""
+        job: DerivedDatasetExportJob = self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
+        return job
+
+
+class AsyncExports(exports.AsyncExports):
+    async def create_and_wait(
+        self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+    ) -> DerivedDatasetExportJob:
+        """Queues the export of a version, or joins the one there is, and answers its job once it succeeded."""
+        job: DerivedDatasetExportJob = await self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
+        return job
+
+
+class Datasets(datasets.Datasets):
+    def download(
+        self,
+        dataset_id: str,
+        target: str | os.PathLike[str],
+        *,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> Downloaded:
+        """A stored dataset as one tar; called again after a break, it fetches what is missing."""
+        return self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
+
+
+class AsyncDatasets(datasets.AsyncDatasets):
+    async def download(
+        self,
+        dataset_id: str,
+        target: str | os.PathLike[str],
+        *,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> Downloaded:
+        """A stored dataset as one tar; called again after a break, it fetches what is missing."""
+        return await self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
+
+
+class Versions(versions.Versions):
+    def download(
+        self,
+        version_id: str,
+        target: str | os.PathLike[str],
+        *,
+        org_slug: str | None = None,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> Downloaded:
+        """The exported version as one tar, checked against its sha256; called again after a break, it fetches what is missing."""
+        return self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
+
+    def fetch(
+        self,
+        version_id: str,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
+        org_slug: str | None = None,
+        on_progress: Progress | None = None,
+    ) -> Path:
+        """The version as a folder on this machine, exported and downloaded when it is not there yet."""
+        return self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress))[1]
+
+    def as_lerobot(
+        self,
+        version_id: str,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
+        org_slug: str | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Any:
+        """The version as a `LeRobotDataset` (of lerobot, which must be installed); `options` go to its constructor."""
+        return self._driver.run(stories.open_version(version_id, cache_dir, org_slug, on_progress, options))
+
+
+class AsyncVersions(versions.AsyncVersions):
+    async def download(
+        self,
+        version_id: str,
+        target: str | os.PathLike[str],
+        *,
+        org_slug: str | None = None,
+        parallel: int = stories.PARALLEL,
+        on_progress: Progress | None = None,
+    ) -> Downloaded:
+        """The exported version as one tar, checked against its sha256; called again after a break, it fetches what is missing."""
+        return await self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
+
+    async def fetch(
+        self,
+        version_id: str,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
+        org_slug: str | None = None,
+        on_progress: Progress | None = None,
+    ) -> Path:
+        """The version as a folder on this machine, exported and downloaded when it is not there yet."""
+        return (await self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress)))[1]
+
+    async def as_lerobot(
+        self,
+        version_id: str,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
+        org_slug: str | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Any:
+        """The version as a `LeRobotDataset` (of lerobot, which must be installed); `options` go to its constructor."""
+        return await self._driver.run(stories.open_version(version_id, cache_dir, org_slug, on_progress, options))

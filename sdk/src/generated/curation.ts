@@ -1,0 +1,313 @@
+// GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
+import type { CallOptions, OperationTable } from '../operation.ts'
+import type { AnnotationSet, EpisodeFlag, OpenedAnnotationSet } from './records.ts'
+
+export interface ListFlagsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+  episode_index?: number | undefined
+  reason?: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other' | undefined
+  /** The revision the dataset shows when absent. */
+  revision_number?: number | undefined
+}
+
+export type ListFlagsAnswer = {
+  items: EpisodeFlag[]
+  next_cursor: string | null
+}
+
+export interface PutFlagsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  /** The revision the dataset shows when absent. */
+  revision_number?: number | undefined
+  body: {
+    items: {
+      episode_index: number
+      reason: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other'
+      note?: string | null | undefined
+      start_frame?: number | null | undefined
+      end_frame?: number | null | undefined
+    }[]
+  }
+}
+
+export type PutFlagsAnswer = {
+  items: EpisodeFlag[]
+  created_ids: string[]
+}
+
+export interface DeleteFlagInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  flag_id: string
+}
+
+export type DeleteFlagAnswer = {
+  item: EpisodeFlag
+}
+
+export interface DeleteFlagsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: {
+    ids: string[]
+  }
+}
+
+export type DeleteFlagsAnswer = {
+  items: EpisodeFlag[]
+}
+
+export interface CopyFlagsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: {
+    from_revision: number
+    /** The revision the dataset shows when absent. */
+    to_revision?: number | undefined
+  }
+}
+
+export type CopyFlagsAnswer = {
+  item: {
+    from_revision: number
+    to_revision: number
+    copied: number
+    /** Flags that were there already. */
+    present: number
+    changed_episodes: number[]
+  }
+}
+
+export interface ListAnnotationSetsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+  /** The revision the dataset shows when absent. */
+  revision_number?: number | undefined
+}
+
+export type ListAnnotationSetsAnswer = {
+  items: AnnotationSet[]
+  next_cursor: string | null
+}
+
+export interface CreateAnnotationSetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  /** The revision the dataset shows when absent. */
+  revision_number?: number | undefined
+  body: {
+    name: string
+    /** Why this version was made. */
+    message?: string | undefined
+    episodes?: {
+      episode_index: number
+      task?: string | null | undefined
+      success?: boolean | null | undefined
+      tags?: string[] | null | undefined
+      note?: string | null | undefined
+      segments?: {
+        label: string
+        start_frame: number
+        /** Exclusive. */
+        end_frame: number
+      }[] | null | undefined
+    }[] | undefined
+  }
+}
+
+export type CreateAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface GetAnnotationSetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  set_id: string
+  /** The newest when absent. */
+  version?: number | undefined
+  episode_index?: number | undefined
+}
+
+export type GetAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface PutAnnotationSetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  set_id: string
+  body: {
+    episodes: {
+      episode_index: number
+      task?: string | null | undefined
+      success?: boolean | null | undefined
+      tags?: string[] | null | undefined
+      note?: string | null | undefined
+      segments?: {
+        label: string
+        start_frame: number
+        /** Exclusive. */
+        end_frame: number
+      }[] | null | undefined
+    }[]
+    merge?: boolean | undefined
+    base_version?: number | undefined
+    /** Why this version was made. */
+    message?: string | undefined
+  }
+}
+
+export type PutAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface DeleteAnnotationSetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  set_id: string
+}
+
+export type DeleteAnnotationSetAnswer = {
+  item: AnnotationSet
+}
+
+export interface CopyAnnotationSetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  set_id: string
+  body: {
+    /** The revision the dataset shows when absent. */
+    to_revision?: number | undefined
+    version?: number | undefined
+    name?: string | undefined
+  }
+}
+
+export type CopyAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+  changed_episodes: number[]
+}
+
+export interface CurationOperations {
+  /**
+   * List the flags of a dataset.
+   *
+   * By episode. The items can be sent back to `putFlags` as they are, here or elsewhere.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags` · session, or token with workspace:read
+   */
+  listFlags(input: ListFlagsInput, options?: CallOptions): Promise<ListFlagsAnswer>
+  /** Every item of every page of `listFlags`. */
+  iterateFlags(input: ListFlagsInput, options?: CallOptions): AsyncGenerator<ListFlagsAnswer['items'][number]>
+  /**
+   * Flag episodes.
+   *
+   * All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags` · session, or token with datasets:write
+   */
+  putFlags(input: PutFlagsInput, options?: CallOptions): Promise<PutFlagsAnswer>
+  /**
+   * Take a flag away.
+   *
+   * Answers the flag as it was; `putFlags` takes it back.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/{flag_id}` · session, or token with datasets:write
+   */
+  deleteFlag(input: DeleteFlagInput, options?: CallOptions): Promise<DeleteFlagAnswer>
+  /**
+   * Take many flags away.
+   *
+   * Answers those that were there, as they were.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/delete` · session, or token with datasets:write
+   */
+  deleteFlags(input: DeleteFlagsInput, options?: CallOptions): Promise<DeleteFlagsAnswer>
+  /**
+   * Take over the flags of an older revision.
+   *
+   * For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/copy` · session, or token with datasets:write
+   */
+  copyFlags(input: CopyFlagsInput, options?: CallOptions): Promise<CopyFlagsAnswer>
+  /**
+   * List the annotation sets of a dataset.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets` · session, or token with workspace:read
+   */
+  listAnnotationSets(input: ListAnnotationSetsInput, options?: CallOptions): Promise<ListAnnotationSetsAnswer>
+  /** Every item of every page of `listAnnotationSets`. */
+  iterateAnnotationSets(input: ListAnnotationSetsInput, options?: CallOptions): AsyncGenerator<ListAnnotationSetsAnswer['items'][number]>
+  /**
+   * Create an annotation set.
+   *
+   * Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets` · session, or token with datasets:write
+   */
+  createAnnotationSet(input: CreateAnnotationSetInput, options?: CallOptions): Promise<CreateAnnotationSetAnswer>
+  /**
+   * One annotation set with its episodes.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with workspace:read
+   */
+  getAnnotationSet(input: GetAnnotationSetInput, options?: CallOptions): Promise<GetAnnotationSetAnswer>
+  /**
+   * Make the next version of an annotation set.
+   *
+   * Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with datasets:write
+   */
+  putAnnotationSet(input: PutAnnotationSetInput, options?: CallOptions): Promise<PutAnnotationSetAnswer>
+  /**
+   * Take an annotation set out of the lists.
+   *
+   * Derived versions that use it go on.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with datasets:write
+   */
+  deleteAnnotationSet(input: DeleteAnnotationSetInput, options?: CallOptions): Promise<DeleteAnnotationSetAnswer>
+  /**
+   * Take an annotation set over to another revision.
+   *
+   * For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy` · session, or token with datasets:write
+   */
+  copyAnnotationSet(input: CopyAnnotationSetInput, options?: CallOptions): Promise<CopyAnnotationSetAnswer>
+}
+
+export const curationOperations: OperationTable = {
+  listFlags: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags', query: ['limit', 'cursor', 'episode_index', 'reason', 'revision_number'], paging: 'cursor', repeatable: true },
+  putFlags: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags', query: ['revision_number'], hasBody: true, repeatable: true },
+  deleteFlag: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/{flag_id}', repeatable: true },
+  deleteFlags: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/delete', hasBody: true },
+  copyFlags: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/copy', hasBody: true },
+  listAnnotationSets: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets', query: ['limit', 'cursor', 'revision_number'], paging: 'cursor', repeatable: true },
+  createAnnotationSet: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets', query: ['revision_number'], hasBody: true },
+  getAnnotationSet: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}', query: ['version', 'episode_index'], repeatable: true },
+  putAnnotationSet: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}', hasBody: true },
+  deleteAnnotationSet: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}', repeatable: true },
+  copyAnnotationSet: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy', hasBody: true },
+}
