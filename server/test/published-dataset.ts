@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createReadStream, rmSync } from 'node:fs'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
@@ -11,6 +11,7 @@ import { createMemoryDataset } from '../../formats/test/memory-dataset.ts'
 import { drawNumberedPictures } from '../../formats/test/numbered-picture.ts'
 import type { Context } from '../src/context.ts'
 import { buildReadModel } from '../src/datasets/read-model/build.ts'
+import type { RevisionSummary } from '../src/datasets/revision-summary.ts'
 import { publishRevision } from '../src/datasets/service.ts'
 import { inTransaction } from '../src/db/database.ts'
 import { createId } from '../src/ids.ts'
@@ -35,7 +36,7 @@ export async function publishFolder(
   change: (dataset: Dataset) => Dataset = (dataset) => dataset,
 ): Promise<Published> {
   await using dataset = await openDataset(await openFolder(source))
-  return await publishDataset(context, change(dataset), place)
+  return await publish(context, await prepare(change(dataset)), place)
 }
 
 const camera: CameraFeature = {
@@ -50,7 +51,16 @@ const camera: CameraFeature = {
 const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype: 'float32', shape: [2], names: null }
 
 /** A small recording that needs no fixture: numbers, and one camera whose every picture carries its frame's number. */
-export function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
+export async function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
+  const key = lengths.join(' ')
+  const prepared = recordings.get(key) ?? prepare(makeRecording(lengths))
+  recordings.set(key, prepared)
+  return publish(context, await prepared, place)
+}
+
+const recordings = new Map<string, Promise<Prepared>>()
+
+function makeRecording(lengths: readonly number[]): Dataset {
   const episodes = lengths.map((length, episode) => ({
     length,
     tasks: ['Look around'],
@@ -75,53 +85,59 @@ export function publishRecording(context: Context, place: Place, lengths: readon
       ],
     ]),
   }))
-  return publishDataset(context, createMemoryDataset([state, camera], episodes), place)
+  return createMemoryDataset([state, camera], episodes)
 }
 
-/** What an import does with robot data once it is on this machine: canonical form, read model, published revision. */
-async function publishDataset(
+interface Prepared {
+  folder: string
+  summary: RevisionSummary
+}
+
+/** What an import does with robot data once it is on this machine: canonical form, then read model. */
+async function prepare(dataset: Dataset): Promise<Prepared> {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await write(dataset, join(folder, 'dataset'), { videoCodec: 'h264' })
+  const { summary } = await buildReadModel({
+    datasetFolder: join(folder, 'dataset'),
+    targetFolder: join(folder, 'read-model'),
+  })
+  return { folder, summary }
+}
+
+async function publish(
   context: Context,
-  dataset: Dataset,
+  { folder, summary }: Prepared,
   { orgId, projectId, slug }: Place,
 ): Promise<Published> {
-  const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
-  try {
-    await write(dataset, join(folder, 'dataset'), { videoCodec: 'h264' })
-    const { summary } = await buildReadModel({
-      datasetFolder: join(folder, 'dataset'),
-      targetFolder: join(folder, 'read-model'),
-    })
-    const revisionId = createId('rev')
-    const entries: PublishedEntry[] = []
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue
-      const path = join(entry.parentPath, entry.name)
-      const blob = await stageBlob(context.storage, { id: revisionId, epoch: 0 }, createReadStream(path))
-      entries.push({ logicalPath: path.slice(folder.length + 1), ...blob })
-    }
-    const digest = (prefix: string): string =>
-      computeResultDigest(entries.filter(({ logicalPath }) => logicalPath.startsWith(prefix)))
-    return await inTransaction(context.db, async (trx) => {
-      await publishBlobs(trx, { kind: 'revision', id: revisionId, orgId }, entries)
-      const published = await publishRevision(trx, {
-        orgId,
-        projectId,
-        slug,
-        title: slug,
-        importId: null,
-        revisionId,
-        sourceKind: 'lerobot',
-        sourceUri: null,
-        hfRepoId: null,
-        hfRevision: null,
-        digest: digest('dataset/'),
-        readModelDigest: digest('read-model/'),
-        summary,
-        createdBy: null,
-      })
-      return { ...published, revisionId }
-    })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const revisionId = createId('rev')
+  const entries: PublishedEntry[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const blob = await stageBlob(context.storage, { id: revisionId, epoch: 0 }, createReadStream(path))
+    entries.push({ logicalPath: path.slice(folder.length + 1), ...blob })
   }
+  const digest = (prefix: string): string =>
+    computeResultDigest(entries.filter(({ logicalPath }) => logicalPath.startsWith(prefix)))
+  return inTransaction(context.db, async (trx) => {
+    await publishBlobs(trx, { kind: 'revision', id: revisionId, orgId }, entries)
+    const published = await publishRevision(trx, {
+      orgId,
+      projectId,
+      slug,
+      title: slug,
+      importId: null,
+      revisionId,
+      sourceKind: 'lerobot',
+      sourceUri: null,
+      hfRepoId: null,
+      hfRevision: null,
+      digest: digest('dataset/'),
+      readModelDigest: digest('read-model/'),
+      summary,
+      createdBy: null,
+    })
+    return { ...published, revisionId }
+  })
 }
