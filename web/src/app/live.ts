@@ -1,3 +1,4 @@
+import { watchEvents } from '@nmp/sdk/events'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useSession } from '../sign-in/sign-in.ts'
@@ -19,38 +20,26 @@ export const useIsLive = (): boolean =>
     () => isLive,
   )
 
-interface LiveEvent {
-  event: string
-  id: string
-  data: unknown
-}
-
-const quietest = 60_000
+const reopenAfterMs = 15_000
 
 /** Follows the events of a project: one stream per tab, taken up again with Last-Event-ID after any break. */
 export function useLiveEvents(org: string | undefined, project: string | undefined): void {
   const session = useSession()
   const cache = useQueryClient()
   useEffect(() => {
-    if (session !== 'signed-in') return
+    if (session !== 'signed-in' || !org || !project) return
     const stop = new AbortController()
     const follow = async () => {
-      let lastId = ''
-      for (let failures = 0; !stop.signal.aborted; ) {
+      while (!stop.signal.aborted) {
         try {
-          for await (const event of openStream(org, project, lastId, stop.signal)) {
-            failures = 0
-            setLive(true)
-            if (event.id) lastId = event.id
-            applyEvent(cache, org, project, event)
-          }
+          const filter = { org_slug: org, project_slug: project }
+          const stream = watchEvents(client.transport, filter, { signal: stop.signal, onOpen: () => setLive(true) })
+          for await (const { event, data } of stream) applyEvent(cache, org, project, event, data)
         } catch {
-          // A stream that ends is opened again; what was missed comes with Last-Event-ID or the next refetch.
+          // The lists ask by themselves until the stream opens again.
         }
         setLive(false)
-        if (stop.signal.aborted) return
-        failures++
-        await new Promise((done) => setTimeout(done, Math.min(30_000, 500 * 2 ** failures)))
+        if (!stop.signal.aborted) await new Promise((done) => setTimeout(done, reopenAfterMs))
       }
     }
     void follow()
@@ -60,9 +49,10 @@ export function useLiveEvents(org: string | undefined, project: string | undefin
 
 function applyEvent(
   cache: ReturnType<typeof useQueryClient>,
-  org: string | undefined,
-  project: string | undefined,
-  { event, data }: LiveEvent,
+  org: string,
+  project: string,
+  event: string,
+  data: string,
 ): void {
   const record = readRecord(data)
   if (event === 'import' && record) {
@@ -93,61 +83,11 @@ function applyEvent(
   if (event === 'notification') void cache.invalidateQueries({ queryKey: ['inbox'] })
 }
 
-function readRecord(data: unknown): { id: string; status: string } | undefined {
+function readRecord(text: string): { id: string; status: string } | undefined {
+  const data: unknown = JSON.parse(text || 'null')
   if (typeof data !== 'object' || data === null) return undefined
   const inner = 'item' in data ? data.item : data
   return typeof inner === 'object' && inner !== null && 'id' in inner
     ? (inner as { id: string; status: string })
     : undefined
-}
-
-async function* openStream(
-  org: string | undefined,
-  project: string | undefined,
-  lastId: string,
-  signal: AbortSignal,
-): AsyncGenerator<LiveEvent> {
-  const query = new URLSearchParams()
-  if (org) query.set('org_slug', org)
-  if (org && project) query.set('project_slug', project)
-  const response = await client.transport.send(`/api/v1/events?${query}`, {
-    method: 'GET',
-    headers: { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) },
-    signal,
-  })
-  setLive(true)
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (!reader) return
-  let rest = ''
-  for (;;) {
-    const quiet = AbortSignal.timeout(quietest)
-    const next = await Promise.race([
-      reader.read(),
-      new Promise<never>((_, reject) => quiet.addEventListener('abort', () => reject(new Error('quiet')))),
-    ])
-    if (next.done) return
-    const blocks = (rest + next.value).split(/\r?\n\r?\n/)
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const parsed = parseBlock(block)
-      if (parsed) yield parsed
-    }
-  }
-}
-
-function parseBlock(block: string): LiveEvent | undefined {
-  const fields = { event: 'message', id: '', data: '' }
-  for (const line of block.split(/\r?\n/)) {
-    const match = /^(event|id|data): ?(.*)$/.exec(line)
-    if (!match) continue
-    const [, name, value = ''] = match
-    if (name === 'data') fields.data += (fields.data ? '\n' : '') + value
-    else if (name === 'event' || name === 'id') fields[name] = value
-  }
-  if (!fields.data) return undefined
-  try {
-    return { ...fields, data: JSON.parse(fields.data) as unknown }
-  } catch {
-    return undefined
-  }
 }

@@ -15,6 +15,7 @@ export interface Flag {
   start_frame: number | null
   end_frame: number | null
   created_by: string | null
+  created_by_name: string | null
   created_at: string
 }
 
@@ -61,14 +62,15 @@ export function useFlagging(dataset: Place | undefined) {
   const remove = async (flags: readonly Flag[]) => {
     if (!dataset) return
     cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
-    for (const { id } of flags) await request('DELETE', `${base(dataset)}/${id}`)
+    if (flags.length > 0) await request('POST', `${base(dataset)}/delete`, { body: { ids: flags.map(({ id }) => id) } })
     await refresh()
   }
+  /** Answers those that were not there before: only they are taken back by an undo. */
   const add = async (items: NewFlag[]): Promise<Flag[]> => {
     if (!dataset) return []
-    const answer = await request<{ items: Flag[] }>('PUT', base(dataset), { body: { items } })
+    const answer = await request<{ items: Flag[]; created_ids: string[] }>('PUT', base(dataset), { body: { items } })
     await refresh()
-    return answer.items
+    return answer.items.filter(({ id }) => answer.created_ids.includes(id))
   }
   return {
     async flag(items: NewFlag[]) {
@@ -77,10 +79,7 @@ export function useFlagging(dataset: Place | undefined) {
         const made = await add(items)
         const what = items.length === 1 ? `Episode ${items[0]?.episode_index}` : plural(items.length, 'episode')
         showToast(`${what} flagged as ${items[0]?.reason}`, () => {
-          const mine = made.filter((flag) =>
-            items.some((item) => item.episode_index === flag.episode_index && item.reason === flag.reason),
-          )
-          remove(mine).catch(fail)
+          remove(made).catch(fail)
         })
       } catch (error) {
         fail(error)

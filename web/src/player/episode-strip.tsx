@@ -1,0 +1,86 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { Flag } from '../dataset/flags-query.ts'
+import { Poster } from '../dataset/poster.tsx'
+import { episodesQuery, type Manifest } from '../dataset/queries.ts'
+import { plural } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+
+interface EpisodeStripProps {
+  dataset: Manifest
+  current: number
+  total: number
+  flags: readonly Flag[]
+}
+
+const pageSize = 50
+const rowHeight = 76
+
+export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripProps) {
+  const scroll = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    initialOffset: Math.max(0, (current - 4) * rowHeight),
+  })
+  useEffect(() => {
+    virtual.scrollToIndex(current, { align: 'auto' })
+  }, [current, virtual])
+  const rows = virtual.getVirtualItems()
+  const pages = [...new Set(rows.map(({ index }) => Math.floor(index / pageSize)))]
+  const loaded = useQueries({
+    queries: pages.map((page) => episodesQuery(dataset.id, { offset: page * pageSize, limit: pageSize })),
+  })
+  const seconds = new Map<number, number>()
+  const lengths = new Map<number, number>()
+  for (const { data } of loaded)
+    for (const { episode_index, duration_sec, length_frames } of data?.items ?? []) {
+      seconds.set(episode_index, duration_sec)
+      lengths.set(episode_index, length_frames)
+    }
+  const camera = dataset.observation.cameras[0]
+  return (
+    <nav className="pl-eps desk" aria-label="Episodes" ref={scroll}>
+      <div className="xs dim text-center" style={{ height: 26, lineHeight: '26px' }}>
+        {plural(total, 'episode')}
+      </div>
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {rows.map(({ index, start }) => (
+          <Link
+            key={index}
+            className="pl-ep"
+            style={{ transform: `translateY(${start}px)` }}
+            to="/datasets/$datasetId/episodes/$episode"
+            params={{ datasetId: dataset.id, episode: String(index) }}
+            aria-current={index === current ? 'page' : undefined}
+            aria-label={`Episode ${index}`}
+            replace
+          >
+            {camera && lengths.has(index) ? (
+              <Poster
+                dataset={dataset}
+                episode={index}
+                camera={camera.key}
+                frame={Math.floor((lengths.get(index) ?? 0) * 0.45)}
+                className="thumb"
+                width={80}
+                height={50}
+              />
+            ) : (
+              <span className="thumb" style={{ width: 80, height: 50 }} />
+            )}
+            <span className="pl-ep-name">
+              <b>{index}</b>
+              {flags.some((flag) => flag.episode_index === index) && <Icon name="flag" />}
+              <em className="dim end">{seconds.has(index) && `${seconds.get(index)?.toFixed(1)} s`}</em>
+            </span>
+          </Link>
+        ))}
+      </div>
+    </nav>
+  )
+}

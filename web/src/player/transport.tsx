@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'react'
+import { Button, IconButton, Segmented } from '../parts/controls.tsx'
+import { formatTimecode } from '../parts/formats.ts'
+import type { PlayerClock } from './clock.ts'
+import { LanePicker } from './lane-picker.tsx'
+import type { PlayerView } from './view.ts'
+
+export const rates = [0.1, 0.25, 0.5, 1, 2, 4] as const
+
+interface TransportProps {
+  clock: PlayerClock
+  view: PlayerView
+  onRate(rate: number): void
+  onLoop(): void
+}
+
+export function Transport({ clock, view, onRate, onLoop }: TransportProps) {
+  const { inFrame, outFrame, fps } = clock
+  const nextRate = rates[(rates.indexOf(clock.rate as 1) + 1) % rates.length] ?? 1
+  return (
+    <div className="transport" role="toolbar" aria-label="Playback">
+      <span className="row gap-0.5">
+        <IconButton look="ghost" icon="first" label="First frame" onClick={() => clock.step(-clock.frames)} />
+        <IconButton look="ghost" icon="frameBack" label="Back one frame" onClick={() => clock.step(-1)} />
+        <IconButton
+          look="primary"
+          icon={clock.isPlaying ? 'pause' : 'play'}
+          label={clock.isPlaying ? 'Pause' : 'Play'}
+          onClick={() => clock.toggle()}
+        />
+        <IconButton look="ghost" icon="frameForward" label="Forward one frame" onClick={() => clock.step(1)} />
+        <IconButton look="ghost" icon="last" label="Last frame" onClick={() => clock.step(clock.frames)} />
+      </span>
+      <Timecode clock={clock} />
+      <span className="desk">
+        <Segmented
+          label="Speed"
+          small
+          value={String(clock.rate)}
+          onChange={(rate) => onRate(Number(rate))}
+          options={rates.map((rate) => ({ value: String(rate), label: String(rate) }))}
+        />
+      </span>
+      <Button small className="mob" onClick={() => onRate(nextRate)} aria-label={`Speed ${clock.rate}, change`}>
+        {clock.rate}x
+      </Button>
+      <Button small look="ghost" className="desk" icon="loop" aria-pressed={clock.isLooping} onClick={onLoop}>
+        Loop
+      </Button>
+      <span className="end row desk">
+        {(inFrame !== undefined || outFrame !== undefined) && (
+          <>
+            {inFrame !== undefined && <span className="chip pick">in {formatTimecode(inFrame / fps)}</span>}
+            {outFrame !== undefined && <span className="chip pick">out {formatTimecode(outFrame / fps)}</span>}
+            {inFrame !== undefined && outFrame !== undefined && (
+              <span className="mid whitespace-nowrap">{outFrame - inFrame + 1} frames</span>
+            )}
+          </>
+        )}
+        <span className="leg sm">
+          <i style={{ background: 'var(--state-line)' }} />
+          state
+        </span>
+        <span className="leg sm">
+          <i style={{ background: 'var(--action-line)' }} />
+          action
+        </span>
+        <Segmented
+          label="Lanes show"
+          small
+          value={view.isDifference ? 'difference' : 'overlay'}
+          onChange={(next) => {
+            if ((next === 'difference') !== view.isDifference) view.toggleDifference()
+          }}
+          options={[
+            { value: 'overlay', label: 'Overlay' },
+            { value: 'difference', label: 'Difference' },
+          ]}
+        />
+        <LanePicker view={view} />
+      </span>
+    </div>
+  )
+}
+
+/** Written straight into the page: React need not know of every frame. */
+function Timecode({ clock }: { clock: PlayerClock }) {
+  const time = useRef<HTMLElement>(null)
+  const frame = useRef<HTMLElement>(null)
+  useEffect(
+    () =>
+      clock.onFrame((now) => {
+        if (time.current) time.current.textContent = formatTimecode(now / clock.fps)
+        if (frame.current) frame.current.textContent = String(now)
+      }),
+    [clock],
+  )
+  return (
+    <span className="mono tcode">
+      <b ref={time} data-testid="timecode" />
+      <span className="dim desk"> / {formatTimecode(clock.last / clock.fps)}</span>
+      <span className="desk">
+        {'  '}
+        <span className="dim">frame</span> <b ref={frame} data-testid="frame" />
+        <span className="dim"> / {clock.last}</span>
+      </span>
+    </span>
+  )
+}
