@@ -27,7 +27,7 @@ export async function previewVersion(context: Context, principal: Principal, wis
   const recipe = normalizeRecipe(wish.recipe)
   const model = await getReadModel(context, seen.revision)
   const plan = planRecipe(model, recipe)
-  const annotations = await findAnnotations(context, principal, seen, recipe, plan)
+  const annotations = await findAnnotations(context, seen, recipe, plan)
   const episode = chooseEpisode(plan, wish.episode_index)
   const camera = chooseCamera(plan, wish.camera_key)
   const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)

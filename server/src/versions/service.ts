@@ -71,7 +71,7 @@ export async function createVersion(
   const recipe = normalizeRecipe(body.recipe)
   const model = await getReadModel(context, seen.revision)
   const plan = planRecipe(model, recipe)
-  const annotations = await findAnnotations(context, principal, seen, recipe, plan)
+  const annotations = await findAnnotations(context, seen, recipe, plan)
   refuseConflicts(project, seen)
   const pinned: Recipe = { ...recipe, annotation_set_version: annotations?.header.annotation_set_version ?? null }
   return inTransaction(context.db, async (trx) => {
