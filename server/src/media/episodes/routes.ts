@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { conditions } from '../../catalog/schemas.ts'
+import { answerConditionally } from '../../catalog/service.ts'
 import { findReadable } from '../../datasets/service.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
@@ -96,6 +98,7 @@ export const episodeMediaRoutes = [
     credentials: 'none',
     access: anyone,
     params,
+    headers: conditions,
     query: Type.Object({
       columns: Type.Optional(
         Type.String({
@@ -111,8 +114,10 @@ export const episodeMediaRoutes = [
     }),
     response: item(rows),
     errors: ['not_found'],
-    async handle(context, { principal, params: path, query, signal }) {
+    async handle(context, { principal, params: path, query, headers, signal }) {
       const found = await openEpisode(context, principal, path.dataset_id, path.episode_index)
+      const known = answerConditionally(context, found.seen, headers['if-none-match'], () => undefined as never)
+      if (known.status === 304) return known
       const opened = pickRows(found, {
         columns: splitNames(query.columns),
         startFrame: query.start_frame,
@@ -123,7 +128,7 @@ export const episodeMediaRoutes = [
       const save = (type: string, ending: string) => ({
         'content-type': type,
         'content-disposition': attachmentDisposition(`${name}.${ending}`),
-        'cache-control': 'no-cache',
+        ...known.headers,
       })
       if (query.format === 'csv')
         return new Reply(streamCsv(context, opened, signal) as never, {
@@ -139,7 +144,7 @@ export const episodeMediaRoutes = [
       }
       const page = await readSeries(context, opened, query.points, signal)
       const labels = new Map(model.manifest.features.map((feature) => [feature.name, feature.names]))
-      return {
+      const body = {
         item: {
           episode_index: entry.episodeIndex,
           length_frames: entry.lengthFrames,
@@ -150,6 +155,7 @@ export const episodeMediaRoutes = [
           series: page.series.map((one) => ({ ...one, names: labels.get(one.name) ?? null })),
         },
       }
+      return new Reply(body, { headers: known.headers })
     },
   }),
   defineRoute({
@@ -163,9 +169,10 @@ export const episodeMediaRoutes = [
     credentials: 'none',
     access: anyone,
     params,
+    headers: conditions,
     response: item(media),
     errors: ['not_found'],
-    async handle(context, { principal, params: path }) {
+    async handle(context, { principal, params: path, headers }) {
       const { seen, model, entry } = await openEpisode(context, principal, path.dataset_id, path.episode_index)
       const episode = entry.episodeIndex
       const streams = model.manifest.cameras.map(({ key, label }) => {
@@ -183,17 +190,16 @@ export const episodeMediaRoutes = [
         }
       })
       const { lengthFrames, durationSec } = entry
-      const { fps } = model.manifest
-      return {
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: {
           episode_index: episode,
           length_frames: lengthFrames,
           duration_sec: durationSec,
-          fps,
+          fps: model.manifest.fps,
           streams,
           expires_at: expiresAt(),
         },
-      }
+      }))
     },
   }),
   defineRoute({
@@ -207,6 +213,7 @@ export const episodeMediaRoutes = [
     credentials: 'none',
     access: anyone,
     params: Type.Object({ dataset_id: Type.String() }),
+    headers: conditions,
     query: Type.Object({
       camera_key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
       offset: Type.Integer({ minimum: 0, maximum: 2 ** 31, default: 0 }),
@@ -214,13 +221,13 @@ export const episodeMediaRoutes = [
     }),
     response: item(sprite),
     errors: ['not_found'],
-    async handle(context, { principal, params: path, query }) {
+    async handle(context, { principal, params: path, query, headers }) {
       const seen = await findReadable(context, principal, path.dataset_id)
       const model = await openModel(context, asMedia(seen))
       const key = query.camera_key ?? model.manifest.cameras[0]?.key ?? ''
       const camera = getCameraOf(model, key, ['query', 'camera_key'])
       const { offset, limit } = query
-      return {
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: {
           camera_key: camera.key,
           offset,
@@ -229,7 +236,7 @@ export const episodeMediaRoutes = [
           url: episodeSpriteUrl(context, seen, { camera: camera.key, offset, limit }),
           expires_at: expiresAt(),
         },
-      }
+      }))
     },
   }),
 ]

@@ -139,13 +139,16 @@ describe.skipIf(fixtures === undefined)('rows of an episode', () => {
       const { status, body } = await get('cameras', episode, query)
       return [status, body.detail[0].loc]
     }
-    expect(await place(6, '')).toEqual([422, ['path', 'episode_index']])
+    expect((await get('cameras', 6)).status).toBe(404)
     expect(await place(0, '?columns=nothing')).toEqual([422, ['query', 'columns']])
     expect(await place(0, '?start_frame=5&end_frame=5')).toEqual([422, ['query', 'start_frame']])
     expect(await place(0, '?points=1')).toEqual([422, ['query', 'points']])
     expect(await place(0, '?points=20001')).toEqual([422, ['query', 'points']])
     const path = `/api/v1/catalog/datasets/${datasets.cameras}/episodes/0/rows`
     expect((await program.call('GET', path)).status).toBe(404)
+    const etag = (await get('cameras', 0)).headers.get('etag') ?? ''
+    const again = await program.call('GET', path, { bearer, headers: { 'if-none-match': etag } })
+    expect([etag.length > 20, again.status]).toEqual([true, 304])
   })
 
   test('the pictures of an episode are named by URLs that work without a credential', async () => {

@@ -5,11 +5,11 @@ import { type ColumnFeature, countValues } from '@nmp/formats/feature'
 import type { Context } from '../../context.ts'
 import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts'
 import { findReadable, type SeenDataset } from '../../datasets/service.ts'
-import { invalidValue } from '../../errors.ts'
+import { invalidValue, notFound } from '../../errors.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
 import type { MediaRevision } from '../repository.ts'
-import { getEpisodeOf, openModel } from '../service.ts'
+import { openModel } from '../service.ts'
 import { renderCsvHead, renderCsvRows } from './csv.ts'
 import { createSeriesCollector, type SeriesPage } from './series.ts'
 
@@ -46,7 +46,8 @@ export async function openEpisode(
   const seen = await findReadable(context, principal, datasetId)
   const media = asMedia(seen)
   const model = await openModel(context, media)
-  return { seen, media, model, entry: getEpisodeOf(model, episode, ['path', 'episode_index']) }
+  if (!model.hasEpisode(episode)) throw notFound()
+  return { seen, media, model, entry: model.getEpisode(episode) }
 }
 
 export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, request: RowsRequest): OpenedEpisode {
