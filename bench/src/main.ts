@@ -1,3 +1,4 @@
+import { benchCatalog } from './catalog.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   jobs: benchJobs,
   formats: benchFormats,
   hdf5: benchHdf5,
+  catalog: benchCatalog,
 }
 
 const asked = process.argv.slice(2)

@@ -9,6 +9,7 @@ import { createId } from '../ids.ts'
 import type { ProjectRole } from '../organizations/roles.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs, listBlobs } from '../storage/blobs.ts'
+import { findKept, forget, keep } from './public-datasets.ts'
 import * as repository from './repository.ts'
 import type { RevisionSummary } from './revision-summary.ts'
 
@@ -110,11 +111,16 @@ export async function findReadable(
   principal: Principal | undefined,
   datasetId: string,
 ): Promise<SeenDataset> {
-  const row = await repository.findDatasetById(db, datasetId, canRead(principal) ? principal?.userId : undefined)
+  const userId = canRead(principal) ? principal?.userId : undefined
+  const kept = userId === undefined ? findKept(db, datasetId) : undefined
+  if (kept) return kept
+  const row = await repository.findDatasetById(db, datasetId, userId)
   if (!row) throw notFound()
   const isPublic = row.visibility === 'public' && row.deletion_requested_at === null
   if (!isPublic && row.role === null) throw notFound()
-  return toSeen(row, row.role)
+  const seen = toSeen(row, row.role)
+  if (userId === undefined) keep(db, seen)
+  return seen
 }
 
 /** A token reads what its owner may only where it has the scope for reading; elsewhere it is as no credential. */
@@ -199,6 +205,18 @@ export async function listRevisions(db: Database, datasetId: string, limit: numb
   return cutPage(rows, limit, (row) => String(row.number))
 }
 
+const inDatasetTransaction = async <T>(
+  db: Database,
+  dataset: { id: string },
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await inTransaction(db, work)
+  } finally {
+    forget(db, dataset.id)
+  }
+}
+
 export interface DatasetChange {
   title?: string
   description?: string
@@ -226,7 +244,7 @@ export async function changeDataset(
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
   if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
   if (visibility === 'public' && dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
-  return inTransaction(db, async (trx) => {
+  return inDatasetTransaction(db, dataset, async (trx) => {
     await repository.updateDataset(trx, dataset.id, {
       ...texts,
       ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
@@ -267,7 +285,7 @@ const setDeletion = (
   requested: boolean,
   requestId: string,
 ): Promise<Dataset> =>
-  inTransaction(db, async (trx) => {
+  inDatasetTransaction(db, dataset, async (trx) => {
     await repository.setDeletion(trx, dataset.id, requested)
     await refreshCatalogEntry(trx, dataset.id)
     await recordAudit(trx, principal, {
@@ -288,7 +306,7 @@ export const restoreRevision = (
   number: number,
   requestId: string,
 ): Promise<Dataset> =>
-  inTransaction(db, async (trx) => {
+  inDatasetTransaction(db, dataset, async (trx) => {
     const revision = await repository.findRevisionByNumber(trx, dataset.id, number)
     if (!revision) throw notFound()
     if (dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)

@@ -1,0 +1,34 @@
+import type { Database } from '../db/database.ts'
+import type { SeenDataset } from './service.ts'
+
+/**
+ * Visitors without a credential all see the same of a public dataset, so its rows are asked for once a second and not once a request:
+ * the database is most of what a page costs. A change made by this process is seen at once, one made by another within the second.
+ */
+const keptMs = 1_000
+const maxKept = 10_000
+
+interface Kept {
+  until: number
+  seen: SeenDataset
+}
+
+const keptByDatabase = new WeakMap<Database, Map<string, Kept>>()
+
+export const findKept = (db: Database, datasetId: string): SeenDataset | undefined => {
+  const kept = keptByDatabase.get(db)?.get(datasetId)
+  return kept && kept.until > Date.now() ? kept.seen : undefined
+}
+
+export const keep = (db: Database, seen: SeenDataset): void => {
+  const kept = keptByDatabase.get(db) ?? new Map<string, Kept>()
+  keptByDatabase.set(db, kept)
+  const { id } = seen.dataset
+  kept.delete(id)
+  kept.set(id, { until: Date.now() + keptMs, seen })
+  const oldest = kept.keys().next().value
+  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+}
+
+/** After the commit of what changed it. */
+export const forget = (db: Database, datasetId: string): void => void keptByDatabase.get(db)?.delete(datasetId)
