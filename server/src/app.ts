@@ -8,6 +8,7 @@ import { createObjectListener } from './http/object-listener.ts'
 import { mountPages } from './http/pages.ts'
 import { createRequestMeter } from './http/request-meter.ts'
 import { createHttpListener, type ResponseCheck } from './http/server.ts'
+import { createHubListener, hubPath } from './hub/listener.ts'
 import { createAuthenticator } from './identity/authenticate.ts'
 import { createIdentityListener, identityPrefixes } from './identity/listener.ts'
 import type { Log } from './log.ts'
@@ -78,6 +79,7 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
       mountPages({ routes: serves, version: programVersion, channel: config.NMP_CHANNEL, consoleFolder }),
       ...(identity ? [mountListener(identityPrefixes, identity.handle)] : []),
       ...(isWorker ? [] : [mountListener([uploadsPath], createUploadListener({ context, authenticate }))]),
+      ...(isWorker ? [] : [mountListener([hubPath], createHubListener({ context, authenticate }))]),
       mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log)),
     ],
   })

@@ -1,0 +1,104 @@
+import type { Context } from '../context.ts'
+import { listRevisionFiles } from '../datasets/service.ts'
+import { listBlobs } from '../storage/blobs.ts'
+import { artifactOwner } from '../versions/owners.ts'
+import { writeDatasetCard } from './dataset-card.ts'
+import { describePointer, hashGitBlob, isLargeFile } from './git-object.ts'
+import type { Commit } from './repositories.ts'
+
+/** A file of a commit. One of a few that nobody stored has its bytes here. */
+export interface HubFile {
+  path: string
+  sizeBytes: number
+  sha256: string
+  isLarge: boolean
+  storeKey?: string
+  bytes?: Uint8Array
+}
+
+const artifactPrefix = 'files/'
+const cardPath = 'README.md'
+/** Commits whose files are remembered, and their files together: some 300 bytes each. */
+const mostRemembered = { commits: 64, files: 200_000 }
+
+/** Lists the files of commits, by path. A commit never changes, so what was listed once is remembered. */
+export function createFileLists(context: Context) {
+  const known = new Map<string, Promise<readonly HubFile[]>>()
+  const sizes = new Map<string, number>()
+
+  const forgetOldest = (): void => {
+    const total = () => [...sizes.values()].reduce((sum, count) => sum + count, 0)
+    while (known.size > mostRemembered.commits || (total() > mostRemembered.files && known.size > 1)) {
+      const oldest = known.keys().next().value as string
+      known.delete(oldest)
+      sizes.delete(oldest)
+    }
+  }
+
+  /** Of a version only once it is made: see `waitForFiles`. */
+  return function listFiles(commit: Commit): Promise<readonly HubFile[]> {
+    const key = nameOf(commit)
+    const listed = known.get(key) ?? readFiles(context, commit)
+    known.delete(key)
+    known.set(key, listed)
+    listed.then(
+      (files) => {
+        sizes.set(key, files.length)
+        forgetOldest()
+      },
+      () => known.delete(key),
+    )
+    return listed
+  }
+}
+
+export type ListFiles = ReturnType<typeof createFileLists>
+
+const nameOf = ({ id, content }: Commit): string =>
+  `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
+
+async function readFiles({ db }: Context, { content }: Commit): Promise<readonly HubFile[]> {
+  const files: HubFile[] = []
+  const add = (path: string, sizeBytes: number, sha256: string, storeKey: string) =>
+    files.push({ path, sizeBytes, sha256, storeKey, isLarge: isLargeFile(path, sizeBytes) })
+  if (content.kind === 'revision') {
+    for await (const { path, sizeBytes, sha256, storeKey } of listRevisionFiles(db, content.revisionId, content.orgId))
+      add(path, sizeBytes, sha256, storeKey)
+  } else {
+    const owner = artifactOwner(content.version.id, content.version.org_id)
+    for (let afterPath: string | undefined = artifactPrefix; afterPath !== undefined; ) {
+      const blobs = await listBlobs(db, owner, { afterPath, limit: 1_000 })
+      const inside = blobs.filter(({ logicalPath }) => logicalPath.startsWith(artifactPrefix))
+      for (const { logicalPath, sizeBytes, sha256, storeKey } of inside)
+        add(logicalPath.slice(artifactPrefix.length), sizeBytes, sha256, storeKey)
+      afterPath = inside.length === 1_000 ? inside.at(-1)?.logicalPath : undefined
+    }
+  }
+  if (files.every(({ path }) => path !== cardPath)) files.push(describeCard(content))
+  return files.sort((one, other) => (one.path < other.path ? -1 : 1))
+}
+
+function describeCard(content: Commit['content']): HubFile {
+  const bytes = writeDatasetCard(content.kind === 'revision' ? content.summary : undefined)
+  return { path: cardPath, sizeBytes: bytes.byteLength, sha256: '', isLarge: false, bytes }
+}
+
+const mostOids = 50_000
+
+/** The git names of small files need their bytes, which are read once. */
+export function createGitNames({ storage }: Context) {
+  const known = new Map<string, string>()
+  return async function nameFile({ sizeBytes, sha256, isLarge, storeKey, bytes }: HubFile): Promise<string> {
+    if (isLarge) return describePointer(sha256, sizeBytes).oid
+    if (bytes) return hashGitBlob(bytes)
+    const found = known.get(sha256)
+    if (found) return found
+    const { body } = await storage.getObject(storeKey ?? '')
+    const oid = hashGitBlob(Buffer.concat(await body.toArray()))
+    if (known.size >= mostOids) known.clear()
+    known.set(sha256, oid)
+    return oid
+  }
+}
+
+export type NameFile = ReturnType<typeof createGitNames>

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+import { ServiceError } from '../errors.ts'
+
+/** What a route of the door answers; `json` and `body` exclude each other. */
+export interface HubAnswer {
+  status?: number
+  headers?: Record<string, string>
+  json?: unknown
+  body?: Readable | Uint8Array
+}
+
+/** The Hub's own words for what is missing: its clients turn each into an exception of its own. */
+const missing = (code: 'RepoNotFound' | 'RevisionNotFound' | 'EntryNotFound', sentence: string): ServiceError =>
+  new ServiceError('not_found', sentence, { headers: { 'x-error-code': code } })
+
+/** Absent and forbidden look alike; without any credential the clients want to hear 401. */
+export const repoNotFound = (isAnonymous: boolean): ServiceError => {
+  const sentence =
+    'There is no such repository, or you may not see it. Set HF_TOKEN to a token of yours if it is private.'
+  if (!isAnonymous) return missing('RepoNotFound', sentence)
+  return new ServiceError('unauthenticated', sentence, { headers: { 'x-error-code': 'RepoNotFound' } })
+}
+
+export const revisionNotFound = (revision: string): ServiceError =>
+  missing('RevisionNotFound', `The repository has no revision ${JSON.stringify(revision.slice(0, 100))}.`)
+
+export const entryNotFound = (path: string): ServiceError =>
+  missing('EntryNotFound', `There is no file ${JSON.stringify(path.slice(0, 200))} at this revision.`)

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from '../context.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { ListFiles, NameFile } from './commit-files.ts'
+import type { HubAnswer } from './hub-answer.ts'
+import type { Patience } from './version-files.ts'
+
+/** A request at the door, and what its routes work with. */
+export interface HubRequest {
+  context: Context
+  principal: Principal | undefined
+  request: IncomingMessage
+  url: URL
+  /** The named groups of the address, decoded. */
+  params: Record<string, string>
+  requestId: string
+  signal: AbortSignal
+  listFiles: ListFiles
+  nameFile: NameFile
+}
+
+export interface HubRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below /hf. GET answers HEAD too. */
+  address: RegExp
+  /** Reads need nothing more; what changes something needs `imports:write`. */
+  writes?: boolean
+  handle(call: HubRequest): Promise<HubAnswer>
+}
+
+/** Calls of the API have no time-out and no second try in either client; see docs/hub.md. */
+export const patient = ({ signal, requestId }: HubRequest): Patience => ({
+  waitSeconds: 240,
+  refusal: 'not_ready',
+  signal,
+  requestId,
+})
+
+/** A download gives up after ten seconds and is tried again: huggingface_hub 1.x on 429, 0.x on 5xx. */
+export const hasty = ({ signal, requestId, request }: HubRequest): Patience => ({
+  waitSeconds: 7,
+  refusal:
+    request.method === 'GET' && !/hf_hub\/0\./.test(request.headers['user-agent'] ?? '')
+      ? 'too_many_requests'
+      : 'not_ready',
+  signal,
+  requestId,
+})

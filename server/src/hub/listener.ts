@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Context } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { createCredentialCheck } from '../http/credentials.ts'
+import { describeFailure } from '../http/failures.ts'
+import type { MountedListener } from '../http/mount.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createFileLists, createGitNames } from './commit-files.ts'
+import type { HubAnswer } from './hub-answer.ts'
+import type { HubRoute } from './hub-request.ts'
+import { hubRoutes } from './hub-routes.ts'
+
+export const hubPath = '/hf'
+
+interface DoorOptions {
+  context: Context
+  authenticate(bearer: string): Promise<Principal | undefined>
+}
+
+/** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
+export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
+  const checkCredentials = createCredentialCheck(authenticate)
+  const [listFiles, nameFile] = [createFileLists(context), createGitNames(context)]
+  return async (request, response, { address, requestId }) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    try {
+      const url = new URL((request.url ?? '/').slice(hubPath.length), context.publicUrl)
+      const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
+      const credentials = route.writes ? (['imports:write'] as const) : 'none'
+      const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })
+      const { signal } = gone
+      const call = { context, principal, request, url, params, requestId, signal, listFiles, nameFile }
+      await send(request, response, await route.handle(call))
+    } catch (error) {
+      sendFailure(context, request, response, requestId, error)
+    }
+  }
+}
+
+function findRoute(method: string, path: string): { route: HubRoute; params: Record<string, string> } {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  for (const route of hubRoutes) {
+    const found = route.method === wanted ? route.address.exec(path) : null
+    if (found) return { route, params: decode(found.groups ?? {}) }
+  }
+  // Without the Hub's code: the clients take it for a route this server does not have.
+  throw new ServiceError('not_found', 'There is no such address at this door.')
+}
+
+function decode(groups: Record<string, string | undefined>): Record<string, string> {
+  try {
+    const given = Object.entries(groups).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return Object.fromEntries(given.map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch {
+    throw new ServiceError('malformed_request', 'The address is not well encoded.')
+  }
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, answer: HubAnswer): Promise<void> {
+  const { status = 200, headers = {}, json, body } = answer
+  if (json !== undefined) {
+    const text = Buffer.from(JSON.stringify(json))
+    response.writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': text.byteLength,
+      ...headers,
+    })
+    response.end(request.method === 'HEAD' ? undefined : text)
+    return
+  }
+  response.writeHead(status, headers)
+  if (!body || request.method === 'HEAD') {
+    response.end()
+    return
+  }
+  await pipeline(body instanceof Readable ? body : Readable.from([body]), response).catch(() => response.destroy())
+}
+
+/** The Hub's form: the sentence in a header, since HEAD has no body, and in `error`. */
+function sendFailure(
+  { log }: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  error: unknown,
+): void {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const failure = describeFailure(error, requestId, log)
+  const { detail } = failure.body as { detail: unknown }
+  const sentence = typeof detail === 'string' ? detail : JSON.stringify(detail)
+  const body = Buffer.from(JSON.stringify({ error: sentence }))
+  response.writeHead(failure.status, {
+    ...failure.headers,
+    'x-error-message': sentence.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 1000),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.byteLength,
+    connection: 'close',
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+  request.resume()
+}

@@ -1,0 +1,183 @@
+import { unauthenticated } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { listAllOrgsOf } from '../organizations/service.ts'
+import type { HubFile } from './commit-files.ts'
+import { describePointer, nameFolder } from './git-object.ts'
+import { entryNotFound, type HubAnswer } from './hub-answer.ts'
+import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
+import { type Commit, getCommit, getRepository, type HubRepository } from './repositories.ts'
+import { readForm } from './request-body.ts'
+import { waitForFiles } from './version-files.ts'
+
+const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
+const pageSize = 1000
+
+export const readRoutes: readonly HubRoute[] = [
+  { method: 'GET', address: /^\/api\/whoami-v2$/, handle: describeCaller },
+  { method: 'GET', address: new RegExp(`^${repository}$`), handle: describeRepository },
+  { method: 'GET', address: new RegExp(`^${repository}/revision/(?<revision>[^/]+)$`), handle: describeRepository },
+  { method: 'GET', address: new RegExp(`^${repository}/refs$`), handle: listRefs },
+  { method: 'GET', address: new RegExp(`^${repository}/tree/(?<revision>[^/]+)(?:/(?<path>.*))?$`), handle: listTree },
+  { method: 'POST', address: new RegExp(`^${repository}/paths-info/(?<revision>[^/]+)$`), handle: describePaths },
+  { method: 'GET', address: new RegExp(`^${repository}/commits/(?<revision>[^/]+)$`), handle: listCommits },
+]
+
+async function describeCaller({ context, principal }: HubRequest): Promise<HubAnswer> {
+  if (!principal) throw unauthenticated()
+  const orgs = await listAllOrgsOf(context.db, principal.userId)
+  const name = principal.email.split('@')[0] ?? principal.email
+  return {
+    json: {
+      type: 'user',
+      id: principal.userId,
+      name,
+      fullname: name,
+      email: principal.email,
+      orgs: orgs.map(({ slug, id }) => ({ type: 'org', id, name: slug, fullname: slug })),
+      auth: { type: 'access_token', accessToken: { displayName: 'nmp', role: roleOf(principal) } },
+    },
+  }
+}
+
+const roleOf = (principal: Principal): string =>
+  principal.kind === 'session' || principal.scopes.includes('imports:write') ? 'write' : 'read'
+
+export const openRepository = ({ context, principal, params }: HubRequest): Promise<HubRepository> =>
+  getRepository(context, principal, params.org ?? '', params.name ?? '')
+
+async function describeRepository(call: HubRequest): Promise<HubAnswer> {
+  const found = await openRepository(call)
+  const commit = getCommit(found, call.params.revision ?? 'main')
+  const wanted = call.url.searchParams.getAll('expand')
+  const needsFiles = wanted.length === 0 || wanted.includes('siblings')
+  const facts: Record<string, unknown> = {
+    _id: commit.id.slice(0, 24),
+    author: found.org,
+    sha: commit.id,
+    lastModified: commit.createdAt.toISOString(),
+    createdAt: found.commits.at(-1)?.createdAt.toISOString(),
+    private: found.isPrivate,
+    gated: false,
+    disabled: false,
+    tags: ['task_categories:robotics', 'LeRobot'],
+    downloads: 0,
+    likes: 0,
+    xetEnabled: false,
+    siblings: needsFiles ? await listSiblings(call, commit) : undefined,
+  }
+  const shown =
+    wanted.length === 0 ? Object.entries(facts) : Object.entries(facts).filter(([key]) => wanted.includes(key))
+  return { json: { id: found.name, ...Object.fromEntries(shown) } }
+}
+
+async function listSiblings(call: HubRequest, commit: Commit): Promise<object[]> {
+  await waitForFiles(call.context, call.principal, commit, patient(call))
+  const files = await call.listFiles(commit)
+  const withBlobs = /^true$/i.test(call.url.searchParams.get('blobs') ?? '')
+  if (!withBlobs) return files.map(({ path }) => ({ rfilename: path }))
+  const entries: object[] = []
+  for (const file of files) {
+    const blobId = await call.nameFile(file)
+    entries.push({ rfilename: file.path, size: file.sizeBytes, blobId, ...describeLfs(file, 'sha256') })
+  }
+  return entries
+}
+
+async function listRefs(call: HubRequest): Promise<HubAnswer> {
+  const { commits } = await openRepository(call)
+  const [newest] = commits
+  const tags = [{ name: 'v3.0', id: newest?.id ?? '' }, ...commits.map(({ tag, id }) => ({ name: tag, id }))]
+  return {
+    json: {
+      branches: [{ name: 'main', ref: 'refs/heads/main', targetCommit: newest?.id }],
+      converts: [],
+      tags: tags.map(({ name, id }) => ({ name, ref: `refs/tags/${name}`, targetCommit: id })),
+      ...(call.url.searchParams.has('include_prs') ? { pullRequests: [] } : {}),
+    },
+  }
+}
+
+async function openFiles(call: HubRequest): Promise<{ commit: Commit; files: readonly HubFile[] }> {
+  const commit = getCommit(await openRepository(call), call.params.revision ?? '')
+  await waitForFiles(call.context, call.principal, commit, patient(call))
+  return { commit, files: await call.listFiles(commit) }
+}
+
+async function listTree(call: HubRequest): Promise<HubAnswer> {
+  const { commit, files } = await openFiles(call)
+  const folder = call.params.path ? `${call.params.path.replace(/\/$/, '')}/` : ''
+  const isRecursive = /^true$/i.test(call.url.searchParams.get('recursive') ?? '')
+  const entries = listEntries(files, folder, isRecursive)
+  if (entries.length === 0 && folder !== '') throw entryNotFound(folder)
+  const start = Number(call.url.searchParams.get('cursor') ?? 0) || 0
+  const page = entries.slice(start, start + pageSize)
+  const json: object[] = []
+  for (const entry of page)
+    json.push(typeof entry === 'string' ? describeFolder(commit, entry) : await describeFile(call, entry))
+  if (start + pageSize >= entries.length) return { json }
+  const next = new URL(`${call.context.publicUrl}/hf${call.url.pathname}${call.url.search}`)
+  next.searchParams.set('cursor', String(start + pageSize))
+  return { json, headers: { link: `<${next.href}>; rel="next"` } }
+}
+
+/** Files, and the folders among them as their paths; by path. */
+function listEntries(files: readonly HubFile[], folder: string, isRecursive: boolean): (HubFile | string)[] {
+  const entries: (HubFile | string)[] = []
+  const folders = new Set<string>()
+  for (const file of files) {
+    if (!file.path.startsWith(folder)) continue
+    const parts = file.path.slice(folder.length).split('/')
+    for (let depth = 1; depth < (isRecursive ? parts.length : Math.min(parts.length, 2)); depth++) {
+      const path = folder + parts.slice(0, depth).join('/')
+      if (folders.has(path)) continue
+      folders.add(path)
+      entries.push(path)
+    }
+    if (isRecursive || parts.length === 1) entries.push(file)
+  }
+  return entries
+}
+
+const describeFolder = ({ id }: Commit, path: string) => ({
+  type: 'directory',
+  path,
+  size: 0,
+  oid: nameFolder(id, path),
+})
+
+async function describeFile({ nameFile }: HubRequest, file: HubFile): Promise<object> {
+  return { type: 'file', path: file.path, size: file.sizeBytes, oid: await nameFile(file), ...describeLfs(file, 'oid') }
+}
+
+const describeLfs = ({ isLarge, sha256, sizeBytes }: HubFile, key: 'oid' | 'sha256') =>
+  isLarge
+    ? { lfs: { [key]: sha256, size: sizeBytes, pointerSize: describePointer(sha256, sizeBytes).pointerSize } }
+    : {}
+
+async function describePaths(call: HubRequest): Promise<HubAnswer> {
+  const { commit, files } = await openFiles(call)
+  const wanted = (await readForm(call.request, 'paths')).map((path) => path.replace(/\/$/, ''))
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const json: object[] = []
+  for (const path of new Set(wanted)) {
+    const file = byPath.get(path)
+    if (file) json.push(await describeFile(call, file))
+    else if (files.some((one) => one.path.startsWith(`${path}/`))) json.push(describeFolder(commit, path))
+  }
+  return { json }
+}
+
+async function listCommits(call: HubRequest): Promise<HubAnswer> {
+  const found = await openRepository(call)
+  const asked = getCommit(found, call.params.revision ?? '')
+  const from = found.commits.indexOf(asked)
+  return {
+    json: found.commits.slice(from).map(({ id, tag, createdAt }) => ({
+      id,
+      title: tag,
+      message: '',
+      authors: [{ user: found.org }],
+      date: createdAt.toISOString(),
+    })),
+  }
+}

@@ -1,0 +1,137 @@
+import type { Context } from '../context.ts'
+import { findReadable, listRevisions, type SeenDataset } from '../datasets/service.ts'
+import { ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { orgMember } from '../organizations/access.ts'
+import { authorize } from '../organizations/service.ts'
+import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/service.ts'
+import { nameCommit } from './git-object.ts'
+import { repoNotFound, revisionNotFound } from './hub-answer.ts'
+import { listNamed, type NamedThing } from './repository.ts'
+
+/** One state of a repository, under the name that always means the same bytes. */
+export interface Commit {
+  id: string
+  createdAt: Date
+  /** The tag that points here beside `main` and `v3.0`: `revision-3`, `version-1`. */
+  tag: string
+  content:
+    | { kind: 'revision'; revisionId: string; orgId: string; summary: SeenDataset['revision']['summary'] }
+    | { kind: 'version'; version: Version }
+}
+
+export interface HubRepository {
+  /** `ORG/PROJECT.SLUG`, whatever form was asked for. */
+  name: string
+  org: string
+  isPrivate: boolean
+  /** Newest first; the one that `main` shows stands first. */
+  commits: readonly Commit[]
+}
+
+/** What the writer of exports writes may change with the program; a version that is not made yet is named by it too. */
+const writerVersion = 'lerobot-v3/1'
+const mostRevisions = 200
+
+export async function getRepository(
+  context: Context,
+  principal: Principal | undefined,
+  org: string,
+  name: string,
+): Promise<HubRepository> {
+  const [first = '', slug] = name.split('.', 2)
+  const isFull = slug !== undefined
+  const named = await listNamed(context.db, org, isFull ? slug : first, isFull ? first : undefined)
+  const seen: HubRepository[] = []
+  for (const thing of named) {
+    const repository = await findSeen(context, principal, org, isFull ? slug : first, thing)
+    if (repository) seen.push(repository)
+  }
+  if (seen.length > 1)
+    throw new ServiceError(
+      'not_found',
+      `Several projects of ${org} have a ${name}: ${seen.map((one) => one.name).join(', ')}.`,
+      {
+        headers: { 'x-error-code': 'RepoNotFound' },
+      },
+    )
+  const [only] = seen
+  if (!only) throw repoNotFound(principal === undefined)
+  return only
+}
+
+async function findSeen(
+  context: Context,
+  principal: Principal | undefined,
+  org: string,
+  slug: string,
+  thing: NamedThing,
+): Promise<HubRepository | undefined> {
+  const name = `${org}/${thing.projectSlug}.${slug}`
+  try {
+    if (thing.kind === 'dataset')
+      return await describeDataset(context, name, org, await findReadable(context, principal, thing.id))
+    return await describeVersions(context, name, org, principal, thing.id)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+async function describeDataset(context: Context, name: string, org: string, seen: SeenDataset): Promise<HubRepository> {
+  const { rows } = await listRevisions(context.db, seen.dataset.id, mostRevisions, undefined)
+  const commits = rows.map(
+    (row): Commit => ({
+      id: nameCommit('revision', row.digest),
+      createdAt: row.created_at,
+      tag: `revision-${row.number}`,
+      content: { kind: 'revision', revisionId: row.id, orgId: seen.org.id, summary: row.summary },
+    }),
+  )
+  const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
+  return {
+    name,
+    org,
+    isPrivate: seen.dataset.visibility === 'private',
+    commits: [...commits.filter(isCurrent), ...commits.filter((commit) => !isCurrent(commit))],
+  }
+}
+
+/** Versions are seen by those who have a role in their project. */
+async function describeVersions(
+  { db }: Context,
+  name: string,
+  org: string,
+  principal: Principal | undefined,
+  newestId: string,
+): Promise<HubRepository | undefined> {
+  const isReader = principal?.kind === 'session' || principal?.scopes.includes('workspace:read')
+  const grants = principal && isReader ? await authorize(db, principal, orgMember, { org_slug: org }) : undefined
+  if (!grants?.org || !principal) return undefined
+  const newest = await getSeenVersion(db, principal, grants.org, newestId)
+  const versions = await listVersionsBySlug(db, newest.project_id, newest.slug, mostRevisions)
+  const commits = versions.map(
+    (version): Commit => ({
+      id: nameVersion(version),
+      createdAt: new Date(version.created_at),
+      tag: `version-${version.version}`,
+      content: { kind: 'version', version },
+    }),
+  )
+  return { name, org, isPrivate: true, commits }
+}
+
+/** From what decides its bytes, so that the name is known before they are. */
+const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version): string =>
+  nameCommit('version', String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion)
+
+/** `main`, a tag, a full commit; the spellings that the clients use. */
+export function getCommit({ commits }: HubRepository, revision: string): Commit {
+  const name = revision.replace(/^refs\/(heads|tags)\//, '')
+  const [newest] = commits
+  const found = ['main', 'HEAD', 'v3.0'].includes(name)
+    ? newest
+    : commits.find(({ id, tag }) => tag === name || id === name)
+  if (!found) throw revisionNotFound(revision)
+  return found
+}

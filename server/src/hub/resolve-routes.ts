@@ -1,0 +1,57 @@
+import { replyWithBytes, replyWithObject } from '../media/object-reply.ts'
+import { entryNotFound, type HubAnswer } from './hub-answer.ts'
+import { type HubRequest, type HubRoute, hasty } from './hub-request.ts'
+import { openRepository } from './read-routes.ts'
+import { getCommit } from './repositories.ts'
+import { waitForFiles } from './version-files.ts'
+
+export const resolveRoutes: readonly HubRoute[] = [
+  {
+    method: 'GET',
+    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/resolve\/(?<revision>[^/]+)\/(?<path>.+)$/,
+    handle: sendFile,
+  },
+]
+
+/** One file of a commit: HEAD tells what it is, GET gives its bytes (or, where they lie on S3, the way to them). */
+async function sendFile(call: HubRequest): Promise<HubAnswer> {
+  const { context, request, signal, params } = call
+  const commit = getCommit(await openRepository(call), params.revision ?? '')
+  await waitForFiles(context, call.principal, commit, hasty(call))
+  const path = params.path ?? ''
+  const file = (await call.listFiles(commit)).find((one) => one.path === path)
+  const known = { 'x-repo-commit': commit.id, 'accept-ranges': 'bytes' }
+  if (!file) {
+    const missing = entryNotFound(path)
+    Object.assign(missing.headers, known)
+    throw missing
+  }
+  const etag = `"${file.isLarge ? file.sha256 : await call.nameFile(file)}"`
+  const described = { ...known, etag, 'x-linked-etag': etag, 'x-linked-size': String(file.sizeBytes) }
+  if (request.method === 'HEAD') {
+    return {
+      headers: { ...described, 'content-length': String(file.sizeBytes), 'content-type': 'application/octet-stream' },
+    }
+  }
+  const headers = { range: headerOf(call, 'range'), 'if-range': headerOf(call, 'if-range') }
+  const asked = { headers, isHead: false, signal }
+  const presentation = { contentType: 'application/octet-stream', maxAgeSeconds: 0 }
+  const reply = file.bytes
+    ? replyWithBytes(asked, { bytes: file.bytes, etag }, presentation)
+    : await replyWithObject(
+        context,
+        asked,
+        { sha256: file.sha256, sizeBytes: file.sizeBytes, storeKey: file.storeKey ?? '' },
+        presentation,
+      )
+  return {
+    status: reply.status ?? 200,
+    headers: { ...reply.headers, ...described },
+    ...(reply.body ? { body: reply.body } : {}),
+  }
+}
+
+const headerOf = ({ request }: HubRequest, name: string): string | undefined => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
