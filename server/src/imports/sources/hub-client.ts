@@ -93,7 +93,7 @@ const parseJson = (text: Buffer, host: string): unknown => {
 
 /** The next page, while it is at the hub itself: a token must not be led elsewhere. */
 const findNextPage = (response: IncomingMessage, address: URL, endpoint: URL): URL | undefined => {
-  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(response.headers.link ?? ''))?.[1]
+  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(response.headers.link ?? '').slice(0, 4096))?.[1]
   const next = link === undefined ? null : URL.parse(link, address.href)
   if (next && next.origin !== endpoint.origin)
     throw new ServiceError(

@@ -52,7 +52,6 @@ export const followRedirects = async (
 }
 
 export const discardBody = (response: IncomingMessage): void => {
-  response.on('error', () => {})
   if (Number(response.headers['content-length'] ?? Number.NaN) <= smallBodyBytes) response.resume()
   else response.destroy()
 }

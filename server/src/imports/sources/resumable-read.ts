@@ -31,10 +31,10 @@ export const requireSpan = (
 ): void => {
   const { statusCode } = response
   if (statusCode === 200) return
-  const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '') ?? []
+  const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '') ?? []
   const { sizeBytes } = remote.file
   const fits = statusCode === 206 && range && Number(from) === range.from
-  if (fits && (sizeBytes === null || Number(total) === sizeBytes)) return
+  if (fits && (sizeBytes === null || total === '*' || Number(total) === sizeBytes)) return
   response.destroy()
   if (fits || statusCode === 416) throw describeChange(remote)
   throw new ServiceError(

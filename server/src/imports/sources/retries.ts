@@ -47,7 +47,7 @@ export const describeOverload = (host: string, status: number, headers: Incoming
 
 /** `RateLimit: "resolvers";r=0;t=55` where nothing is left, else `Retry-After` in seconds or as a date; at most a day. */
 const findWait = (headers: IncomingHttpHeaders): number | undefined => {
-  const limit = /;\s*r=0\s*;\s*t=(\d{1,6})/.exec(String(headers.ratelimit ?? ''))?.[1]
+  const limit = /;\s*r=0\s*;\s*t=(\d{1,6})/.exec(String(headers.ratelimit ?? '').slice(0, 256))?.[1]
   const after = headers['retry-after']
   const seconds =
     limit !== undefined

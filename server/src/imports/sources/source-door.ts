@@ -92,6 +92,7 @@ export const openSourceDoor = (allow: readonly string[], limits: TransferLimits)
       })
       request.on('response', (response) => {
         clearTimeout(timer)
+        response.on('error', () => {})
         resolve(response)
       })
       request.on('error', (error) => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../errors.ts'
-import { findFileKind } from './file-kind.ts'
 import { createNameGuard } from './file-names.ts'
 import { followRedirects } from './redirects.ts'
 import { readBody, requirePlainBody } from './response-body.ts'
@@ -8,6 +7,8 @@ import { describeChange, type RemoteFile, readRemoteFile, requireSpan } from './
 import { describeOverload, inTries, isPassingStatus } from './retries.ts'
 import type { OpenSource, SourceFile, UrlRequest } from './source.ts'
 import { openSourceDoor, requireAllowedAddress, type SourceDoor } from './source-door.ts'
+import type { TransferLimits } from './transfer-limits.ts'
+import { nameFile } from './url-name.ts'
 
 const probeBytes = 512
 
@@ -16,24 +17,7 @@ export const openUrl: OpenSource<UrlRequest> = async ({ config }, { url }, signa
   const door = openSourceDoor(config.NMP_SOURCE_ALLOW, limits)
   const start = requireAllowedAddress(url, config.NMP_SOURCE_ALLOW)
   start.hash = ''
-  const { head, address, response } = await inTries(
-    async () => {
-      const range = { from: 0, to: probeBytes }
-      const answer = await openAddress(door, start, { range: `bytes=0-${probeBytes - 1}` }, signal)
-      const partial =
-        answer.response.statusCode === 206 && /^bytes 0-/.test(answer.response.headers['content-range'] ?? '')
-      if (answer.response.statusCode === 206 && !partial)
-        throw refuse(start, 'answered with another part than was asked for')
-      const chunks: Uint8Array[] = []
-      for await (const chunk of readBody(answer.response, start.hostname, limits, signal)) {
-        chunks.push(chunk)
-        if (chunks.reduce((sum, { byteLength }) => sum + byteLength, 0) >= range.to) break
-      }
-      return { ...answer, head: Buffer.concat(chunks).subarray(0, probeBytes) }
-    },
-    limits,
-    signal,
-  )
+  const { head, address, response } = await inTries(() => probe(door, start, limits, signal), limits, signal)
   const sizeBytes = findSize(response)
   const maxBytes = config.NMP_SOURCE_MAX_BYTES
   const tooLarge = new ServiceError(
@@ -42,7 +26,8 @@ export const openUrl: OpenSource<UrlRequest> = async ({ config }, { url }, signa
   )
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge
   if (sizeBytes === 0 || head.length === 0) throw refuse(start, 'answered with an empty file')
-  const path = nameFile(start, address, response, head)
+  const path = nameFile([start, address], response, head)
+  if (path === undefined) throw refuse(start, describeStranger(response))
   createNameGuard(start.hostname).addFile(path)
   const file: SourceFile = { path, sizeBytes, sha256: null }
   const remote = openRemote(door, start, file, response)
@@ -60,6 +45,28 @@ export const openUrl: OpenSource<UrlRequest> = async ({ config }, { url }, signa
     },
   }
 }
+
+/** The first bytes: what the file is, how large, and whether parts of it can be had. */
+const probe = async (door: SourceDoor, start: URL, limits: TransferLimits, signal: AbortSignal) => {
+  const answer = await openAddress(door, start, { range: `bytes=0-${probeBytes - 1}` }, signal)
+  const { statusCode, headers } = answer.response
+  if (statusCode === 206 && !/^bytes 0-/.test(headers['content-range'] ?? ''))
+    throw refuse(start, 'answered with another part than was asked for')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  if (statusCode !== 416)
+    for await (const chunk of readBody(answer.response, start.hostname, limits, signal)) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size >= probeBytes) break
+    }
+  return { ...answer, head: Buffer.concat(chunks).subarray(0, probeBytes) }
+}
+
+const describeStranger = ({ headers }: IncomingMessage): string =>
+  /html/i.test(headers['content-type'] ?? '')
+    ? 'answered with a web page and not with a file. Give the address of the file itself'
+    : 'answered with a file that is neither HDF5 (.hdf5, .h5, .hdf) nor an archive (.tar, .tar.gz, .tgz, .zip)'
 
 const refuse = (start: URL, what: string): ServiceError =>
   new ServiceError('source_invalid', `${start.hostname} ${what}.`)
@@ -120,47 +127,4 @@ const findSize = ({ statusCode, headers }: IncomingMessage): number | null => {
   const text = statusCode === 206 ? /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length']
   const size = Number(text ?? Number.NaN)
   return Number.isSafeInteger(size) ? size : null
-}
-
-/** By what the server calls it, else by the address; with the ending of what it is, where neither has one. */
-const nameFile = (start: URL, address: URL, response: IncomingMessage, head: Buffer): string => {
-  const disposition = String(response.headers['content-disposition'] ?? '')
-  const given = [findDispositionName(disposition), lastSegment(start), lastSegment(address)].filter(
-    (name) => name !== '',
-  )
-  const known = given.find((name) => /\.(hdf5|h5|hdf|tar|tar\.gz|tgz|zip)$/i.test(name))
-  if (known !== undefined) return known
-  const kind = findFileKind(head)
-  if (kind !== undefined) return `${given[0] ?? 'download'}${kind}`
-  const isPage = /html/i.test(response.headers['content-type'] ?? '')
-  throw refuse(
-    start,
-    isPage
-      ? 'answered with a web page and not with a file. Give the address of the file itself'
-      : 'answered with a file that is neither HDF5 (.hdf5, .h5, .hdf) nor an archive (.tar, .tar.gz, .tgz, .zip)',
-  )
-}
-
-const lastSegment = (address: URL): string => cleanName(decode(address.pathname.split('/').at(-1) ?? ''))
-
-const findDispositionName = (disposition: string): string => {
-  const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(disposition)?.[1]
-  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(disposition)
-  return cleanName(extended === undefined ? (plain?.[1] ?? plain?.[2] ?? '') : decode(extended))
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** The last part of what someone else calls a file, so that the name is never a path. */
-const cleanName = (name: string): string => {
-  const last = name.trim().split(/[/\\]/).at(-1) ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const plain = last.replace(/[\0-\x1f\x7f]/g, '')
-  return plain === '.' || plain === '..' ? '' : plain
 }
