@@ -23,9 +23,14 @@ def unpack(archive: Path, folder: Path) -> None:
     with tarfile.open(archive) as tar:
         for member in tar:
             target = (scratch / member.name).resolve()
-            if not target.is_relative_to(scratch.resolve()) or not (member.isfile() or member.isdir()):
+            if member.isdir():
+                continue
+            content = tar.extractfile(member) if member.isfile() else None
+            if content is None or not target.is_relative_to(scratch.resolve()):
                 raise DownloadFailed(f"{archive} holds {member.name}, which does not belong into a dataset.")
-            tar.extract(member, scratch)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with open(target, "wb") as sink:
+                shutil.copyfileobj(content, sink, 1 << 20)
     shutil.rmtree(folder, ignore_errors=True)
     scratch.rename(folder)
 

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import nmp
+import pytest
+from nmp.generated.records import ImportJob
+
+
+def test_refusals_say_what_and_where(client: nmp.Client, place: dict[str, str]) -> None:
+    with pytest.raises(nmp.ApiError) as wrong:
+        client.imports.create_import(**place, body={"source_kind": "hdf5", "dataset_slug": "Not A Slug"})
+    assert wrong.value.status == 422
+    assert {"dataset_slug"} <= {issue["loc"][-1] for issue in wrong.value.issues}
+    with pytest.raises(nmp.ApiError) as absent:
+        client.imports.get_import(**place, job_id="imp_none")
+    assert (absent.value.status, absent.value.code) == (404, "not_found")
+    assert absent.value.request_id
+    with pytest.raises(nmp.ApiError) as session:
+        client.users.list_tokens()
+    assert session.value.code == "session_required"
+
+
+def test_pages_are_walked_to_the_end(client: nmp.Client, dataset: ImportJob) -> None:
+    dataset_id = dataset["dataset_id"] or ""
+    total = client.catalog.list_episodes(dataset_id=dataset_id)["item"]["total"]
+    episodes = list(client.catalog.iterate_episodes(dataset_id=dataset_id, limit=1))
+    assert [episode["episode_index"] for episode in episodes] == list(range(total))
+    place = {"org_slug": dataset["org_slug"], "project_slug": dataset["project_slug"]}
+    ids = [job["id"] for job in client.imports.iterate_imports(**place, limit=1)]
+    assert dataset["id"] in ids
+    assert len(ids) == len(set(ids))
+
+
+def test_calls_are_repeated_after_faults_and_creating_calls_carry_a_key() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        if len(seen) < 3:
+            return httpx.Response(503, json={"detail": "busy", "code": "unavailable"}, headers={"retry-after": "0"})
+        return httpx.Response(200, json={"item": {"id": "imp_1"}})
+
+    client = nmp.Client("http://nmp.test", "nmp_x", http=httpx.Client(transport=httpx.MockTransport(answer)))
+    body = {"source_kind": "huggingface", "dataset_slug": "pusht", "hf_repo_id": "lerobot/pusht"}
+    assert client.imports.create_import(org_slug="a", project_slug="b", body=body)["item"]["id"] == "imp_1"  # type: ignore[arg-type]
+    assert len({request.content for request in seen}) == 1
+    assert b"idempotency_key" in seen[0].content
+    seen.clear()
+    with pytest.raises(nmp.ApiError):
+        client.versions.create_version(org_slug="a", body={"slug": "s"})  # type: ignore[typeddict-item]
+    assert len(seen) == 1
+
+
+def test_a_failed_import_raises_its_reason(client: nmp.Client, place: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "broken.hdf5").write_bytes(b"this is no HDF5 file" * 100)
+    [upload] = client.uploads.send(tmp_path / "broken.hdf5", **place)
+    with pytest.raises(nmp.JobFailed) as failed:
+        client.imports.create_and_wait(
+            **place, body={"source_kind": "hdf5", "dataset_slug": "broken", "upload_ids": [upload.id]}
+        )
+    assert failed.value.job["status"] == "failed"
+    assert "HDF5" in str(failed.value)
+
+
+def test_the_same_awaited(base_url: str, token: str, dataset: ImportJob) -> None:
+    async def story() -> list[int]:
+        async with nmp.AsyncClient(base_url, token) as client:
+            dataset_id = dataset["dataset_id"] or ""
+            await client.catalog.get_catalog_dataset(dataset_id=dataset_id)
+            with pytest.raises(nmp.ApiError):
+                await client.catalog.get_catalog_dataset(dataset_id="ds_none")
+            return [one["episode_index"] async for one in client.catalog.iterate_episodes(dataset_id=dataset_id, limit=2)]
+
+    assert asyncio.run(story()) == list(range(4))
+
+
+def test_an_unreachable_server_is_said_so() -> None:
+    with pytest.raises(nmp.ConnectionFailed, match="127.0.0.1"):
+        nmp.Client("http://127.0.0.1:9").versions.create_version(org_slug="a", body={})  # type: ignore[typeddict-item]

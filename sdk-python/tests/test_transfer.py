@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import asyncio
+import secrets
+from pathlib import Path
+
+import nmp
+import nmp.downloads
+import pytest
+from faulty_proxy import FaultyProxy
+from nmp.downloads import Downloaded, download_file
+from nmp.effects import Sleep, Steps
+from nmp.generated.records import ImportJob
+
+
+def test_a_bad_line_costs_time_only(
+    proxy: FaultyProxy, client: nmp.Client, token: str, place: dict[str, str], source: Path, tmp_path: Path
+) -> None:
+    """Upload, import, download through connections that break: the dataset is the same as over a good line."""
+    slug = f"bad-line-{secrets.token_hex(4)}"
+    with nmp.Client(proxy.url, token) as far:
+        uploads = far.uploads.send(source, **place)
+        job = far.imports.create_and_wait(
+            **place,
+            body={"source_kind": "lerobot", "dataset_slug": slug, "upload_ids": [upload.id for upload in uploads]},
+        )
+        version = client.versions.create_version(
+            org_slug=place["org_slug"],
+            body={
+                "slug": f"{slug}-version",
+                "name": "all",
+                "source": {"dataset_kind": "catalog", "dataset_id": job["dataset_id"] or ""},
+                "recipe": {},
+            },
+        )["item"]
+        far.exports.create_and_wait(org_slug=place["org_slug"], version_id=version["id"])
+        # Signed addresses name the service itself, so that this download takes the good line; the bad one follows.
+        good = client.versions.download(version["id"], tmp_path / "good.tar")
+    url = client.exports.get_artifact_download_url(
+        org_slug=place["org_slug"], version_id=version["id"], artifact_key="lerobot"
+    )["url"]
+    bad = run_download(client, url.replace(client.base_url, proxy.url), tmp_path / "bad.tar", good.sha256)
+    assert bad.sha256 == good.sha256
+    assert (tmp_path / "bad.tar").read_bytes() == (tmp_path / "good.tar").read_bytes()
+    assert proxy.cuts > 0
+    imports = [one for one in client.imports.iterate_imports(**place, q=slug)]
+    assert len(imports) == 1
+
+
+def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Downloaded:
+    def find_url() -> Steps[str]:
+        yield Sleep(0)
+        return url
+
+    return client._driver.run(download_file(find_url, target, sha256=sha256, parallel=3, on_progress=None))
+
+
+def test_a_download_goes_on_where_it_stopped(
+    client: nmp.Client, token: str, dataset: ImportJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nmp.downloads, "PART_BYTES", 16_384)
+    dataset_id = dataset["dataset_id"] or ""
+    target = tmp_path / "set.tar"
+
+    def give_up(done: int, total: int) -> None:
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        client.datasets.download(dataset_id, target, on_progress=give_up, parallel=1)
+    assert not target.exists()
+    begun: list[int] = []
+    whole = client.datasets.download(dataset_id, target, on_progress=lambda done, total: begun.append(done))
+    assert whole.size_bytes / 4 < begun[0] < whole.size_bytes
+    assert [path.name for path in tmp_path.iterdir()] == ["set.tar"]
+
+    async def again() -> str:
+        async with nmp.AsyncClient(client.base_url, token) as other:
+            return (await other.datasets.download(dataset_id, tmp_path / "async.tar")).sha256
+
+    assert asyncio.run(again()) == whole.sha256
+
+
+def test_a_damaged_file_is_not_kept(client: nmp.Client, dataset: ImportJob, tmp_path: Path) -> None:
+    href = client.catalog.get_catalog_dataset(dataset_id=dataset["dataset_id"] or "")["item"]["export_artifacts"][0]["href"]
+    with pytest.raises(nmp.DownloadFailed, match="sha256"):
+        run_download(client, href, tmp_path / "wrong.tar", "0" * 64)
+    assert list(tmp_path.iterdir()) == []
