@@ -1,1 +1,107 @@
-export const ImportDetail = () => <div className="page">ImportDetail</div>
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { Hdf5Tree } from './hdf5-tree.tsx'
+import { describeSource } from './import-item.tsx'
+import { ImportPreviews } from './import-previews.tsx'
+import { ImportReportView } from './import-report.tsx'
+import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
+import { cancelImport, type ImportJob, importQuery, isMoving, retryImport } from './queries.ts'
+
+const routeApi = getRouteApi('/orgs/$org/projects/$project/imports/$jobId')
+
+export function ImportDetail() {
+  const { org, project, jobId } = routeApi.useParams()
+  const job = useQuery(importQuery(org, project, jobId))
+  const [node, setNode] = useState<string>()
+  if (!job.data)
+    return <div className="page">{job.error ? <Failure error={job.error} what="The import did not load" /> : <Skeleton />}</div>
+  const { hdf5 } = job.data
+  return (
+    <>
+      <Head job={job.data} />
+      <div className="imp-body">
+        <div className="imp-report">
+          <ImportReportView job={job.data} />
+        </div>
+        {hdf5 && (
+          <div className="imp-tree">
+            <Hdf5Tree key={job.data.id} summary={hdf5} selected={node} onSelect={setNode} />
+          </div>
+        )}
+      </div>
+      <ImportPreviews job={job.data} node={node} />
+    </>
+  )
+}
+
+function Head({ job }: { job: ImportJob }) {
+  const navigate = useNavigate()
+  const { org_slug: org, project_slug: project } = job
+  const tone = job.status === 'succeeded' ? 'chip ok' : job.status === 'failed' ? 'chip flag' : 'chip'
+  const seconds = job.started_at ? (Date.parse(job.updated_at) - Date.parse(job.started_at)) / 1000 : undefined
+  return (
+    <header className="imp-dhead">
+      <div className="row flex-wrap">
+        <Link className="btn sm mob" to="/orgs/$org/projects/$project/imports" params={{ org, project }}>
+          <Icon name="left" small />
+          All
+        </Link>
+        <h2 style={{ fontSize: 15 }}>{job.title}</h2>
+        <span className={tone} data-testid="import-status">
+          {job.status === 'succeeded' && <Icon name="check" />}
+          {nameStatus(job)}
+        </span>
+        <span className="end row">
+          {isMoving(job) ? (
+            <Button onClick={() => void cancelImport(org, project, job.id).catch((error: Error) => showFault(error.message))}>
+              Cancel
+            </Button>
+          ) : (
+            <Button
+              onClick={() => {
+                retryImport(org, project, job.id).then(
+                  ({ item }) =>
+                    void navigate({
+                      to: '/orgs/$org/projects/$project/imports/$jobId',
+                      params: { org, project, jobId: item.id },
+                    }),
+                  (error: Error) => showFault(error.message),
+                )
+              }}
+            >
+              Import again
+            </Button>
+          )}
+          {job.dataset_id && job.status === 'succeeded' && (
+            <Link className="btn pri" to="/datasets/$datasetId" params={{ datasetId: job.dataset_id }}>
+              Open dataset
+            </Link>
+          )}
+        </span>
+      </div>
+      <div className="row sm mid flex-wrap mt-1 gap-x-4">
+        <span className="mono">{job.id}</span>
+        <span className="mono">{describeSource(job)}</span>
+        {job.total_bytes !== null && <span>{formatBytes(job.total_bytes)}</span>}
+        <span>
+          started <Time at={job.created_at} />
+        </span>
+        {seconds !== undefined && !isMoving(job) && <span>{seconds.toFixed(1)} s in 8 phases</span>}
+        {isMoving(job) && <span>{job.progress_message}</span>}
+      </div>
+      <div className="imp-labels" aria-hidden="true">
+        {phaseNames.map((name) => (
+          <span key={name}>{name}</span>
+        ))}
+      </div>
+      <PhaseRail job={job} />
+    </header>
+  )
+}

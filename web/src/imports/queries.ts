@@ -71,19 +71,53 @@ export const importQuery = (org: string, project: string, id: string) =>
   })
 
 export interface Finding {
-  code?: string
-  kind?: string
-  message?: string
-  text?: string
-  title?: string
-  detail?: string
-  count?: number
-  episode_index?: number | null
-  [more: string]: unknown
+  rule: string
+  severity: 'error' | 'warning' | 'info'
+  episode: number | null
+  sentence: string
 }
 
 export interface ImportReport {
-  [part: string]: unknown
+  outcome: 'succeeded' | 'failed'
+  summary: string
+  error: { code: string; message: string; phase: string | null } | null
+  source: {
+    kind: string
+    uri: string | null
+    revision: string | null
+    layout: string | null
+    version: string | null
+    file_count: number
+    size_bytes: number
+  }
+  counts: {
+    episodes_found: number
+    episodes_imported: number
+    episodes_repaired: number
+    episodes_left_out: number
+    frames: number
+    errors: number
+    warnings: number
+    notes: number
+  }
+  result: {
+    fps: number
+    robot_type: string | null
+    file_count: number
+    size_bytes: number
+    kept_files: number
+    digest: string
+  } | null
+  findings: Finding[]
+  episodes: {
+    source_index: number
+    source_id: string
+    episode_index: number | null
+    length_frames: number | null
+    outcome: 'imported' | 'repaired' | 'left_out'
+    notes: string[]
+  }[]
+  truncated: boolean
 }
 
 export const reportQuery = (org: string, project: string, id: string) =>

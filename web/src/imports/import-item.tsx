@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import { showFault } from '../app/toasts.tsx'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes } from '../parts/formats.ts'
+import { Time } from '../parts/time.tsx'
+import { nameStatus, PhaseRail, statusColor } from './phases.tsx'
+import { cancelImport, type ImportJob, isMoving } from './queries.ts'
+
+interface ImportItemProps {
+  job: ImportJob
+  isCurrent: boolean
+  onRetry(): void
+}
+
+export function describeSource(job: ImportJob): string {
+  if (job.hf_repo_id) return `${job.hf_repo_id}${job.hf_revision ? ` @ ${job.hf_revision.slice(0, 7)}` : ''}`
+  return job.source_uri ?? `${job.source_kind === 'hdf5' ? 'HDF5' : 'LeRobot'} upload`
+}
+
+/** A failure opens by itself: what happened, and the remedy as a button. */
+export function ImportItem({ job, isCurrent, onRetry }: ImportItemProps) {
+  const params = { org: job.org_slug, project: job.project_slug, jobId: job.id }
+  return (
+    <li className="imp-item" data-current={isCurrent} data-job={job.id} data-status={job.status}>
+      <div className="row">
+        <Link
+          to="/orgs/$org/projects/$project/imports/$jobId"
+          params={params}
+          search={(old: object) => old}
+          className="imp-open clip"
+          aria-current={isCurrent ? 'page' : undefined}
+        >
+          <b>{job.title}</b>
+        </Link>
+        <span className="mono dim xs clip desk">{describeSource(job)}</span>
+        <span className="end sm mid whitespace-nowrap">
+          {isMoving(job) ? <TimeLeft job={job} /> : <Took job={job} />}
+        </span>
+      </div>
+      <PhaseRail job={job} />
+      <div className="row sm">
+        <b className={statusColor(job)}>{nameStatus(job)}</b>
+        <span className="mid clip">{describeProgress(job)}</span>
+        <span className="end dim whitespace-nowrap over-link">
+          {isMoving(job) ? (
+            <button
+              type="button"
+              className="lk"
+              onClick={() => {
+                cancelImport(job.org_slug, job.project_slug, job.id).catch((error: Error) => showFault(error.message))
+              }}
+            >
+              Cancel
+            </button>
+          ) : (
+            <Time at={job.updated_at} />
+          )}
+        </span>
+      </div>
+      {job.status === 'failed' && (
+        <div className="say mt-1.5 over-link">
+          <p>
+            <b>{job.error_message}</b>
+          </p>
+          <p className="mid">Nothing was changed in the project.</p>
+          <div className="row mt-2">
+            <Button small look="primary" icon="again" onClick={onRetry}>
+              {job.source_kind === 'huggingface' || job.source_uri ? 'Try again' : 'Import again'}
+            </Button>
+            <Link className="btn sm" to="/orgs/$org/projects/$project/imports/$jobId" params={params}>
+              Read the report
+            </Link>
+          </div>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function describeProgress(job: ImportJob): string {
+  const tries = job.attempt_count > 1 && isMoving(job) ? `attempt ${job.attempt_count} of ${job.max_attempts}, ` : ''
+  if (job.status === 'running') {
+    const bytes =
+      job.progress_phase === 'fetch' && job.downloaded_bytes !== null && job.total_bytes
+        ? `${formatBytes(job.downloaded_bytes)} of ${formatBytes(job.total_bytes)}`
+        : job.progress_message
+    return tries + (bytes ?? '')
+  }
+  if (job.status === 'failed') return job.progress_phase ? `at ${job.progress_phase.replace('_', ' ')}` : ''
+  if (job.status === 'succeeded') return formatBytes(job.total_bytes)
+  return job.status === 'queued' && job.last_error ? job.last_error : ''
+}
+
+/** From how far it came in the time it took: rough, and said only when it has come some way. */
+function TimeLeft({ job }: { job: ImportJob }) {
+  if (!job.started_at || !job.progress_pct || job.progress_pct < 3) return null
+  const spent = (Date.now() - Date.parse(job.started_at)) / 1000
+  const left = (spent * (100 - job.progress_pct)) / job.progress_pct
+  return <>about {left < 60 ? `${Math.max(1, Math.round(left))} s` : `${Math.round(left / 60)} min`} left</>
+}
+
+function Took({ job }: { job: ImportJob }) {
+  if (job.status !== 'succeeded' || !job.started_at) return null
+  const seconds = (Date.parse(job.updated_at) - Date.parse(job.started_at)) / 1000
+  return <>{seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`}</>
+}

@@ -1,0 +1,58 @@
+import type { ImportJob } from './queries.ts'
+
+export const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
+const verbs: Record<string, string> = {
+  fetch: 'Fetching',
+  detect: 'Detecting',
+  inspect: 'Inspecting',
+  convert: 'Converting',
+  verify: 'Verifying',
+  previews: 'Making previews',
+  read_model: 'Measuring',
+  publish: 'Publishing',
+}
+export const phaseNames = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'statistics', 'publish']
+/** As the server weighs them; only the share inside the present phase is drawn from it. */
+const shares = [25, 2, 3, 45, 3, 7, 5, 10]
+
+export function nameStatus(job: ImportJob): string {
+  if (job.status === 'queued') return job.attempt_count > 0 ? 'Waiting to try again' : 'Queued'
+  if (job.status === 'running')
+    return job.cancel_requested_at ? 'Canceling' : (verbs[job.progress_phase ?? ''] ?? 'Starting')
+  return { succeeded: 'Imported', failed: 'Failed', canceled: 'Canceled' }[job.status]
+}
+
+export const statusColor = ({ status }: ImportJob): string =>
+  status === 'succeeded' ? 'c-ok' : status === 'failed' ? 'c-flag' : status === 'canceled' ? 'dim' : ''
+
+/** The rail of a job: eight phases, the present one filling. */
+export function PhaseRail({ job }: { job: ImportJob }) {
+  const at = phases.indexOf((job.progress_phase ?? '') as (typeof phases)[number])
+  const before = shares.slice(0, Math.max(0, at)).reduce((sum, share) => sum + share, 0)
+  const within = at < 0 ? 0 : Math.max(0, Math.min(1, ((job.progress_pct ?? 0) - before) / (shares[at] ?? 1)))
+  const look = job.status === 'succeeded' ? 'phases good' : job.status === 'canceled' || job.status === 'failed' ? 'phases off' : 'phases'
+  return (
+    <div
+      className={look}
+      role="progressbar"
+      aria-label={`Progress of ${job.title}`}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(job.status === 'succeeded' ? 100 : (job.progress_pct ?? 0))}
+    >
+      {phases.map((phase, index) => {
+        const state =
+          job.status === 'succeeded' || index < at
+            ? 'done'
+            : index === at
+              ? job.status === 'failed'
+                ? 'bad'
+                : job.status === 'canceled'
+                  ? 'done'
+                  : 'now'
+              : undefined
+        return <i key={phase} data-state={state} style={{ '--p': `${within * 100}%` } as React.CSSProperties} />
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,175 @@
+import { type FinishedUpload, uploadFile } from '@nmp/sdk/upload'
+import { useEffect, useRef, useState } from 'react'
+import { client } from '../app/client.ts'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes, plural } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { guessKind, readDrop, readPicked, type UploadFile } from './dropped-files.ts'
+import type { SourceReady } from './new-import.tsx'
+import { uploadMemory } from './upload-memory.ts'
+
+interface UploadSourceProps {
+  org: string
+  project: string
+  given: UploadFile[]
+  onReady(source: SourceReady | undefined): void
+  onName(name: string): void
+}
+
+interface Progress {
+  sent: number
+  done: boolean
+  fault?: string
+}
+
+const atOnce = 3
+
+/** Sends by tus while the form is filled in; a broken or closed page goes on where it stopped. */
+export function UploadSource({ org, project, given, onReady, onName }: UploadSourceProps) {
+  const [files, setFiles] = useState<UploadFile[]>(given)
+  const [progress, setProgress] = useState<Record<string, Progress>>({})
+  const picker = useRef<HTMLInputElement>(null)
+  const folderPicker = useRef<HTMLInputElement>(null)
+  const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list or a new try begins the sending; callbacks mean the same
+  useEffect(() => {
+    if (files.length === 0) return
+    const stop = new AbortController()
+    const first = files[0]?.path ?? ''
+    onName((first.includes('/') ? first.split('/')[0] : first.replace(/\.\w+$/, '')) ?? '')
+    onReady(undefined)
+    const finished: FinishedUpload[] = []
+    const note = (path: string, change: Partial<Progress>) =>
+      setProgress((old) => ({ ...old, [path]: { ...(old[path] ?? { sent: 0, done: false }), ...change } }))
+    const waiting = [...files]
+    const work = async () => {
+      for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
+        const { path, file } = next
+        try {
+          finished.push(
+            await uploadFile(client.transport, file, {
+              filename: path,
+              orgSlug: org,
+              projectSlug: project,
+              signal: stop.signal,
+              memory: uploadMemory,
+              memoryKey: `${org}/${project}/${path}/${file.size}/${file.lastModified}`,
+              onProgress: (sent) => note(path, { sent }),
+            }),
+          )
+          note(path, { sent: file.size, done: true })
+        } catch (error) {
+          if (stop.signal.aborted) return
+          note(path, { fault: error instanceof Error ? error.message : String(error) })
+        }
+      }
+    }
+    void Promise.all(Array.from({ length: atOnce }, work)).then(() => {
+      if (!stop.signal.aborted && finished.length === files.length)
+        onReady({ source_kind: guessKind(files), upload_ids: finished.map(({ id }) => id) })
+    })
+    return () => stop.abort()
+  }, [files, round])
+  const total = files.reduce((sum, { file }) => sum + file.size, 0)
+  const sent = files.reduce((sum, { path }) => sum + (progress[path]?.sent ?? 0), 0)
+  const faults = files.filter(({ path }) => progress[path]?.fault)
+  const isDone = files.length > 0 && files.every(({ path }) => progress[path]?.done)
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the two buttons in it do the same */}
+      <div
+        className="drop"
+        style={{ margin: 0, width: '100%' }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          event.stopPropagation()
+          void readDrop(event.dataTransfer).then(setFiles)
+        }}
+      >
+        <Icon name="upload" />
+        <span className="fill">
+          <b>Drop HDF5 files, a LeRobot folder or an archive of one</b>
+        </span>
+        <Button small onClick={() => picker.current?.click()}>
+          Choose files
+        </Button>
+        <Button small onClick={() => folderPicker.current?.click()}>
+          Choose a folder
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to upload"
+          onChange={(event) => event.target.files && setFiles(readPicked(event.target.files))}
+        />
+        <input
+          ref={folderPicker}
+          type="file"
+          hidden
+          aria-label="Folder to upload"
+          {...{ webkitdirectory: '' }}
+          onChange={(event) => event.target.files && setFiles(readPicked(event.target.files))}
+        />
+      </div>
+      {files.length > 0 && (
+        <div className="mt-3" aria-live="polite">
+          <div className="row sm">
+            <b>
+              {isDone ? (
+                <span className="c-ok">Uploaded</span>
+              ) : (
+                `Uploading ${plural(files.length, 'file')}`
+              )}
+            </b>
+            <span className="mid">
+              {formatBytes(sent)} of {formatBytes(total)}, resumable
+            </span>
+          </div>
+          <div className="rail mt-1">
+            <i style={{ left: 0, width: `${total ? (sent / total) * 100 : 0}%`, background: isDone ? 'var(--ok)' : 'var(--ink)' }} />
+          </div>
+          <div className="mt-2" style={{ maxHeight: 170, overflow: 'auto' }}>
+            {files.slice(0, 200).map(({ path, file }) => (
+              <div className="new-file sm" key={path}>
+                <span className="mono clip" title={path}>
+                  {path}
+                </span>
+                <span className="r dim">{formatBytes(file.size)}</span>
+                <span className="rail">
+                  <i
+                    style={{
+                      left: 0,
+                      width: `${file.size ? ((progress[path]?.sent ?? 0) / file.size) * 100 : 100}%`,
+                      background: progress[path]?.fault ? 'var(--flag)' : 'var(--ink-2)',
+                    }}
+                  />
+                </span>
+                {progress[path]?.done && (
+                  <span className="c-ok">
+                    <Icon name="check" small />
+                  </span>
+                )}
+              </div>
+            ))}
+            {files.length > 200 && <p className="dim sm">and {files.length - 200} more</p>}
+          </div>
+          {faults.length > 0 && (
+            <div className="say mt-2" role="alert">
+              <p>
+                <b>
+                  {faults[0]?.path}: {progress[faults[0]?.path ?? '']?.fault}
+                </b>
+              </p>
+              <Button small className="mt-1" icon="again" onClick={() => setRound((n) => n + 1)}>
+                Go on
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
