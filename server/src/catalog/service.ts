@@ -33,31 +33,34 @@ export const openSeen = async (context: Context, seen: SeenDataset): Promise<Ope
   model: await getReadModel(context, seen.revision),
 })
 
-/**
- * The answer, or 304 where the caller has it: an answer changes with the read model, the dataset's row, the caller's role, the window
- * in which media URLs are equal, and the program. `make` runs only when it is needed.
- */
+/** The answer, or 304 where the caller has it. `make` runs only when it is needed. */
 export function answerConditionally<T>(
   context: Context,
-  { dataset, revision, role }: SeenDataset,
+  seen: SeenDataset,
   ifNoneMatch: string | undefined,
   make: () => T,
 ): Reply<T> {
-  const facts = [
-    revision.id,
-    revision.readModelDigest,
-    dataset.updated_at.getTime(),
-    role,
-    findUrlExpiry(),
-    programVersion,
-    context.commit,
-  ]
-  const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
-  const isPublic = dataset.visibility === 'public'
+  const etag = makeEtag(context, seen)
+  const isPublic = seen.dataset.visibility === 'public'
   const headers = { etag, 'cache-control': isPublic ? 'no-cache' : 'private, no-cache', vary: 'authorization' }
   const known = ifNoneMatch === undefined ? [] : ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) return new Reply(undefined as T, { status: 304, headers })
   return new Reply(make(), { headers })
+}
+
+const etags = new WeakMap<SeenDataset, { expiry: number; etag: string }>()
+
+/** An answer changes with the read model, the dataset's row, the caller's role, the window in which media URLs are equal, and the program. */
+function makeEtag(context: Context, seen: SeenDataset): string {
+  const expiry = findUrlExpiry()
+  const known = etags.get(seen)
+  if (known?.expiry === expiry) return known.etag
+  const { dataset, revision, role } = seen
+  const updatedAt = dataset.updated_at.getTime()
+  const facts = [revision.id, revision.readModelDigest, updatedAt, role, expiry, programVersion, context.commit]
+  const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
+  etags.set(seen, { expiry, etag })
+  return etag
 }
 
 export function navigate(model: ReadModel, index: number): Static<typeof navigation> {

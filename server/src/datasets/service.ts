@@ -9,6 +9,7 @@ import { createId } from '../ids.ts'
 import type { ProjectRole } from '../organizations/roles.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs, listBlobs } from '../storage/blobs.ts'
+import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
 import { findKept, forget, keep } from './public-datasets.ts'
 import * as repository from './repository.ts'
 import type { RevisionSummary } from './revision-summary.ts'
@@ -65,6 +66,11 @@ export async function publishRevision(
   trx: Transaction,
   input: NewRevision,
 ): Promise<{ datasetId: string; revisionNumber: number }> {
+  if (await isSlugOfVersion(trx, input.projectId, input.slug))
+    throw new ServiceError(
+      'slug_taken',
+      `A derived version of the project is called ${input.slug}. Choose another slug.`,
+    )
   const dataset = await repository.lockDataset(trx, {
     id: createId('ds'),
     project_id: input.projectId,
@@ -236,7 +242,7 @@ export function requireSessionToPublish(principal: Principal, { visibility }: Da
 /** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */
 export async function changeDataset(
   db: Database,
-  principal: Principal,
+  principal: Actor,
   { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: Dataset },
   { visibility, ...texts }: DatasetChange,
   requestId: string,
@@ -322,12 +328,20 @@ export const restoreRevision = (
     return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
   })
 
-/** Housekeeping: datasets whose grace period is over go with their files, and files whose revision went with its organization. */
+/**
+ * Housekeeping: datasets whose grace period is over go with their files, and files whose revision went with its organization. One
+ * that a version was derived from stays, seen by nobody but its project, until the version is gone.
+ */
 export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
   const gone = await inTransaction(db, async (trx) => {
-    const datasets = await repository.listPastGrace(trx, deletionGraceDays, 100)
-    for (const dataset of datasets) await purgeDataset(trx, 'program', dataset)
-    return datasets.length
+    let count = 0
+    for (const dataset of await repository.listPastGrace(trx, deletionGraceDays, 100)) {
+      const revisionIds = await repository.listRevisionIds(trx, dataset.id)
+      if ((await listRevisionsInUse(trx, revisionIds)).length > 0) continue
+      await purgeDataset(trx, dataset, revisionIds)
+      count++
+    }
+    return count
   })
   for (const id of await repository.listOrphanedOwners(db, 1_000))
     await inTransaction(db, (trx) => dropBlobs(trx, { kind: 'revision', id }))
@@ -336,13 +350,13 @@ export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
 
 async function purgeDataset(
   trx: Transaction,
-  actor: Actor,
   { id, slug, org_id }: { id: string; slug: string; org_id: string },
+  revisionIds: readonly string[],
 ): Promise<void> {
-  for (const revisionId of await repository.listRevisionIds(trx, id))
+  for (const revisionId of revisionIds)
     for (const kind of ['revision', 'media']) await dropBlobs(trx, { kind, id: revisionId, orgId: org_id })
   await repository.deleteDataset(trx, id)
-  await recordAudit(trx, actor, {
+  await recordAudit(trx, 'program', {
     action: 'dataset.purge',
     resource: { kind: 'dataset', id },
     orgId: org_id,

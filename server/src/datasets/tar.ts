@@ -1,4 +1,5 @@
-import type { ByteRange, ObjectStorage } from '../storage/storage.ts'
+import type { Readable } from 'node:stream'
+import type { ByteRange, ReadOptions } from '../storage/storage.ts'
 
 /**
  * A tar of stored objects that is never stored itself: its length and each byte's place are known before the first is read, so it can
@@ -9,6 +10,11 @@ export interface TarFile {
   path: string
   sizeBytes: number
   storeKey: string
+}
+
+/** Where the files are: an object store, or whatever opens them by the key they were planned with. */
+export interface TarSource {
+  getObject(storeKey: string, options: ReadOptions): Promise<{ body: Readable }>
 }
 
 export interface Tar {
@@ -38,7 +44,7 @@ export function planTar(files: readonly TarFile[]): Tar {
 }
 
 export async function* readTar(
-  storage: ObjectStorage,
+  storage: TarSource,
   tar: Tar,
   { start, end }: ByteRange,
   signal?: AbortSignal,

@@ -99,8 +99,11 @@ export class ReadModel {
 
   listTasksOf(index: number): string[] {
     const { taskStarts, taskIds } = this.columns
-    const [start = 0, end = 0] = [taskStarts[index], taskStarts[index + 1]]
-    return Array.from(taskIds.subarray(start, end), (task) => this.getTask(task))
+    const end = taskStarts[index + 1] ?? 0
+    // A plain loop: this runs for each row of each page, and a view with an iterator is most of a row's cost.
+    const texts: string[] = []
+    for (let at = taskStarts[index] ?? 0; at < end; at++) texts.push(this.getTask(taskIds[at] as number))
+    return texts
   }
 
   get taskCount(): number {
