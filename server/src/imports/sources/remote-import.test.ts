@@ -59,6 +59,27 @@ describe.skipIf(lerobot === '' || hdf5 === '')('an import from elsewhere', () =>
   const resultOf = async (job: ImportJob) =>
     (await program.call('GET', `${imports}/${job.id}/report`, { bearer })).body.item.result
 
+  test.each([
+    [
+      { hf_repo_id: 'lab/recorded-v2.1' },
+      { exists: true, private: false, gated: false, codebase_version: 'v2.1', file_count: 16 },
+    ],
+    [
+      { hf_repo_id: 'lab/private' },
+      { exists: false, revision: null, sentence: expect.stringContaining('give an access token') },
+    ],
+    [
+      { hf_repo_id: 'lab/private', hf_token: 'hf_planted_secret' },
+      { exists: true, private: true, codebase_version: 'v2.1' },
+    ],
+    [{ hf_repo_id: 'lab/gated' }, { exists: true, gated: true, sentence: expect.stringContaining('Accept its terms') }],
+    [{ hf_repo_id: 'lab/set' }, { exists: true, codebase_version: null, sentence: 'lab/set holds HDF5 files.' }],
+  ])('is told what it would find: %j', async (body, expected) => {
+    const answer = await program.call('POST', `${imports}/check`, { bearer, body })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expect(answer.body.item).toMatchObject(expected)
+  })
+
   test.each(sets)('%s, from the hub, is the dataset that an upload of it gives', async (name) => {
     const job = await bringRepository(name, { hf_revision: 'v1' })
     expect(job).toMatchObject({
