@@ -3,6 +3,7 @@ import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
 import { benchJobs } from './jobs.ts'
+import { benchMedia } from './media.ts'
 import type { BenchRow } from './row.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   formats: benchFormats,
   hdf5: benchHdf5,
   catalog: benchCatalog,
+  media: benchMedia,
 }
 
 const asked = process.argv.slice(2)

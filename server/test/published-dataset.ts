@@ -36,8 +36,11 @@ export async function publishFolder(
   change: (dataset: Dataset) => Dataset = (dataset) => dataset,
 ): Promise<Published> {
   await using dataset = await openDataset(await openFolder(source))
-  return await publish(context, await prepare(change(dataset)), place)
+  return await publishDataset(context, change(dataset), place)
 }
+
+export const publishDataset = async (context: Context, dataset: Dataset, place: Place): Promise<Published> =>
+  publish(context, await prepare(dataset, 'av1'), place)
 
 const camera: CameraFeature = {
   kind: 'camera',
@@ -53,7 +56,7 @@ const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype:
 /** A small recording that needs no fixture: numbers, and one camera whose every picture carries its frame's number. */
 export async function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
   const key = lengths.join(' ')
-  const prepared = recordings.get(key) ?? prepare(makeRecording(lengths))
+  const prepared = recordings.get(key) ?? prepare(makeRecording(lengths), 'h264')
   recordings.set(key, prepared)
   return publish(context, await prepared, place)
 }
@@ -94,10 +97,10 @@ interface Prepared {
 }
 
 /** What an import does with robot data once it is on this machine: canonical form, then read model. */
-async function prepare(dataset: Dataset): Promise<Prepared> {
+async function prepare(dataset: Dataset, videoCodec: 'av1' | 'h264'): Promise<Prepared> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await write(dataset, join(folder, 'dataset'), { videoCodec: 'h264' })
+  await write(dataset, join(folder, 'dataset'), { videoCodec })
   const { summary } = await buildReadModel({
     datasetFolder: join(folder, 'dataset'),
     targetFolder: join(folder, 'read-model'),

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+interface ProcessStat {
+  pid: number
+  parent: number
+  ticks: number
+}
+
+const ticksPerSecond = 100
+
+/** CPU seconds of a process, of all below it, and of those that have ended: what a piece of work cost whoever did it. Linux only. */
+export function measureTreeSeconds(pid: number): number {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []))
+  const byParent = Map.groupBy(all, ({ parent }) => parent)
+  const sum = (root: number): number =>
+    (all.find((stat) => stat.pid === root)?.ticks ?? 0) +
+    (byParent.get(root) ?? []).reduce((total, child) => total + sum(child.pid), 0)
+  return sum(pid) / ticksPerSecond
+}
+
+/** Bytes that a process asked the system for, in whatever way. */
+export const measureReadBytes = (pid: number): number =>
+  Number(/rchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0)
+
+function readStat(pid: number): ProcessStat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const [parent = 0, ...times] = [fields[1], fields[11], fields[12], fields[13], fields[14]]
+    return { pid, parent, ticks: times.reduce<number>((total, time) => total + (time ?? 0), 0) }
+  } catch {
+    return undefined
+  }
+}
