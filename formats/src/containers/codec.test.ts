@@ -58,6 +58,11 @@ test.each(['av1', 'h264', 'depth'] as const)('the same frames give the same byte
     return readFile(path)
   }
   expect((await make(1)).equals(await make(2))).toBe(true)
+  await using fresh = openCodec()
+  const path = join(folder, `${name}-fresh.mp4`)
+  const frames = name === 'depth' ? () => drawDepth(64, 64, 12) : () => drawNumberedPictures(64, 64, 12)
+  await fresh.encode({ path, width: 64, height: 64, settings: { codec: name, fps: 20 }, frames })
+  expect((await make(3)).equals(await readFile(path)), 'in a process that has encoded others before').toBe(true)
 })
 
 test('frames below 64 pixels become H.264, odd sizes gain one pixel', async () => {
