@@ -85,7 +85,7 @@ const preview: Command = {
     session.output.show(item, String(item.episode_count), [
       ['Episodes', item.episode_count],
       ['Frames', item.frame_count],
-      ['Duration', formatSeconds(item.total_seconds)],
+      ['Duration', formatSeconds(item.duration_sec)],
       ['Size, about', formatBytes(item.estimated_bytes)],
     ])
   },

@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, createClient, JobError } from '@nmp/sdk/client'
+import { downloadFile } from '@nmp/sdk/node-download'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import { downloadVersion } from '@nmp/sdk/node-versions'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+
+const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
+const folder = join(fixtures, 'lerobot', 'recorded-v2.1')
+const place = { org_slug: 'admin', project_slug: 'default' }
+
+let program: Program
+let token: string
+let client: Client
+let proxy: FaultyProxy
+
+beforeAll(async () => {
+  program = await startProgram()
+  const bearer = await program.mustAdmin('session', 'admin@localhost')
+  const scopes = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write']
+  const made = await program.call('POST', '/api/v1/users/me/tokens', { bearer, body: { name: 'sdk', scopes } })
+  token = made.body.token
+  client = createClient({ baseUrl: program.url, token })
+  proxy = await startFaultyProxy(program.url, { cutAfterBytes: [20_000, 400_000], share: 0.5, delayMs: 5 })
+})
+afterAll(async () => {
+  proxy.close()
+  await cleanUp()
+})
+
+test('the whole story over a line that breaks: upload, import, version, export, download; nothing is doubled', async (context) => {
+  if (!existsSync(folder)) context.skip(`no fixtures at ${fixtures}`)
+  const far = createClient({ baseUrl: proxy.url, token })
+  const uploads = await uploadPaths(far.transport, [folder], { orgSlug: 'admin', projectSlug: 'default' })
+  const phases = new Set<string | null>()
+  const job = await far.imports.createAndWait(
+    { ...place, body: { source_kind: 'lerobot', dataset_slug: 'story', upload_ids: uploads.map(({ id }) => id) } },
+    { onProgress: ({ progress_phase: phase }) => phases.add(phase) },
+  )
+  expect(job).toMatchObject({ status: 'succeeded', consistency_status: 'ok' })
+  expect(phases.size).toBeGreaterThan(1)
+
+  const lengths: number[] = []
+  for await (const episode of far.catalog.iterateEpisodes({ dataset_id: job.dataset_id ?? '', limit: 1 }))
+    lengths.push(episode.length_frames)
+  expect(lengths).toEqual([64, 52, 75, 40])
+
+  // Making a version is the one call that must not be repeated: over the good line.
+  const { item: version } = await client.versions.createVersion({
+    org_slug: 'admin',
+    body: {
+      slug: 'story-short',
+      name: 'Two episodes',
+      source: { dataset_kind: 'catalog', dataset_id: job.dataset_id ?? '' },
+      recipe: { selected_episode_indices: [3, 1] },
+    },
+  })
+  const input = { org_slug: 'admin', version_id: version.id }
+  const made = await far.exports.createAndWait(input)
+  const target = join(await makeFolder(), 'story.tar')
+  const good = await downloadVersion(client, input, target)
+  expect(good.sha256).toBe(made.checksum_sha256)
+  const { url } = await client.exports.getArtifactDownloadUrl({ ...input, artifact_key: 'lerobot' })
+  const bad = await downloadFile({
+    findUrl: async () => url.replace(program.url, proxy.url),
+    target: `${target}.bad`,
+    sha256: good.sha256,
+  })
+  expect(await readFile(bad.path)).toEqual(await readFile(good.path))
+  expect(proxy.cuts()).toBeGreaterThan(3)
+  expect((await client.imports.listImports({ ...place, q: 'story' })).items).toHaveLength(1)
+  const jobs = await client.exports.listExportJobs(input)
+  expect(jobs.items.map(({ status }) => status)).toEqual(['succeeded'])
+})
+
+test('a large upload over a line that breaks arrives as it was', async () => {
+  const content = randomBytes(12 * 1024 * 1024)
+  const line = await startFaultyProxy(program.url, { cutAfterBytes: [500_000, 5_000_000], share: 0.7, delayMs: 1 })
+  const progress: number[] = []
+  const upload = await createClient({ baseUrl: line.url, token }).uploads.send(new Blob([content]), {
+    filename: 'large.bin',
+    // The service compares the whole with this before it calls the upload finished.
+    sha256: createHash('sha256').update(content).digest('hex'),
+    chunkBytes: 2 * 1024 * 1024,
+    onProgress: (sent) => progress.push(sent),
+  })
+  expect(upload.id).toMatch(/^upl_/)
+  expect(progress.at(-1)).toBe(content.length)
+  expect(line.cuts()).toBeGreaterThan(0)
+  line.close()
+})
+
+test('an upload that was stopped goes on in another run of the program', async () => {
+  const content = randomBytes(6 * 1024 * 1024)
+  const notes = new Map<string, string>()
+  const memory = {
+    get: (key: string) => notes.get(key),
+    set: (key: string, url: string) => void notes.set(key, url),
+    delete: (key: string) => void notes.delete(key),
+  }
+  const stop = new AbortController()
+  const options = { filename: 'stopped.bin', memory, memoryKey: 'stopped.bin', chunkBytes: 1024 * 1024 }
+  const stopped = client.uploads.send(new Blob([content]), {
+    ...options,
+    signal: stop.signal,
+    onProgress: (sent) => {
+      if (sent >= 2 * 1024 * 1024) stop.abort()
+    },
+  })
+  await expect(stopped).rejects.toThrow()
+  const progress: number[] = []
+  await client.uploads.send(new Blob([content]), { ...options, onProgress: (sent) => progress.push(sent) })
+  expect(progress[0]).toBeGreaterThanOrEqual(2 * 1024 * 1024)
+  expect(progress.at(-1)).toBe(content.length)
+})
+
+test('a download that was stopped fetches what is missing; a wrong sum leaves nothing behind', async (context) => {
+  if (!existsSync(join(fixtures, 'lerobot', 'recorded-v3.0-can'))) context.skip(`no fixtures at ${fixtures}`)
+  const source = join(fixtures, 'lerobot', 'recorded-v3.0-can')
+  const uploads = await uploadPaths(client.transport, [source])
+  const job = await client.imports.createAndWait({
+    ...place,
+    body: { source_kind: 'lerobot', dataset_slug: 'can', upload_ids: uploads.map(({ id }) => id) },
+  })
+  const findUrl = async (): Promise<string> => {
+    const { item } = await client.catalog.getCatalogDataset({ dataset_id: job.dataset_id ?? '' })
+    return item.export_artifacts[0]?.href ?? ''
+  }
+  const target = join(await makeFolder(), 'can.tar')
+  const stop = new AbortController()
+  const onProgress = (done: number, size: number): void => {
+    if (done > size * 0.7) stop.abort()
+  }
+  await expect(downloadFile({ findUrl, target, parallel: 1, signal: stop.signal, onProgress })).rejects.toThrow()
+  expect(existsSync(target)).toBe(false)
+  const begun: number[] = []
+  const whole = await downloadFile({ findUrl, target, onProgress: (done) => begun.push(done) })
+  expect(begun[0]).toBeGreaterThan(whole.sizeBytes / 3)
+  const straight = Buffer.from(await (await fetch(await findUrl())).arrayBuffer())
+  expect(createHash('sha256').update(straight).digest('hex')).toBe(whole.sha256)
+
+  const other = await makeFolder()
+  const wrong = downloadFile({ findUrl, target: join(other, 'wrong.tar'), sha256: '0'.repeat(64) })
+  await expect(wrong).rejects.toThrow('must have 0000')
+  expect(await readdir(other)).toEqual([])
+})
+
+test('an import that fails throws its reason; one that is waited for can be left', async () => {
+  const { id } = await client.uploads.send(new Blob(['no HDF5 at all']), { filename: 'x.hdf5' })
+  const body = { source_kind: 'hdf5' as const, dataset_slug: 'broken', upload_ids: [id] }
+  const failed = await client.imports.createAndWait({ ...place, body }).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(JobError)
+  expect((failed as JobError).message).toMatch(/^The import imp_\w+ failed: .*HDF5/)
+  const stop = new AbortController()
+  const left = client.imports.createAndWait({ ...place, body }, { signal: stop.signal, onProgress: () => stop.abort() })
+  await expect(left).rejects.toThrow('abort')
+})
