@@ -97,7 +97,14 @@ export async function launchProgram({
   gid,
 }: StartOptions): Promise<Launched> {
   const data = dataDir ?? (await makeFolder())
-  const settings = { ...ownEnvironment(), NMP_PORT: '0', NMP_DATA_DIR: data, NMP_RATE_LIMIT: '0', ...env }
+  const settings = {
+    ...ownEnvironment(),
+    NMP_PORT: '0',
+    NMP_DATA_DIR: data,
+    NMP_RATE_LIMIT: '0',
+    NMP_DEMO: 'account',
+    ...env,
+  }
   const child = spawn('npm', ['start'], {
     cwd: folder,
     env: settings,

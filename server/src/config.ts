@@ -56,6 +56,15 @@ const url =
     return raw.replace(/\/+$/, '')
   }
 
+const demo = (raw: string): 'all' | 'account' | 'none' => {
+  if (raw === 'account') return 'account'
+  try {
+    return flag(raw) ? 'all' : 'none'
+  } catch {
+    throw new Error('1, account or 0 expected')
+  }
+}
+
 /** How many proxies stand before this process, or their addresses. */
 const proxies = (raw: string): number | string[] => (/^\d+$/.test(raw) ? whole(0, 16)(raw) : list(raw))
 
@@ -107,10 +116,10 @@ export const settings = {
     'Channel that the version route and the console name.',
   ),
   NMP_DEMO: setting(
-    flag,
-    true,
+    demo,
+    'all',
     '1',
-    'Make the first account on an empty database, so that a fresh machine can be tried at once.',
+    'On an empty database make the first account and a simulated dataset, so that a fresh machine can be tried at once. `account`: the account only. 0: neither.',
   ),
   NMP_TRUST_PROXY: setting(
     proxies,

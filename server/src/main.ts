@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type App, createApp } from './app.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
 import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
+import { startDemo } from './demo/service.ts'
 import { describeError } from './errors.ts'
 import { endEventStreams } from './events/event-hub.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
@@ -45,6 +46,7 @@ async function run(): Promise<void> {
   const app = await createApp({ config, log, db: database.db, connection: database.connection, publicUrl })
   const worker = config.NMP_ROLE === 'api' ? undefined : startJobs(app, database)
   const housekeeping = startHousekeeping(app.context)
+  const demo = config.NMP_DEMO === 'all' && config.NMP_ROLE !== 'api' ? startDemo(app.context) : undefined
   if (config.NMP_ROLE !== 'worker') await recordPublicUrl(database.db, publicUrl)
   server.off('request', sayStarting)
   server.on('request', app.handle)
@@ -54,6 +56,7 @@ async function run(): Promise<void> {
   await stopAsked
   endEventStreams(app.context)
   await drain(server)
+  await demo?.stop()
   await worker?.stop()
   await housekeeping.stop()
   await app.close()

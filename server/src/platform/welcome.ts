@@ -37,7 +37,7 @@ async function describeSignIn({ config, db, publicUrl }: Context): Promise<strin
 
 /** On an empty database somebody must be first; of several processes that start at once, one makes the account. */
 async function findFirstAccount({ config, db }: Pick<Context, 'config' | 'db'>): Promise<User | undefined> {
-  if (!config.NMP_DEMO) return undefined
+  if (config.NMP_DEMO === 'none') return undefined
   return inTransaction(db, async (trx) => {
     await waitForOtherStarts(trx)
     if (await hasUsers(trx)) return findUserByEmail(trx, firstEmail)

@@ -1,0 +1,8 @@
+import { workerData } from 'node:worker_threads'
+import { write } from '@nmp/formats/writers/lerobot-v3'
+import { openDemoDataset } from './dataset.ts'
+
+/** Runs in a thread of its own: drawing takes a core for some seconds, and the program has people to answer meanwhile. */
+const { folder, episodes } = workerData as { folder: string; episodes: number }
+await using dataset = openDemoDataset(episodes)
+await write(dataset, folder, { videoCodec: 'h264' })
