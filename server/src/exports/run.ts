@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
-import { openFolder } from '@nmp/formats/file-tree'
+import { compareText, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { applyRecipe } from '@nmp/formats/steps/recipe'
 import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/encoded-cameras'
 import { write } from '@nmp/formats/writers/lerobot-v3'
 import type { Context } from '../context.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import { planTar, readTar, type TarSource } from '../datasets/tar.ts'
 import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
@@ -32,10 +33,15 @@ import { unpackStatistics } from './run-shard.ts'
 import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
 import { settleExport } from './settle.ts'
 import { stagedOwner, stagedPath } from './shards.ts'
-import { measureTar, sortPaths, type TarFile, writeTar } from './tar.ts'
 import { verifyExport } from './verify.ts'
 
 const DEADLINE_HOURS = 24
+const READ_BYTES = 1024 * 1024
+
+interface WrittenFile {
+  path: string
+  sizeBytes: number
+}
 
 /** Writes the version as a LeRobot v3 dataset, checks it as a loader would, packs and publishes it. */
 export const createExportHandler = (context: Context): JobHandler => ({
@@ -92,7 +98,7 @@ async function writeDataset(
   version: Version,
   source: VersionSourceModel,
   { work, target }: { work: string; target: string },
-): Promise<TarFile[]> {
+): Promise<WrittenFile[]> {
   const folder = join(work, 'source')
   const stored: { path: string; storeKey: string }[] = []
   for await (const file of listRevisionFiles(context.db, source.revision.id, source.revision.orgId)) stored.push(file)
@@ -113,7 +119,7 @@ async function writeDataset(
       })
     },
   })
-  return sortPaths(files.map(({ path, sizeBytes }) => ({ path, sizeBytes })))
+  return files.toSorted((one, other) => compareText(one.path, other.path))
 }
 
 /** What the shards encoded stands in for the changes of the recipe. */
@@ -147,7 +153,7 @@ async function stageFiles(
   { storage }: Context,
   { job, claim, signal, report }: JobRun,
   folder: string,
-  files: readonly TarFile[],
+  files: readonly WrittenFile[],
 ): Promise<PublishedEntry[]> {
   const run = { id: job.id, epoch: claim.epoch }
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -160,19 +166,31 @@ async function stageFiles(
       message: 'The files are packed and stored.',
     })
   for (const { path, sizeBytes } of files) {
-    const body = createReadStream(join(folder, path), { highWaterMark: 1024 * 1024 })
+    const body = createReadStream(join(folder, path), { highWaterMark: READ_BYTES })
     const blob = await stageBlob(storage, run, body, { signal, expectedSizeBytes: sizeBytes })
     entries.push({ logicalPath: `files/${path}`, ...blob })
     bytes += sizeBytes
     show()
   }
+  const plan = planTar(files.map(({ path, sizeBytes }) => ({ path, sizeBytes, storeKey: join(folder, path) })))
   const pack = async function* () {
-    for await (const chunk of writeTar(folder, files, signal)) {
+    for await (const chunk of readTar(localFiles, plan, { start: 0, end: plan.sizeBytes }, signal)) {
       bytes += chunk.byteLength
       yield chunk
       show()
     }
   }
-  const tar = await stageBlob(storage, run, pack(), { signal, expectedSizeBytes: measureTar(files) })
+  const tar = await stageBlob(storage, run, pack(), { signal, expectedSizeBytes: plan.sizeBytes })
   return [{ logicalPath: 'lerobot.tar', ...tar }, ...entries]
+}
+
+/** The files as they were written: no need to fetch from the store what lies here. */
+const localFiles: TarSource = {
+  getObject: async (path, { range, signal }) => ({
+    body: createReadStream(path, {
+      highWaterMark: READ_BYTES,
+      ...(range && { start: range.start, end: range.end - 1 }),
+      ...(signal && { signal }),
+    }),
+  }),
 }

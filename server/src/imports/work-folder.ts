@@ -24,10 +24,10 @@ export async function removeWorkFolder(context: Context, { id, epoch }: Claim): 
   if ((await readdir(jobFolder).catch(() => ['?'])).length === 0) await rm(jobFolder, { recursive: true, force: true })
 }
 
-/** What processes that died left behind: folders of imports that nobody runs any more. */
+/** What processes that died left behind: folders of imports and exports that nobody runs any more. */
 export async function sweepWorkFolders(context: Context): Promise<number> {
   const root = rootOf(context)
-  const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('imp_'))
+  const names = (await readdir(root).catch(() => [])).filter((name) => /^(imp|exp)_/.test(name))
   const active = await listActiveJobs(context.db, names)
   const dead = names.filter((name) => !active.has(name))
   for (const name of dead) await rm(join(root, name), { recursive: true, force: true })

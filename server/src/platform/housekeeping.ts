@@ -11,6 +11,7 @@ import { deleteOldNotifications } from '../notifications/service.ts'
 import { deleteOrgsPastGrace } from '../organizations/service.ts'
 import { collectBlobs, collectRuns } from '../storage/collection.ts'
 import { deleteExpiredUploads } from '../uploads/service.ts'
+import { dropOrphanedArtifacts } from '../versions/deletion.ts'
 
 const hour = 3_600_000
 const unfinishedHours = 24
@@ -24,13 +25,14 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
     'accounts past their grace period': () => deleteUsersPastGrace(db),
     'organizations past their grace period': () => deleteOrgsPastGrace(db),
     'datasets past their grace period': () => deleteDatasetsPastGrace(db),
+    'artifacts of versions that are gone': () => dropOrphanedArtifacts(db),
     'sign-ins that have run out': () => deleteExpiredSignIns(db),
     'objects nobody needs': () => collectBlobs(db, storage),
     'results of jobs that ended otherwise': () =>
       collectRuns(db, storage, { listActiveJobs: (ids) => listActiveJobs(db, ids) }),
     'unfinished writes of killed processes': () =>
       storage.sweepUnfinished(new Date(Date.now() - unfinishedHours * hour)),
-    'work folders of imports that nobody runs': () => sweepWorkFolders(context),
+    'work folders of jobs that nobody runs': () => sweepWorkFolders(context),
     'uploads past their time': () => deleteExpiredUploads(context),
     'notifications past their time': () => deleteOldNotifications(context),
   }

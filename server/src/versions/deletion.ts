@@ -30,3 +30,10 @@ export const deleteVersion = (
     })
     return version
   })
+
+/** Housekeeping: what was made of versions that went with their project or organization. */
+export async function dropOrphanedArtifacts(db: Database): Promise<number> {
+  const owners = await repository.listOrphanedOwners(db, 1_000)
+  for (const owner of owners) await inTransaction(db, (trx) => dropBlobs(trx, owner))
+  return owners.length
+}

@@ -195,3 +195,13 @@ export const listRevisionsInUse = async (db: Database, revisionIds: readonly str
     .where('revision_id', 'in', [...revisionIds])
   return (await query.distinct().execute()).flatMap(({ revision_id: id }) => (id ? [id] : []))
 }
+
+/** Versions and exports that went with their project or organization, whose files are still referenced. */
+export const listOrphanedOwners = async (db: Database, limit: number): Promise<{ kind: string; id: string }[]> => {
+  const { rows } = await sql<{ kind: string; id: string }>`
+    select distinct owner_kind as kind, owner_id as id from blob_references
+    where (owner_kind = 'artifact' and not exists (select 1 from versions where id = owner_id))
+      or (owner_kind = 'export' and not exists (select 1 from exports where id = owner_id))
+    limit ${limit}`.execute(db)
+  return rows
+}
