@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'ann'
   | 'flg'
   | 'ntf'
+  | 'psh'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

@@ -1,8 +1,10 @@
 import type { AuditTables } from '../audit/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
+import type { ConsistencyTables } from '../consistency/tables.ts'
 import type { CurationTables } from '../curation/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
 import type { ExportTables } from '../exports/tables.ts'
+import type { HubTables } from '../hub/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
 import type { ImportTables } from '../imports/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
@@ -26,6 +28,8 @@ export interface Schema
     CatalogTables,
     StorageTables,
     NotificationTables,
+    ConsistencyTables,
     UploadTables,
     VersionTables,
-    ExportTables {}
+    ExportTables,
+    HubTables {}

@@ -4,6 +4,7 @@ import { listBlobs } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { writeDatasetCard } from './dataset-card.ts'
 import { describePointer, hashGitBlob, isLargeFile } from './git-object.ts'
+import { findPushedObject, listPushFiles } from './pushes.ts'
 import type { Commit } from './repositories.ts'
 
 /** A file of a commit. One of a few that nobody stored has its bytes here. */
@@ -54,13 +55,22 @@ export function createFileLists(context: Context) {
 
 export type ListFiles = ReturnType<typeof createFileLists>
 
-const nameOf = ({ id, content }: Commit): string =>
-  `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
+const nameOf = ({ id, content }: Commit): string => {
+  if (content.kind === 'push') return `${id} ${content.push.id}`
+  return `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
+}
 
 async function readFiles({ db }: Context, { content }: Commit): Promise<readonly HubFile[]> {
   const files: HubFile[] = []
   const add = (path: string, sizeBytes: number, sha256: string, storeKey: string) =>
     files.push({ path, sizeBytes, sha256, storeKey, isLarge: isLargeFile(path, sizeBytes) })
+  if (content.kind === 'push') {
+    for (const { path, sizeBytes, sha256 } of await listPushFiles(db, content.push.id)) {
+      const blob = await findPushedObject(db, content.push, sha256)
+      if (blob) add(path, sizeBytes, sha256, blob.storeKey)
+    }
+    return files
+  }
   if (content.kind === 'revision') {
     for await (const { path, sizeBytes, sha256, storeKey } of listRevisionFiles(db, content.revisionId, content.orgId))
       add(path, sizeBytes, sha256, storeKey)

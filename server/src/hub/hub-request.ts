@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
+import type { HubLinks } from './hub-links.ts'
 import type { Patience } from './version-files.ts'
 
 /** A request at the door, and what its routes work with. */
@@ -17,6 +18,7 @@ export interface HubRequest {
   signal: AbortSignal
   listFiles: ListFiles
   nameFile: NameFile
+  links: HubLinks
 }
 
 export interface HubRoute {

@@ -9,6 +9,7 @@ import type { MountedListener } from '../http/mount.ts'
 import type { Principal } from '../identity/principal.ts'
 import { createFileLists, createGitNames } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
+import { createHubLinks } from './hub-links.ts'
 import type { HubRoute } from './hub-request.ts'
 import { hubRoutes } from './hub-routes.ts'
 
@@ -22,7 +23,11 @@ interface DoorOptions {
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
 export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
   const checkCredentials = createCredentialCheck(authenticate)
-  const [listFiles, nameFile] = [createFileLists(context), createGitNames(context)]
+  const parts = {
+    listFiles: createFileLists(context),
+    nameFile: createGitNames(context),
+    links: createHubLinks(context),
+  }
   return async (request, response, { address, requestId }) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
@@ -32,7 +37,7 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
       const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })
       const { signal } = gone
-      const call = { context, principal, request, url, params, requestId, signal, listFiles, nameFile }
+      const call = { context, principal, request, url, params, requestId, signal, ...parts }
       await send(request, response, await route.handle(call))
     } catch (error) {
       sendFailure(context, request, response, requestId, error)

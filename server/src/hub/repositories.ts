@@ -7,7 +7,9 @@ import { authorize } from '../organizations/service.ts'
 import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/service.ts'
 import { nameCommit } from './git-object.ts'
 import { repoNotFound, revisionNotFound } from './hub-answer.ts'
-import { listNamed, type NamedThing } from './repository.ts'
+import { readName } from './hub-name.ts'
+import { findPlace, type Push } from './pushes.ts'
+import { listNamed, listPushes, type NamedThing } from './repository.ts'
 
 /** One state of a repository, under the name that always means the same bytes. */
 export interface Commit {
@@ -18,6 +20,7 @@ export interface Commit {
   content:
     | { kind: 'revision'; revisionId: string; orgId: string; summary: SeenDataset['revision']['summary'] }
     | { kind: 'version'; version: Version }
+    | { kind: 'push'; push: Push }
 }
 
 export interface HubRepository {
@@ -39,14 +42,13 @@ export async function getRepository(
   org: string,
   name: string,
 ): Promise<HubRepository> {
-  const [first = '', slug] = name.split('.', 2)
-  const isFull = slug !== undefined
-  const named = await listNamed(context.db, org, isFull ? slug : first, isFull ? first : undefined)
+  const { projectSlug, slug } = readName(name)
   const seen: HubRepository[] = []
-  for (const thing of named) {
-    const repository = await findSeen(context, principal, org, isFull ? slug : first, thing)
+  for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
+    const repository = await findSeen(context, principal, org, slug, thing)
     if (repository) seen.push(repository)
   }
+  if (seen.length === 0) seen.push(...(await listPushed(context, principal, org, slug, projectSlug)))
   if (seen.length > 1)
     throw new ServiceError(
       'not_found',
@@ -58,6 +60,25 @@ export async function getRepository(
   const [only] = seen
   if (!only) throw repoNotFound(principal === undefined)
   return only
+}
+
+/** What was pushed and is not imported yet, for those who may push there. */
+async function listPushed(
+  { db }: Context,
+  principal: Principal | undefined,
+  org: string,
+  slug: string,
+  projectSlug: string | undefined,
+): Promise<HubRepository[]> {
+  const repositories: HubRepository[] = []
+  for (const push of principal ? await listPushes(db, org, slug, projectSlug) : []) {
+    const place = await findPlace(db, principal as Principal, org, `${push.projectSlug}.${slug}`).catch(() => undefined)
+    if (!place) continue
+    const id = push.head ?? nameCommit('empty')
+    const commit: Commit = { id, createdAt: push.updated_at, tag: 'pushed', content: { kind: 'push', push } }
+    repositories.push({ name: `${org}/${push.projectSlug}.${slug}`, org, isPrivate: true, commits: [commit] })
+  }
+  return repositories
 }
 
 async function findSeen(

@@ -27,7 +27,7 @@ export async function waitForFiles(
   { content }: Commit,
   patience: Patience,
 ): Promise<void> {
-  if (content.kind === 'revision') return
+  if (content.kind !== 'version') return
   const until = Date.now() + patience.waitSeconds * 1000
   let version = await getVersion(context.db, content.version.id)
   if (principal && statusOf(version) === 'planned') {

@@ -1,6 +1,8 @@
+import { checkDueImports } from '../consistency/service.ts'
 import type { Context } from '../context.ts'
 import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { describeError } from '../errors.ts'
+import { sweepPushes } from '../hub/pushes.ts'
 import { deleteExpiredSignIns } from '../identity/local-accounts.ts'
 import { deleteUsersPastGrace } from '../identity/users/service.ts'
 import { sweepWorkFolders } from '../imports/work-folder.ts'
@@ -16,7 +18,7 @@ import { dropOrphanedArtifacts } from '../versions/deletion.ts'
 const hour = 3_600_000
 const unfinishedHours = 24
 
-type Tasks = Record<string, () => Promise<unknown>>
+type Tasks = Record<string, (signal: AbortSignal) => Promise<unknown>>
 
 /** What must happen by itself and may happen in any process, also in several at once: each task claims what it changes. */
 export function startHousekeeping(context: Context): { stop(): Promise<void> } {
@@ -38,8 +40,14 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
   }
   const loops = [
     repeat(context, hour, hourly),
+    ...(context.config.NMP_ROLE === 'api'
+      ? []
+      : [repeat(context, hour, { 'a look at what imports stored': (signal) => checkDueImports(context, signal) })]),
     repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
-    repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
+    repeat(context, 5_000, {
+      'mails that are due': () => sendDueMails(context),
+      'pushes that are whole': () => sweepPushes(context),
+    }),
   ]
   return {
     async stop() {
@@ -49,11 +57,13 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
 }
 
 function repeat({ log }: Context, everyMs: number, tasks: Tasks): { stop(): Promise<void> } {
+  const stopping = new AbortController()
   const runAll = async (): Promise<void> => {
     for (const [name, run] of Object.entries(tasks)) {
       try {
-        await run()
+        await run(stopping.signal)
       } catch (error) {
+        if (stopping.signal.aborted) return
         log.error({ task: name, error: describeError(error) }, 'housekeeping failed')
       }
     }
@@ -71,6 +81,7 @@ function repeat({ log }: Context, everyMs: number, tasks: Tasks): { stop(): Prom
   return {
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await current
     },
   }

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../errors.ts'
+
+/** A line of a commit, as the clients send it. */
+export type CommitLine =
+  | { kind: 'header'; parentCommit: string | undefined }
+  | { kind: 'file'; path: string; bytes: Uint8Array }
+  | { kind: 'large'; path: string; sha256: string; sizeBytes: number | undefined }
+  | { kind: 'deleted'; path: string }
+
+const largestLineBytes = 32 * 1024 * 1024
+const largestBodyBytes = 512 * 1024 * 1024
+const mostLines = 100_000
+
+/** The lines of an NDJSON body, one at a time: memory holds one line. */
+export async function* readCommitLines(request: IncomingMessage): AsyncGenerator<CommitLine> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let bodyBytes = 0
+  let count = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bodyBytes += piece.byteLength
+    if (bodyBytes > largestBodyBytes) throw tooLarge(`The commit has more than ${largestBodyBytes} bytes.`)
+    let start = 0
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
+      held.push(piece.subarray(start, end))
+      yield* readLine(Buffer.concat(held), ++count)
+      held = []
+      heldBytes = 0
+      start = end + 1
+    }
+    held.push(piece.subarray(start))
+    heldBytes += piece.byteLength - start
+    if (heldBytes > largestLineBytes) throw tooLarge(`A line of the commit has more than ${largestLineBytes} bytes.`)
+  }
+  yield* readLine(Buffer.concat(held), ++count)
+}
+
+const tooLarge = (sentence: string): ServiceError =>
+  new ServiceError('body_too_large', `${sentence} Send large files by LFS or Xet, or make several commits.`)
+
+function* readLine(line: Buffer, number: number): Generator<CommitLine> {
+  if (number > mostLines) throw tooLarge(`The commit has more than ${mostLines} lines.`)
+  const text = line.toString('utf8').trim()
+  if (text !== '') yield parseLine(text, number)
+}
+
+function parseLine(text: string, number: number): CommitLine {
+  const refuse = (why: string): never => {
+    throw new ServiceError('malformed_request', `Line ${number} of the commit ${why}.`)
+  }
+  let entry: { key?: unknown; value?: Record<string, unknown> }
+  try {
+    entry = JSON.parse(text)
+  } catch {
+    return refuse('is no JSON')
+  }
+  const value = entry?.value ?? {}
+  if (typeof value !== 'object') return refuse('has no value')
+  if (entry.key === 'header') {
+    return { kind: 'header', parentCommit: typeof value.parentCommit === 'string' ? value.parentCommit : undefined }
+  }
+  const path = typeof value.path === 'string' ? value.path : ''
+  if (!isPath(path, entry.key === 'deletedFolder')) return refuse('names no path inside the repository')
+  switch (entry.key) {
+    case 'file': {
+      const isBase64 = value.encoding === 'base64' || value.encoding === undefined
+      if (typeof value.content !== 'string' || !isBase64) return refuse('has no content in base64')
+      return { kind: 'file', path, bytes: Buffer.from(value.content, 'base64') }
+    }
+    case 'lfsFile': {
+      if (value.algo !== 'sha256' || !/^[0-9a-f]{64}$/.test(String(value.oid))) return refuse('has no sha256')
+      const sizeBytes = typeof value.size === 'number' ? value.size : undefined
+      return { kind: 'large', path, sha256: String(value.oid), sizeBytes }
+    }
+    case 'deletedFile':
+      return { kind: 'deleted', path }
+    case 'deletedFolder':
+      return { kind: 'deleted', path: path.endsWith('/') ? path : `${path}/` }
+    default:
+      return refuse('is of no kind that this door takes')
+  }
+}
+
+/** Relative, with forward slashes, leading nowhere else. */
+function isPath(path: string, isFolder: boolean): boolean {
+  const parts = (isFolder ? path.replace(/\/$/, '') : path).split('/')
+  const isShort = Buffer.byteLength(path) <= 1000
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the point is to refuse them
+  return isShort && !/[\\\u0000-\u001f\u007f]/.test(path) && parts.every((part) => !['', '.', '..'].includes(part))
+}

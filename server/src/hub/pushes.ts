@@ -1,0 +1,196 @@
+import { recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { findDatasetBySlug, listRevisionFiles } from '../datasets/service.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import { createImportFromBlobs } from '../imports/service.ts'
+import type { JobState } from '../jobs/tables.ts'
+import { projectEditor } from '../organizations/access.ts'
+import { authorize } from '../organizations/service.ts'
+import { dropBlobs, findBlob, publishBlobs } from '../storage/blobs.ts'
+import type { Blob, BlobOwner } from '../storage/repository.ts'
+import { isSlugOfVersion } from '../versions/service.ts'
+import { nameCommit } from './git-object.ts'
+import { readName } from './hub-name.ts'
+import * as repository from './repository.ts'
+
+export type Push = repository.PushRow
+export type PushFile = repository.PushFile
+export const { findPush, listPushFiles } = repository
+
+const quietSeconds = 10
+const expirySeconds = 24 * 3600
+
+/** What a push has sent: `objects/<sha256>`. */
+export const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwner => ({
+  kind: 'push',
+  id,
+  orgId,
+})
+
+export interface PushPlace {
+  org: { id: string; slug: string }
+  project: { id: string; slug: string }
+  slug: string
+}
+
+/** Where a push to `ORG/PROJECT.SLUG` or `ORG/SLUG` goes, for those who may import there. */
+export async function findPlace(db: Database, principal: Principal, orgSlug: string, name: string): Promise<PushPlace> {
+  const { projectSlug = 'default', slug } = readName(name)
+  const { org, project } = await authorize(db, principal, projectEditor, {
+    org_slug: orgSlug,
+    project_slug: projectSlug,
+  })
+  if (!org || !project) throw notFound()
+  if (project.status === 'archived')
+    throw new ServiceError('conflict', `The project ${project.slug} is archived. Make it active again to push to it.`)
+  return { org, project, slug }
+}
+
+/** The open push of a name, made when there is none. One that exists starts from the files that the dataset has. */
+export async function openPush(
+  context: Context,
+  principal: Principal,
+  place: PushPlace,
+  requestId: string,
+): Promise<Push> {
+  const { db } = context
+  const open = await repository.findOpenPush(db, place.project.id, place.slug)
+  if (open) return open
+  return inTransaction(db, async (trx) => {
+    if (await isSlugOfVersion(trx, place.project.id, place.slug))
+      throw new ServiceError(
+        'slug_taken',
+        `${place.slug} is a derived version, which is never pushed to. Choose another name.`,
+      )
+    const id = createId('psh')
+    const row = {
+      id,
+      org_id: place.org.id,
+      project_id: place.project.id,
+      slug: place.slug,
+      created_by: principal.userId,
+    }
+    if (await repository.insertPush(trx, row)) {
+      await takeOverFiles(trx, id, place)
+      await recordAudit(trx, principal, {
+        action: 'push.open',
+        resource: { kind: 'push', id },
+        orgId: place.org.id,
+        detail: { project: place.project.slug, slug: place.slug },
+        requestId,
+      })
+    }
+    const push = await repository.findOpenPush(trx, place.project.id, place.slug)
+    if (!push) throw notFound()
+    return push
+  })
+}
+
+async function takeOverFiles(trx: Transaction, pushId: string, { org, project, slug }: PushPlace): Promise<void> {
+  const dataset = await findDatasetBySlug(trx, project.id, slug)
+  if (!dataset) return
+  const files: PushFile[] = []
+  for await (const { path, sha256, sizeBytes } of listRevisionFiles(trx, dataset.revision.id, org.id))
+    files.push({ path, sha256, sizeBytes })
+  await repository.upsertPushFiles(trx, pushId, files)
+  await publishBlobs(trx, pushOwner({ id: pushId, org_id: org.id }), listObjects(files))
+}
+
+const listObjects = (files: readonly PushFile[]) =>
+  [...new Map(files.map((file) => [file.sha256, file])).values()].map(({ sha256, sizeBytes }) => ({
+    logicalPath: objectPath(sha256),
+    sha256,
+    sizeBytes,
+  }))
+
+const objectPath = (sha256: string): string => `objects/${sha256}`
+
+export const findPushedObject = (db: Database, push: Push, sha256: string): Promise<Blob | undefined> =>
+  findBlob(db, pushOwner(push), objectPath(sha256))
+
+/** Content that has arrived and whose hash was checked. */
+export const keepPushedObject = (db: Database, push: Push, blob: Blob): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    if (!(await repository.lockPush(trx, push.id))) throw notFound()
+    if (await findPushedObject(trx, push, blob.sha256)) return
+    await publishBlobs(trx, pushOwner(push), [{ logicalPath: objectPath(blob.sha256), ...blob }])
+  })
+
+export interface TreeChange {
+  files: readonly PushFile[]
+  deletedPaths: readonly string[]
+  parentCommit: string | undefined
+}
+
+/** Applies a commit; the same tree has the same name, so one that arrives twice changes nothing. */
+export const commitPush = (db: Database, pushId: string, change: TreeChange): Promise<string> =>
+  inTransaction(db, async (trx) => {
+    const push = await repository.lockPush(trx, pushId)
+    if (push?.state !== 'open') throw new ServiceError('conflict', 'This push is over. Begin it again.')
+    await repository.deletePushFiles(trx, pushId, change.deletedPaths)
+    await repository.upsertPushFiles(trx, pushId, change.files)
+    const head = nameTree(await repository.listPushFiles(trx, pushId))
+    await repository.updatePush(trx, pushId, { head })
+    return head
+  })
+
+export const nameTree = (files: readonly PushFile[]): string =>
+  nameCommit('push', ...files.map(({ path, sha256 }) => `${path} ${sha256}`))
+
+/** The tree is whole: an ordinary import reads it. The same tree pushed twice is one import. */
+export const finishPush = (db: Database, push: Push, actor: Principal | 'program', requestId?: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const current = await repository.lockPush(trx, push.id)
+    if (current?.state !== 'open' || current.head === null) return
+    const files = await repository.listPushFiles(trx, push.id)
+    const queue = (idempotencyKey: string) =>
+      createImportFromBlobs(
+        trx,
+        {
+          orgId: push.org_id,
+          projectId: push.project_id,
+          slug: push.slug,
+          title: push.slug,
+          sourceKind: 'lerobot',
+          files,
+          createdBy: current.created_by,
+          idempotencyKey,
+        },
+        actor,
+        requestId,
+      )
+    const key = `hub-push:${push.slug}:${current.head}`
+    const first = await queue(key)
+    const { row } = first.replayed && (await isSpent(trx, push, first.row)) ? await queue(`${key}:${push.id}`) : first
+    await repository.updatePush(trx, push.id, { state: 'imported', import_id: row.id })
+  })
+
+/** An import of the same tree that failed, or that something newer has replaced, is not what this push asks for. */
+async function isSpent(trx: Transaction, push: Push, { id, state }: { id: string; state: JobState }): Promise<boolean> {
+  if (state === 'queued' || state === 'running') return false
+  const dataset = await findDatasetBySlug(trx, push.project_id, push.slug)
+  return dataset?.revision.import_id !== id
+}
+
+/** Whether everything that a LeRobot dataset consists of has arrived, as far as the names tell; the import looks at the rest. */
+export function isWhole(files: readonly PushFile[]): boolean {
+  const has = (pattern: RegExp) => files.some(({ path }) => pattern.test(path))
+  return has(/^meta\/info\.json$/) && has(/^meta\/episodes(\.jsonl|\/.+\.parquet)$/) && has(/^data\/.+\.parquet$/)
+}
+
+/** Every few seconds: pushes that are whole and quiet become imports, those nobody went on with expire. */
+export async function sweepPushes({ db }: Context): Promise<void> {
+  for (const push of await repository.listQuietPushes(db, quietSeconds, 100)) {
+    if (push.head !== null && isWhole(await repository.listPushFiles(db, push.id)))
+      await finishPush(db, push, 'program')
+    else if (push.age > expirySeconds)
+      await inTransaction(db, (trx) => repository.updatePush(trx, push.id, { state: 'expired' }))
+  }
+  for (const id of await repository.listSettledPushes(db, 100))
+    await inTransaction(db, async (trx) => {
+      for (const kind of ['push', 'xet']) await dropBlobs(trx, { kind, id })
+    })
+}

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream'
+import { inTransaction } from '../db/database.ts'
+import { notFound, ServiceError, unauthenticated } from '../errors.ts'
+import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import type { BlobOwner } from '../storage/repository.ts'
+import type { HubAnswer } from './hub-answer.ts'
+import { linkSeconds } from './hub-links.ts'
+import type { HubRequest, HubRoute } from './hub-request.ts'
+import { requireQuota } from './push-quota.ts'
+import { findPush as findPushById, findPushedObject, keepPushedObject, type Push } from './pushes.ts'
+import { readBody } from './request-body.ts'
+import { findPush } from './write-routes.ts'
+import { decodeChunk, indexXorb, largestShardBytes, largestXorbBytes, readShard, type ShardFile } from './xet-format.ts'
+
+const store = '^/xet/(?<push>psh_[0-9a-f]{32})'
+
+/** The smallest store that hf_xet can push to. Reads never use it: files are served as plain bytes. */
+export const xetRoutes: readonly HubRoute[] = [
+  {
+    method: 'GET',
+    address: /^\/api\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/xet-write-token\/(?<revision>[^/]+)$/,
+    writes: true,
+    handle: giveToken,
+  },
+  { method: 'POST', address: new RegExp(`${store}/v1/xorbs/default/(?<hash>[0-9a-f]{64})$`), handle: takeXorb },
+  { method: 'POST', address: new RegExp(`${store}/v1/shards$`), handle: takeShard },
+]
+
+/** A scope per push: what one has sent cannot be named by another, and a new push never counts on xorbs that were dropped. */
+const xorbOwner = (push: Push): BlobOwner => ({ kind: 'xet', id: push.id, orgId: push.org_id })
+
+async function giveToken(call: HubRequest): Promise<HubAnswer> {
+  const push = await findPush(call)
+  const exp = Math.floor(Date.now() / 1000) + linkSeconds
+  const accessToken = `${exp}.${await call.links.sign(`xet ${push.id}`, exp)}`
+  const casUrl = `${call.context.publicUrl}/hf/xet/${push.id}`
+  const headers = {
+    'x-xet-access-token': accessToken,
+    'x-xet-token-expiration': String(exp),
+    'x-xet-cas-url': casUrl,
+  }
+  return { json: { accessToken, exp, casUrl }, headers }
+}
+
+async function openStore({ context, params, request, links }: HubRequest): Promise<Push> {
+  const bearer = /^Bearer +(\d+)\.([\w-]+)$/i.exec(request.headers.authorization ?? '')
+  if (!bearer) throw unauthenticated()
+  await links.check(`xet ${params.push}`, Number(bearer[1]), bearer[2] ?? '')
+  const push = await findPushById(context.db, params.push ?? '')
+  if (push?.state !== 'open') throw notFound()
+  return push
+}
+
+async function takeXorb(call: HubRequest): Promise<HubAnswer> {
+  const { context, request, params, signal } = call
+  const push = await openStore(call)
+  const owner = xorbOwner(push)
+  const hash = params.hash ?? ''
+  if (await findBlob(context.db, owner, hash)) {
+    request.resume()
+    return { json: { was_inserted: false } }
+  }
+  const xorb = await readBody(request, largestXorbBytes)
+  indexXorb(xorb)
+  await requireQuota(context, push.org_id, xorb.byteLength)
+  const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([xorb]), { signal })
+  await inTransaction(context.db, async (trx) => {
+    if (!(await findBlob(trx, owner, hash))) await publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }])
+  })
+  return { json: { was_inserted: true } }
+}
+
+/** Every file of the shard is put together from its chunks, checked against its sha256, and kept as a plain object. */
+async function takeShard(call: HubRequest): Promise<HubAnswer> {
+  const { context, request, signal } = call
+  const push = await openStore(call)
+  const files = readShard(await readBody(request, largestShardBytes))
+  for (const file of files) {
+    if (await findPushedObject(context.db, push, file.sha256)) continue
+    const sizeBytes = file.terms.reduce((sum, { rawBytes }) => sum + rawBytes, 0)
+    await requireQuota(context, push.org_id, sizeBytes)
+    const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, rebuildFile(call, push, file), {
+      expectedSha256: file.sha256,
+      expectedSizeBytes: sizeBytes,
+      signal,
+    }).catch((error) => {
+      const isWrong = error instanceof ServiceError && error.code === 'not_ready'
+      throw isWrong ? new ServiceError('malformed_request', error.message) : error
+    })
+    await keepPushedObject(context.db, push, blob)
+  }
+  return { json: { result: 1 } }
+}
+
+/** Holds one xorb at a time. */
+async function* rebuildFile({ context }: HubRequest, push: Push, { terms }: ShardFile): AsyncGenerator<Uint8Array> {
+  let held: { hash: string; bytes: Uint8Array; chunks: ReturnType<typeof indexXorb> } | undefined
+  for (const { xorb, firstChunk, endChunk, rawBytes } of terms) {
+    if (held?.hash !== xorb) {
+      const bytes = await readXorb(context, push, xorb)
+      held = { hash: xorb, bytes, chunks: indexXorb(bytes) }
+    }
+    let sizeBytes = 0
+    for (let place = firstChunk; place < endChunk; place++) {
+      const chunk = held.chunks[place]
+      if (!chunk) throw new ServiceError('malformed_request', `The xorb ${xorb} has no chunk ${place}.`)
+      const raw = decodeChunk(held.bytes, chunk)
+      sizeBytes += raw.byteLength
+      yield raw
+    }
+    if (sizeBytes !== rawBytes)
+      throw new ServiceError(
+        'malformed_request',
+        `A range of the xorb ${xorb} has ${sizeBytes} bytes instead of ${rawBytes}.`,
+      )
+  }
+}
+
+async function readXorb(context: HubRequest['context'], push: Push, hash: string): Promise<Uint8Array> {
+  const owner = xorbOwner(push)
+  if (!(await findBlob(context.db, owner, hash)))
+    throw new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
+  const { body } = await openBlob(context.db, context.storage, owner, hash)
+  return Buffer.concat(await body.toArray())
+}
