@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, stat } from 'node:fs/promises'
+import { copyFile, link, stat } from 'node:fs/promises'
 import { openVideo, type Video } from '../containers/video.ts'
 import type { CameraFrames, IntactFile } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
@@ -20,15 +20,22 @@ async function copyFiles(
   folder: string,
   extension: string,
   kept: readonly IntactFile[],
+  isLinked: boolean,
 ): Promise<WrittenFile[]> {
   const files: WrittenFile[] = []
   for (const [place, { path }] of kept.entries()) {
     const relative = nameFile(folder, numberFile(place), extension)
-    await copyFile(path, await prepareFile(root, relative), constants.COPYFILE_FICLONE)
+    const target = await prepareFile(root, relative)
+    const isDone = isLinked && (await link(path, target).then(yes, no))
+    // A file system without hard links, or another disk.
+    if (!isDone) await copyFile(path, target, constants.COPYFILE_FICLONE)
     files.push({ path: relative, sizeBytes: (await stat(path)).size })
   }
   return files
 }
+
+const yes = (): boolean => true
+const no = (): boolean => false
 
 /** Which kept file the next episode is in. */
 class Cursor {
@@ -56,11 +63,13 @@ export class KeptRows {
   files: WrittenFile[] = []
   readonly #root: string
   readonly #kept: readonly IntactFile[]
+  readonly #isLinked: boolean
   readonly #cursor: Cursor
 
-  constructor(root: string, kept: readonly IntactFile[]) {
+  constructor(root: string, kept: readonly IntactFile[], isLinked: boolean) {
     this.#root = root
     this.#kept = kept
+    this.#isLinked = isLinked
     this.#cursor = new Cursor(kept)
   }
 
@@ -76,7 +85,7 @@ export class KeptRows {
   async dropEpisode(): Promise<void> {}
 
   async finish(): Promise<void> {
-    this.files = await copyFiles(this.#root, 'data', 'parquet', this.#kept)
+    this.files = await copyFiles(this.#root, 'data', 'parquet', this.#kept, this.#isLinked)
   }
 
   async abandon(): Promise<void> {}
@@ -89,15 +98,23 @@ export class KeptVideos {
   readonly #camera: CameraFeature
   readonly #kept: readonly IntactFile[]
   readonly #settings: VideoSettings
+  readonly #isLinked: boolean
   readonly #cursor: Cursor
   #video: { readonly path: string; readonly opened: Video } | undefined
   #startFrame = 0
 
-  constructor(root: string, camera: CameraFeature, kept: readonly IntactFile[], settings: VideoSettings) {
+  constructor(
+    root: string,
+    camera: CameraFeature,
+    kept: readonly IntactFile[],
+    settings: VideoSettings,
+    isLinked: boolean,
+  ) {
     this.#root = root
     this.#camera = camera
     this.#kept = kept
     this.#settings = settings
+    this.#isLinked = isLinked
     this.#cursor = new Cursor(kept)
   }
 
@@ -125,7 +142,7 @@ export class KeptVideos {
 
   async finish(): Promise<void> {
     await this.close()
-    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept)
+    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept, this.#isLinked)
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,8 @@ export interface LeRobotV3Options extends WriteOptions {
   readonly videoCodec?: 'av1' | 'h264'
   /** `carry`: take over the camera statistics of the source's sidecar, for sources this library wrote. Default `compute`. */
   readonly cameraStatistics?: 'compute' | 'carry'
+  /** `link`: files of a v3 source that need no change become hard links to it, where the disk allows. Default `copy`. */
+  readonly keepFilesBy?: 'copy' | 'link'
   /** Sizes at which a new file is begun. */
   readonly dataLimitBytes?: number
   readonly videoLimitBytes?: number
@@ -125,15 +127,16 @@ class DatasetWriter {
       videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
     } = this.#options
     const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, pool, signal: this.#options.signal }
+    const isLinked = this.#options.keepFilesBy === 'link'
     const openVideos = (camera: CameraFeature) => {
       const kept = intact?.videos.get(camera.name)
-      if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
+      if (kept) return new KeptVideos(this.#folder, camera, kept, settings, isLinked)
       return new CameraFiles(this.#folder, workFolder, camera, settings, codec, this.#findings)
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
     return {
       rows: intact?.data
-        ? new KeptRows(this.#folder, intact.data.files)
+        ? new KeptRows(this.#folder, intact.data.files, isLinked)
         : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
       videos: this.#videoCameras.map(openVideos),
       table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),

@@ -85,6 +85,7 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
   const episodes: EpisodeOutcome[] = []
   const written = await write(source, datasetFolder, {
     signal,
+    keepFilesBy: 'link',
     ...(request.options.video_codec ? { videoCodec: request.options.video_codec } : {}),
     onProgress: ({ done, total }) => hooks.onProgress(done, total, `${done} of ${total} episodes are written.`),
     onEpisode: ({ episodeIndex, sourceIndex, sourceId, length }) => {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
@@ -31,12 +32,14 @@ export async function storeResult(
   {
     fetched,
     prepared,
+    sourceFolder,
     folder,
     staging,
     board,
   }: {
     fetched: Fetched
     prepared: Prepared
+    sourceFolder: string
     folder: string
     staging: Staging
     board: ProgressBoard
@@ -44,7 +47,7 @@ export async function storeResult(
 ): Promise<JobResult> {
   const { job, signal } = run
   board.enter('publish')
-  const store = createStore(context, fetched.files, staging, signal)
+  const store = await createStore(context, fetched.files, sourceFolder, staging, signal)
   const total = prepared.datasetFiles.length + prepared.readModelFiles.length + prepared.previews.length
   let done = 0
   const storeAll = async (part: string, paths: readonly string[]): Promise<Stored> => {
@@ -134,12 +137,27 @@ export async function storeResult(
   }
 }
 
-/** Content that is stored already, as a source file or by another import, is referenced and not written a second time. */
-function createStore({ db }: Context, files: readonly RawFile[], staging: Staging, signal: AbortSignal) {
+/**
+ * Content that is stored already, as a source file or by another import, is referenced and not written a second time. A file
+ * that was kept is the very file of the source (a hard link), and is known without reading it.
+ */
+async function createStore(
+  { db }: Context,
+  files: readonly RawFile[],
+  sourceFolder: string,
+  staging: Staging,
+  signal: AbortSignal,
+) {
   const rawByHash = new Map(files.map((file) => [file.sha256, file]))
+  const rawByInode = new Map<string, RawFile>()
+  for (const file of files) {
+    const inode = await findInode(join(sourceFolder, file.path))
+    if (inode) rawByInode.set(inode, file)
+  }
   return async (path: string): Promise<{ entry: Omit<PublishedEntry, 'logicalPath'>; isRaw: boolean }> => {
-    const sha256 = await hashFile(path, signal)
-    const raw = rawByHash.get(sha256)
+    const linked = rawByInode.get((await findInode(path)) ?? '')
+    const sha256 = linked?.sha256 ?? (await hashFile(path, signal))
+    const raw = linked ?? rawByHash.get(sha256)
     if (raw) {
       const { logicalPath: _, ...entry } = toRawEntry(raw)
       return { entry, isRaw: true }
@@ -148,6 +166,12 @@ function createStore({ db }: Context, files: readonly RawFile[], staging: Stagin
     if (known) return { entry: { sha256, sizeBytes: known.sizeBytes }, isRaw: false }
     return { entry: await staging.stageFile(path, sha256, signal), isRaw: false }
   }
+}
+
+/** Undefined for an archive that was unpacked: it is gone from the folder. */
+const findInode = async (path: string): Promise<string | undefined> => {
+  const found = await stat(path).catch(() => undefined)
+  return found && `${found.dev}:${found.ino}`
 }
 
 const toRawEntry = ({ path, sha256, sizeBytes, storeKey, isStaged }: RawFile): PublishedEntry => ({

@@ -92,7 +92,14 @@ async function importInFolder(attempt: Attempt, folder: string): Promise<JobResu
     },
   )
   signal.throwIfAborted()
-  return storeResult(context, run, row, { fetched: attempt.fetched, prepared, folder: targetFolder, staging, board })
+  return storeResult(context, run, row, {
+    fetched: attempt.fetched,
+    prepared,
+    sourceFolder,
+    folder: targetFolder,
+    staging,
+    board,
+  })
 }
 
 /** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */

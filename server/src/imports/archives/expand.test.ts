@@ -12,6 +12,7 @@ import { createGzip, gzipSync } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeZip, type ZipEntry } from '../../../test/zip-writer.ts'
+import { ServiceError } from '../../errors.ts'
 import { expandArchives, findDatasetRoot } from './expand.ts'
 
 const run = promisify(execFile)
@@ -324,6 +325,28 @@ describe('damage is told', () => {
       })
     }
   })
+
+  test.each(['tar', 'tar.gz', 'zip'])(
+    'a %s with any byte changed: unpacked or refused, never anything else',
+    async (ending) => {
+      const entries = Array.from({ length: 3 }, (_, index) => ({ name: `d/${index}.h5`, content: randomBytes(700) }))
+      const tar = await writeTar(entries)
+      const bytes = ending === 'zip' ? writeZip(entries) : ending === 'tar' ? tar : gzipSync(tar)
+      let refused = 0
+      for (let place = 0; place < bytes.length; place += ending === 'tar' ? 23 : 13) {
+        await rm(folder, { recursive: true })
+        const changed = Buffer.from(bytes)
+        changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8))
+        await put(`set.${ending}`, changed)
+        await expand().catch((error) => {
+          refused += 1
+          expect(error, `at ${place}`).toBeInstanceOf(ServiceError)
+        })
+        expect((await list(outside)).filter((path) => !path.startsWith('in/work/'))).toEqual([])
+      }
+      expect(refused).toBeGreaterThan(ending === 'tar' ? 5 : 100)
+    },
+  )
 
   test('a zip with a wrong checksum, and files that are none of these', async () => {
     await put('set.zip', writeZip([{ name: 'a.h5', content: video, sum: 1 }]))
