@@ -59,8 +59,8 @@ export interface ExportJob {
   progress_pct?: number | null
   progress_phase?: string | null
   progress_message?: string | null
-  shards_done?: number | null
-  shards_total?: number | null
+  shard_count?: number
+  shards_done?: number
 }
 
 const base = (org: string) => `/orgs/${org}/derived-dataset-versions`
@@ -124,8 +124,7 @@ export const createVersion = (
 export const renameVersion = (org: string, id: string, name: string) =>
   request<{ item: Version }>('PATCH', `${base(org)}/${id}`, { body: { name } })
 
-export const deleteVersion = (org: string, id: string, slug: string) =>
-  request<unknown>('DELETE', `${base(org)}/${id}`, { query: { confirm: slug } })
+export const deleteVersion = (org: string, id: string) => request<unknown>('DELETE', `${base(org)}/${id}`)
 
 export const queueExport = (org: string, id: string) =>
   request<{ item: Version; jobs: ExportJob[] }>('POST', `${base(org)}/${id}/export-jobs`, {

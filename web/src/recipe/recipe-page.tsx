@@ -1,1 +1,217 @@
-export const RecipePage = () => <div className="page">RecipePage</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import './recipe.css'
+import { useKeys } from '../app/keys.ts'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { canEdit, useWorkspace } from '../app/workspace.ts'
+import { episodesQuery, type Manifest, useManifest } from '../dataset/queries.ts'
+import { suggestSlug } from '../imports/dropped-files.ts'
+import { Button, Field } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { formatBytes, formatCount } from '../parts/formats.ts'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { formatRelative } from '../parts/time.tsx'
+import { VersionCard } from '../project/version-card.tsx'
+import { createVersion, datasetVersionsQuery } from '../project/version-queries.ts'
+import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { ActionPane } from './action-pane.tsx'
+import { CropPane } from './crop-pane.tsx'
+import { changeDraft, changeRecipe, emptyRecipe, type Recipe, useDraft } from './draft.ts'
+import { EpisodesPane } from './episodes-pane.tsx'
+import { previewQuery } from './preview-query.ts'
+import { Result } from './result.tsx'
+import { type StepName, Steps } from './steps.tsx'
+
+const routeApi = getRouteApi('/datasets/$datasetId/recipe')
+
+export function RecipePage() {
+  const { datasetId } = routeApi.useParams()
+  const dataset = useManifest(datasetId)
+  const session = useSession()
+  const title = dataset.data?.title
+  useEffect(() => {
+    document.title = `Recipe${title ? ` for ${title}` : ''} · nmp`
+  }, [title])
+  if (!dataset.data)
+    return <div className="page">{dataset.error ? <Failure error={dataset.error} what="The dataset did not load" /> : <Skeleton />}</div>
+  if (session !== 'signed-in')
+    return (
+      <div className="page">
+        <p className="mb-3">A recipe makes a version in a project of yours.</p>
+        <Button look="primary" onClick={() => void signIn()}>
+          Sign in
+        </Button>
+      </div>
+    )
+  return <Builder dataset={dataset.data} />
+}
+
+function Builder({ dataset }: { dataset: Manifest }) {
+  const draft = useDraft(dataset.id)
+  const { recipe } = draft
+  const workspace = useWorkspace()
+  const cache = useQueryClient()
+  // In its own project where one may write there, else as a catalog dataset in the project one works in.
+  const isOwn = canEdit(dataset.role)
+  const org = isOwn ? dataset.org_slug : (workspace?.org ?? dataset.org_slug)
+  const project = isOwn ? dataset.project_slug : (workspace?.project ?? 'default')
+  const mayCreate = isOwn || canEdit(workspace?.role)
+  const source = { dataset_kind: isOwn ? ('project' as const) : ('catalog' as const), dataset_id: dataset.id }
+  const [step, setStep] = useState<StepName>(dataset.observation.cameras.length > 0 ? 'crop' : 'episodes')
+  const [isJsonOpen, setJsonOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [episode, setEpisode] = useState(0)
+  const [frame, setFrame] = useState<number>()
+  const settled = useDelayed(recipe, 150)
+  const preview = useQuery(previewQuery(org, source, settled, episode))
+  const isOld = preview.isPlaceholderData || settled !== recipe || preview.isFetching
+  const versions = useQuery(datasetVersionsQuery(org, project, dataset.id))
+  const shown = useQuery(episodesQuery(dataset.id, { offset: episode, limit: 1 }))
+  const length = shown.data?.items[0]?.length_frames ?? 1
+  const kept = dataset.observation.cameras.filter(({ key }) => !recipe.camera_keys?.length || recipe.camera_keys.includes(key))
+  const slug = draft.slug || `${suggestSlug(dataset.slug)}-curated`.slice(0, 100)
+  const existing = versions.data?.filter((version) => version.slug === slug) ?? []
+  const number = Math.max(0, ...existing.map(({ version }) => version)) + 1
+  const create = () => {
+    if (!mayCreate || isBusy) return
+    setBusy(true)
+    createVersion(org, { slug, name: draft.name || slug, project_slug: project, source, recipe })
+      .then(
+        ({ item }) => {
+          showToast(`Version ${item.version} of ${item.slug} made: ${formatCount(item.episode_count)} episodes`)
+          void cache.invalidateQueries({ queryKey: ['versions'] })
+        },
+        (error: Error) => showFault(error.message),
+      )
+      .finally(() => setBusy(false))
+  }
+  useKeys({ 'mod+Enter': create })
+  return (
+    <>
+      <div className="subbar">
+        <span className="crumb">
+          <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="clip" style={{ maxWidth: 220 }}>
+            {dataset.title}
+          </Link>
+          <i>/</i>
+          <Link className="desk" to="/datasets/$datasetId/versions" params={{ datasetId: dataset.id }}>
+            Versions
+          </Link>
+          <i className="desk">/</i>
+        </span>
+        <h1 className="clip">{slug}</h1>
+        <span className="chip line desk">draft of version {number}</span>
+        <span className="dim desk clip">source revision {dataset.revision_number}, never changed by a recipe</span>
+        <span className="end row">
+          {draft.savedAt > 0 && <span className="sm dim desk whitespace-nowrap">Saved {formatRelative(new Date(draft.savedAt))}</span>}
+          <Button small onClick={() => changeDraft(dataset.id, { recipe: emptyRecipe })}>
+            Start over
+          </Button>
+          <Button small onClick={() => setJsonOpen(true)}>
+            <span className="desk">Recipe as </span>JSON
+          </Button>
+        </span>
+      </div>
+      <div className="rb">
+        <aside className="rb-left" aria-label="Recipe">
+          <div className="row px-4" style={{ height: 36 }}>
+            <h2>Recipe</h2>
+            <span className="end sm dim">applied in this order</span>
+          </div>
+          <Steps dataset={dataset} recipe={recipe} current={step} onCurrent={setStep} kept={kept} />
+          <div className="px-4 py-2.5">
+            <label className="block">
+              <span className="label">Note</span>
+              <span className="field area">
+                <textarea
+                  rows={2}
+                  maxLength={10_000}
+                  placeholder="Why this version is made"
+                  value={recipe.notes ?? ''}
+                  onChange={(event) => changeRecipe(dataset.id, { notes: event.target.value || null })}
+                />
+              </span>
+            </label>
+          </div>
+        </aside>
+        <section className="rb-centre" aria-label="Preview">
+          {step === 'episodes' && <EpisodesPane dataset={dataset} recipe={recipe} />}
+          {step !== 'episodes' && kept.length > 0 && step !== 'annotations' && (
+            <CropPane
+              dataset={dataset}
+              recipe={recipe}
+              cameras={kept}
+              episode={episode}
+              lengthFrames={length}
+              frame={Math.min(frame ?? Math.floor(length / 2), length - 1)}
+              onFrame={setFrame}
+              onEpisode={(next) => {
+                setEpisode(next)
+                setFrame(undefined)
+              }}
+            />
+          )}
+          {step !== 'episodes' && <ActionPane action={preview.data?.action ?? null} step={recipe.action} isOld={isOld} />}
+        </section>
+        <aside className="rb-right">
+          <Result dataset={dataset} preview={preview.data} isOld={isOld} error={preview.isFetching ? undefined : preview.error} />
+          <div className="mt-4 grid gap-2">
+            <Field
+              label="Short name of the version"
+              showLabel
+              value={draft.slug}
+              placeholder={slug}
+              maxLength={100}
+              fault={/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? undefined : 'Small letters, digits and single hyphens.'}
+              onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
+            />
+            <Button look="primary" shortcut="⌘⏎" className="w-full" disabled={!mayCreate || isBusy || preview.error !== null} onClick={create}>
+              Create version {number}
+            </Button>
+            <span className="sm dim">
+              In {org} / {project}. {mayCreate ? '' : 'Your role there is viewer; creating needs editor.'}
+            </span>
+          </div>
+          {versions.data?.map((version) => <VersionCard key={version.id} version={version} mayExport={mayCreate} />)}
+        </aside>
+      </div>
+      <div className="rb-bottom">
+        <span>
+          <b>{preview.data ? formatCount(preview.data.episode_count) : '–'}</b> episodes
+        </span>
+        <span className="mid">{preview.data ? formatBytes(preview.data.estimated_bytes) : ''}</span>
+        <span className="end">
+          <Button look="primary" disabled={!mayCreate || isBusy} onClick={create}>
+            Create version {number}
+          </Button>
+        </span>
+      </div>
+      <RecipeJson recipe={recipe} open={isJsonOpen} onClose={() => setJsonOpen(false)} />
+    </>
+  )
+}
+
+function RecipeJson({ recipe, open, onClose }: { recipe: Recipe; open: boolean; onClose(): void }) {
+  const text = JSON.stringify(recipe, null, 2)
+  return (
+    <Dialog title="The recipe as the API takes it" open={open} onClose={onClose} wide>
+      <pre className="code" style={{ maxHeight: '50vh' }}>
+        {text}
+      </pre>
+      <div className="mt-2">
+        <CopyButton text={text}>Copy</CopyButton>
+      </div>
+    </Dialog>
+  )
+}
+
+function useDelayed<T>(value: T, milliseconds: number): T {
+  const [delayed, setDelayed] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return delayed
+}

@@ -1,0 +1,102 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { showFault } from '../app/toasts.tsx'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes, formatCount } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Time } from '../parts/time.tsx'
+import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport, type Version } from './version-queries.ts'
+
+/** A version with its export: queue it, watch it, take it. */
+export function VersionCard({ version, mayExport }: { version: Version; mayExport: boolean }) {
+  const cache = useQueryClient()
+  const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
+  const isMoving = artifact?.status === 'queued' || artifact?.status === 'running'
+  const refresh = () => {
+    void cache.invalidateQueries({ queryKey: ['versions'] })
+    void cache.invalidateQueries({ queryKey: ['version', version.id] })
+    void cache.invalidateQueries({ queryKey: ['export-jobs', version.id] })
+  }
+  const fail = (error: unknown) => showFault(error instanceof Error ? error.message : String(error))
+  return (
+    <article className="rb-version" data-version={version.id} data-status={artifact?.status}>
+      <div className="row flex-wrap">
+        <Link to="/orgs/$org/versions/$versionId" params={{ org: version.org_slug, versionId: version.id }}>
+          <b>
+            {version.slug} {version.version}
+          </b>
+        </Link>
+        <StatusChip version={version} />
+        <span className="end">
+          {artifact?.status === 'ready' && (
+            <Button small icon="download" onClick={() => void download(version).catch(fail)}>
+              {formatBytes(artifact.size_bytes)}
+            </Button>
+          )}
+          {(artifact?.status === 'planned' || artifact?.status === 'failed') && mayExport && (
+            <Button
+              small
+              onClick={() => {
+                queueExport(version.org_slug, version.id).then(refresh, fail)
+              }}
+            >
+              {artifact.status === 'failed' ? 'Export again' : 'Export'}
+            </Button>
+          )}
+        </span>
+      </div>
+      {isMoving && <ExportProgress version={version} onCancel={mayExport ? (id) => void cancelExport(version.org_slug, version.id, id).then(refresh, fail) : undefined} />}
+      {artifact?.status === 'failed' && artifact.error_message && <p className="say sm mt-1">{artifact.error_message}</p>}
+      <p className="sm dim mt-1">
+        {formatCount(version.episode_count)} episodes, {formatCount(version.frame_count)} frames, <Time at={version.created_at} />
+      </p>
+    </article>
+  )
+}
+
+export function StatusChip({ version }: { version: Version }) {
+  const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
+  if (artifact?.status === 'ready')
+    return (
+      <span className="chip ok">
+        <Icon name="check" />
+        ready
+      </span>
+    )
+  if (artifact?.status === 'failed') return <span className="chip flag">failed</span>
+  if (artifact?.status === 'queued' || artifact?.status === 'running') return <span className="chip">exporting</span>
+  return <span className="chip line">not exported</span>
+}
+
+export async function download(version: Version, key = 'lerobot'): Promise<void> {
+  const { url } = await getDownloadUrl(version.org_slug, version.id, key)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}
+
+function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((jobId: string) => void) | undefined }) {
+  const jobs = useQuery(exportJobsQuery(version.org_slug, version.id, true))
+  const job = jobs.data?.find(({ status }) => status === 'running' || status === 'queued')
+  const share = Math.round(job?.progress_pct ?? 0)
+  return (
+    <div className="mt-1.5">
+      <div className="rail" role="progressbar" aria-label={`Export of ${version.slug}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={share}>
+        <i style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width 1s linear' }} />
+      </div>
+      <div className="row sm mid mt-1">
+        <span className="clip">
+          {job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}
+          {job?.shard_count ? `, part ${job.shards_done} of ${job.shard_count}` : ''}
+        </span>
+        <span className="end">{share} %</span>
+        {job && onCancel && (
+          <button type="button" className="lk" onClick={() => onCancel(job.id)}>
+            Cancel
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

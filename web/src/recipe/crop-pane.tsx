@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import type { Camera, Manifest } from '../dataset/queries.ts'
+import { IconButton, Segmented } from '../parts/controls.tsx'
+import { formatCount, formatPercent } from '../parts/formats.ts'
+import { AfterPicture } from './after-picture.tsx'
+import { placeFrame, toPixels } from './crop-box.ts'
+import { CropEditor } from './crop-editor.tsx'
+import { changeRecipe, type Recipe } from './draft.ts'
+
+interface CropPaneProps {
+  dataset: Manifest
+  recipe: Recipe
+  cameras: Camera[]
+  episode: number
+  lengthFrames: number
+  frame: number
+  onFrame(frame: number): void
+  onEpisode(episode: number): void
+}
+
+export function CropPane({ dataset, recipe, cameras, episode, lengthFrames, frame, onFrame, onEpisode }: CropPaneProps) {
+  const [key, setKey] = useState(cameras[0]?.key)
+  const camera = cameras.find((one) => one.key === key) ?? cameras[0]
+  if (!camera) return <p className="dim py-4">No camera is kept, so there is nothing to crop.</p>
+  const box = toPixels(recipe.crop, camera.width, camera.height)
+  const place = placeFrame(box, recipe.resize)
+  const padX = recipe.resize?.mode === 'fit' ? place.drawn.left : 0
+  const padY = recipe.resize?.mode === 'fit' ? place.drawn.top : 0
+  const others = cameras.filter((one) => one !== camera)
+  return (
+    <section aria-label="Crop and resize">
+      <div className="row" style={{ height: 36 }}>
+        <h2>Crop</h2>
+        {cameras.length > 1 && (
+          <Segmented
+            label="Camera"
+            small
+            value={camera.key}
+            onChange={setKey}
+            options={cameras.map((one) => ({ value: one.key, label: one.label }))}
+          />
+        )}
+      </div>
+      <div className="rb-ba">
+        <div className="rb-before">
+          <div className="rb-cap">
+            Before <span className="dim">{camera.width} x {camera.height}</span>
+          </div>
+          <CropEditor
+            dataset={dataset}
+            camera={camera}
+            episode={episode}
+            frame={frame}
+            crop={recipe.crop}
+            onChange={(crop) => changeRecipe(dataset.id, { crop })}
+          />
+        </div>
+        <div className="rb-after">
+          <div className="rb-cap">
+            After <span className="dim">{place.width} x {place.height}</span>
+          </div>
+          <AfterPicture dataset={dataset} camera={camera} episode={episode} frame={frame} crop={recipe.crop} resize={recipe.resize} />
+          <dl className="kv sm mt-3">
+            <dt>Kept of the frame</dt>
+            <dd>{formatPercent((box.width * box.height) / (camera.width * camera.height))}</dd>
+            <dt>Scale</dt>
+            <dd>{place.scale.toFixed(3)}</dd>
+            {recipe.resize?.mode === 'fit' && (
+              <>
+                <dt>Padding</dt>
+                <dd>{padX > 0 ? `${padX} px left and right` : padY > 0 ? `${padY} px above and below` : 'none'}</dd>
+              </>
+            )}
+            <dt>Pixels per frame</dt>
+            <dd>
+              {formatCount(place.width * place.height)}, was {formatCount(camera.width * camera.height)}
+            </dd>
+          </dl>
+          {others.slice(0, 2).map((other) => (
+            <div key={other.key} className="mt-2">
+              <div className="rb-cap">
+                {other.label} <span className="dim">same crop</span>
+              </div>
+              <div style={{ maxWidth: 210 }}>
+                <AfterPicture dataset={dataset} camera={other} episode={episode} frame={frame} crop={recipe.crop} resize={recipe.resize} />
+              </div>
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="rb-frame">
+        <IconButton look="ghost" small icon="left" label="Episode before" disabled={episode === 0} onClick={() => onEpisode(episode - 1)} />
+        <span className="mono xs whitespace-nowrap">
+          ep {episode}, frame {frame}
+        </span>
+        <IconButton
+          look="ghost"
+          small
+          icon="right"
+          label="Next episode"
+          disabled={episode >= dataset.metrics.total_episodes - 1}
+          onClick={() => onEpisode(episode + 1)}
+        />
+        <input
+          type="range"
+          aria-label="Frame the crop is tried on"
+          min={0}
+          max={Math.max(0, lengthFrames - 1)}
+          value={frame}
+          onChange={(event) => onFrame(Number(event.target.value))}
+        />
+        <span className="sm dim desk">Try the crop on any frame</span>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query'
+import { featureStatisticsQuery, type Manifest } from '../dataset/queries.ts'
+import { formatBytes, formatCount, formatShortDuration, formatValue } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { describe } from '../parts/states.tsx'
+import type { VersionPreview } from './preview-query.ts'
+
+interface ResultProps {
+  dataset: Manifest
+  preview: (VersionPreview & { milliseconds: number }) | undefined
+  isOld: boolean
+  error: unknown
+}
+
+/** Old numbers stay, dimmed, until the new ones come. */
+export function Result({ dataset, preview, isOld, error }: ResultProps) {
+  return (
+    <section aria-label="Result" aria-live="polite" aria-busy={isOld}>
+      <div className="row" style={{ height: 36 }}>
+        <h2>Result</h2>
+        <span className="end sm dim">
+          {preview && !isOld && `${preview.statistics.exact ? 'exact' : 'partly sampled'}, in ${Math.round(preview.milliseconds)} ms`}
+        </span>
+      </div>
+      {error ? (
+        <div className="say mb-3">
+          <b>{describe(error)}</b>
+        </div>
+      ) : null}
+      {preview && (
+        <div className={isOld ? 'rb-old' : ''}>
+          <div className="rb-big">
+            <Big name="Episodes" value={formatCount(preview.episode_count)} of={formatCount(preview.source_episode_count)} />
+            <Big name="Frames" value={formatCount(preview.frame_count)} of={formatCount(preview.source_frame_count)} />
+            <Big
+              name="Duration"
+              value={formatShortDuration(preview.duration_sec)}
+              of={formatShortDuration(dataset.statistics.total_recording_sec)}
+            />
+            <Big name="Size, est." value={formatBytes(preview.estimated_bytes)} of={formatBytes(dataset.size_bytes)} />
+          </div>
+          <Treatments dataset={dataset} preview={preview} />
+          <ActionStatistics dataset={dataset} preview={preview} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Big = ({ name, value, of }: { name: string; value: string; of: string }) => (
+  <div>
+    <span className="sm dim">{name}</span>
+    <b>{value}</b>
+    <span className="sm dim">of {of}</span>
+  </div>
+)
+
+/** Per camera one word, and a sentence that says which step is the reason. */
+function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionPreview }) {
+  const encoded = preview.cameras.filter(({ treatment }) => treatment === 'encode')
+  return (
+    <>
+      <table className="t rb-table mt-3">
+        <thead>
+          <tr>
+            <th>Video</th>
+            <th>Becomes</th>
+            <th className="r">Pixels</th>
+          </tr>
+        </thead>
+        <tbody>
+          {dataset.observation.cameras.map(({ key, label }) => {
+            const camera = preview.cameras.find((one) => one.key === key)
+            return (
+              <tr key={key}>
+                <td className={camera ? '' : 'dim'}>{label}</td>
+                <td>
+                  {!camera ? (
+                    <span className="dim">left out</span>
+                  ) : camera.treatment === 'copy' ? (
+                    <span className="chip ok" title={camera.reason}>
+                      <Icon name="check" />
+                      copied
+                    </span>
+                  ) : (
+                    <span className="chip" title={camera.reason}>
+                      re-encoded
+                    </span>
+                  )}
+                </td>
+                <td className="r dim">{camera && `${camera.width} x ${camera.height}`}</td>
+              </tr>
+            )
+          })}
+          <tr>
+            <td>data</td>
+            <td>
+              {preview.statistics.exact ? (
+                <span className="chip ok">
+                  <Icon name="check" />
+                  exact statistics
+                </span>
+              ) : (
+                <span className="chip">partly sampled</span>
+              )}
+            </td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+      <p className="sm mid mt-2">
+        {encoded.length > 0 ? (
+          <>
+            {encoded[0]?.reason} Without crop and resize every camera is <b className="c-ok">copied</b>, packet for packet.
+          </>
+        ) : preview.cameras.length > 0 ? (
+          'Packets are copied: no loss, and as fast as the disk.'
+        ) : null}
+      </p>
+    </>
+  )
+}
+
+function ActionStatistics({ dataset, preview }: { dataset: Manifest; preview: VersionPreview }) {
+  const features = useQuery(featureStatisticsQuery(dataset.id))
+  const key = dataset.action?.key ?? dataset.observation.state?.key
+  const was = features.data?.find(({ name }) => name === key)
+  const becomes = preview.statistics.features.find(({ name }) => name === key)
+  const names = (dataset.action ?? dataset.observation.state)?.names ?? []
+  const { mean, std } = becomes?.statistics ?? {}
+  if (!was || !mean || !std) return null
+  return (
+    <>
+      <div className="row mt-3">
+        <h3>{dataset.action ? 'Action' : 'State'} statistics</h3>
+        <span className="end sm dim">{becomes?.exact ? 'was, becomes' : `over ${becomes?.sampled_episodes} episodes`}</span>
+      </div>
+      <table className="t rb-table tight">
+        <thead>
+          <tr>
+            <th>
+              <span className="vh">Dimension</span>
+            </th>
+            <th colSpan={2} className="r">
+              mean
+            </th>
+            <th colSpan={2} className="r">
+              std
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.slice(0, 14).map((name, index) => (
+            <tr key={name}>
+              <td className="clip" style={{ maxWidth: 80 }} title={name}>
+                {name}
+              </td>
+              <td className="r dim">{formatValue(was.mean?.[index])}</td>
+              <td className="r">{formatValue(mean[index])}</td>
+              <td className="r dim">{formatValue(was.std?.[index])}</td>
+              <td className="r">{formatValue(std[index])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {names.length > 14 && <p className="sm dim">and {names.length - 14} more</p>}
+    </>
+  )
+}
