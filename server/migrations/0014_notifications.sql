@@ -67,3 +67,12 @@ create trigger notifications_announce after insert on notifications for each row
 
 -- For a client that comes back: what ended, or was found out about an ended job, since it left.
 create index jobs_ended on jobs (org_id, greatest(finished_at, consistency_checked_at)) where finished_at is not null;
+
+-- What the rolling check of stored results remembers per import; the job's own columns are its summary.
+create table consistency_checks (
+  job_id text primary key references jobs on delete cascade,
+  content_checked_at timestamptz,
+  error_count integer not null default 0,
+  findings jsonb not null default '[]'
+);
+comment on column consistency_checks.error_count is 'Checks in a row that could not look; three make the status error.';

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { ConnectedDatabase } from '../db/connect.ts'
 import { backup } from './backup.ts'
 import { restore } from './backup-restore.ts'
+import { check } from './check-command.ts'
 import { addOrg, addProject, addUser, printSession, revoke, rotateKeys } from './people-commands.ts'
 
 export interface AdminContext extends ConnectedDatabase {
@@ -34,4 +35,5 @@ export const commands: readonly AdminCommand[] = [
   rotateKeys,
   backup,
   restore,
+  check,
 ]

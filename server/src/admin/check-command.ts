@@ -1,0 +1,55 @@
+import { checkImports, type Round } from '../consistency/service.ts'
+import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
+import { createLog } from '../log.ts'
+import { checkStore, type StoreCheck } from '../storage/check.ts'
+import { describeStorage } from '../storage/describe-storage.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import type { AdminCommand } from './commands.ts'
+
+export const check: AdminCommand = {
+  name: ['check'],
+  positionals: [],
+  options: { deep: { type: 'boolean', default: false }, 'second-look': { type: 'string', default: '60' } },
+  optionUsage: ['[--deep]', '[--second-look 60]'],
+  about:
+    'Hold every stored object against the records, with --deep also every byte, and write the verdict on each import. Repairs nothing; ends with 1 when something is wrong.',
+  async run({ db, config }, _words, { deep, 'second-look': wait }) {
+    const storage = await openStorage(describeStorage(config, '', ''))
+    const secondLookSeconds = Math.max(0, Number(wait) || 0)
+    const level = deep === true ? 'content' : 'presence'
+    try {
+      const log = createLog(config.NMP_LOG_LEVEL)
+      const round = await checkImports({ db, storage, log }, { level, secondLookSeconds })
+      const store = await checkStore(db, storage, {
+        level,
+        secondLookSeconds,
+        listActiveJobs: (ids) => listActiveJobs(db, ids),
+      })
+      const report = renderReport(round, store)
+      if (round.faulty.length > 0 || round.isStopped || store.findings.length > 0 || store.stopped)
+        throw new Error(report)
+      return report
+    } finally {
+      await storage.close()
+    }
+  },
+}
+
+const shownLines = 50
+
+const renderReport = (round: Round, store: StoreCheck): string =>
+  [
+    `imports: ${round.examined} looked at, ${round.faulty.length} wrong, ${round.unsureCount} could not be judged`,
+    ...round.faulty
+      .slice(0, shownLines)
+      .flatMap(({ id, status, findings }) => [
+        `  ${id} ${status}`,
+        ...findings.slice(0, 5).map(({ path, sentence }) => `    ${path}: ${sentence}`),
+      ]),
+    `contents: ${store.examinedBlobs} looked at, ${store.findings.length} wrong`,
+    ...store.findings.slice(0, shownLines).map(({ fault, sha256, sentence }) => `  ${sha256} ${fault}: ${sentence}`),
+    `objects without a record: ${store.orphanKeys.length} of ${store.examinedObjects}, which housekeeping removes`,
+    ...(round.isStopped || store.stopped
+      ? ['Stopped early: too much seems wrong at once. Look at the storage itself first; no import was marked.']
+      : []),
+  ].join('\n')
