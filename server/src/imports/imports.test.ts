@@ -79,6 +79,12 @@ describe('a request', () => {
     expect(await countJobs()).toBe(before)
   })
 
+  test('with a signed address shows the place and not the signature', async () => {
+    const uri = 'https://data.example.org/a.tar?version=2&X-Amz-Signature=abc123'
+    const { body } = await call('POST', '', { source_kind: 'lerobot', dataset_slug: 'signed', source_uri: uri })
+    expect(body.item.source_uri).toBe('https://data.example.org/a.tar?version=2&X-Amz-Signature=hidden')
+  })
+
   test('that is malformed is told so before anybody asks whether the project exists', async () => {
     const sourceless = { source_kind: 'hdf5', dataset_slug: 'a' }
     const absent = await program.call('POST', '/api/v1/orgs/nobody/projects/none/imports', { bearer, body: sourceless })

@@ -16,6 +16,7 @@ import type { ProgressBoard } from './progress.ts'
 import type { PreviewAsset } from './record.ts'
 import { reportPath, writeReport } from './report.ts'
 import * as repository from './repository.ts'
+import { hideSecrets } from './source-uri.ts'
 import { hashFile, type Staging } from './staging.ts'
 
 interface Stored {
@@ -112,7 +113,7 @@ export async function storeResult(
         importId: row.id,
         revisionId,
         sourceKind: row.source_kind,
-        sourceUri: fetched.sourceUri,
+        sourceUri: hideSecrets(fetched.sourceUri),
         hfRepoId: row.hf_repo_id,
         hfRevision: fetched.revision,
         digest,

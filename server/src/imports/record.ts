@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import type { ImportRow } from './repository.ts'
+import { hideSecrets } from './source-uri.ts'
 
 export const sourceKinds = ['huggingface', 'hdf5', 'lerobot'] as const
 export type SourceKind = (typeof sourceKinds)[number]
@@ -115,7 +116,7 @@ export const presentImport = (row: ImportRow): ImportJob => ({
   dataset_slug: row.dataset_slug,
   title: row.title,
   source_kind: row.source_kind,
-  source_uri: row.source_uri,
+  source_uri: hideSecrets(row.source_uri),
   status: row.state,
   raw_object_path: row.revision_id && row.has_raw ? `revisions/${row.revision_id}/raw` : null,
   report_object_path: row.has_report ? `imports/${row.id}/report.json` : null,

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from '../http/schemas.ts'
 import type { EpisodeOutcome, Origin } from './prepare.ts'
 import { type SourceKind, sourceKinds } from './record.ts'
+import { hideSecrets } from './source-uri.ts'
 
 export const reportPath = 'report.json'
 
@@ -138,7 +139,7 @@ export function writeReport(draft: ReportDraft): ImportReport {
     error: failure && { code: failure.code, message: failure.sentence, phase: failure.phase },
     source: {
       kind: draft.sourceKind,
-      uri: draft.sourceUri,
+      uri: hideSecrets(draft.sourceUri),
       revision: draft.sourceRevision,
       layout: origin?.layout ?? null,
       version: origin?.version ?? null,
