@@ -1,1 +1,154 @@
-export const InsightsPage = () => <div className="page">InsightsPage</div>
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import './insights.css'
+import '../dataset/dataset.css'
+import { useKeys } from '../app/keys.ts'
+import { setSelection, useSelection } from '../app/selection.ts'
+import { useFlags } from '../dataset/flags-query.ts'
+import { type Insights, insightsQuery } from '../dataset/insights-query.ts'
+import { type Manifest, useManifest } from '../dataset/queries.ts'
+import { Tray } from '../dataset/tray.tsx'
+import { formatCount } from '../parts/formats.ts'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Histogram, type Range } from './histogram.tsx'
+import { Scatter } from './scatter.tsx'
+import { SelectionList } from './selection-list.tsx'
+
+const routeApi = getRouteApi('/datasets/$datasetId/insights')
+
+export function InsightsPage() {
+  const { datasetId } = routeApi.useParams()
+  const dataset = useManifest(datasetId)
+  const insights = useQuery(insightsQuery(datasetId))
+  const title = dataset.data?.title
+  useEffect(() => {
+    document.title = `Insights${title ? `, ${title}` : ''} · nmp`
+  }, [title])
+  const error = dataset.error ?? insights.error
+  if (error || !dataset.data || !insights.data)
+    return <div className="page">{error ? <Failure error={error} what="The insights did not load" /> : <Skeleton />}</div>
+  return <Workbench dataset={dataset.data} insights={insights.data} />
+}
+
+type Plot = 'length' | 'motion' | 'variance'
+
+/** Three histograms, one scatter, one list, one selection. */
+function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insights }) {
+  const navigate = useNavigate()
+  const selected = useSelection(dataset.id)
+  const flags = useFlags(dataset)
+  const flagged = useMemo(() => new Set(flags.data?.map(({ episode_index }) => episode_index) ?? []), [flags.data])
+  const seconds = useMemo(() => insights.lengthFrames.map((frames) => frames / dataset.metrics.fps), [insights, dataset.metrics.fps])
+  const [brush, setBrush] = useState<{ plot: Plot; range: Range }>()
+  const [before, setBefore] = useState<ReadonlySet<number>>(new Set())
+  const values = { length: seconds, motion: insights.motion, variance: insights.variance }
+  const join = (found: number[], mode: 'set' | 'add' | 'take', base: ReadonlySet<number>) => {
+    if (mode === 'set') return setSelection(dataset.id, found)
+    const next = new Set(base)
+    for (const index of found) {
+      if (mode === 'add') next.add(index)
+      else next.delete(index)
+    }
+    setSelection(dataset.id, next)
+  }
+  const onRange = (plot: Plot) => (range: Range | undefined, mode: 'set' | 'add' | 'take') => {
+    if (!range) {
+      setBrush(undefined)
+      setSelection(dataset.id, [])
+      return
+    }
+    // A brush that adds starts from what was selected when it began.
+    const base = brush?.plot === plot ? before : selected
+    if (brush?.plot !== plot) setBefore(selected)
+    setBrush({ plot, range })
+    const found: number[] = []
+    for (const [index, value] of values[plot].entries()) if (value >= range.low && value <= range.high) found.push(index)
+    join(found, mode, base)
+  }
+  useEffect(() => {
+    if (selected.size === 0) setBrush(undefined)
+  }, [selected.size])
+  useKeys({ Escape: () => setBrush(undefined) })
+  const rangeOf = (plot: Plot) => (brush?.plot === plot ? brush.range : undefined)
+  return (
+    <div className="ins">
+      <div className="subbar" style={{ padding: '0 var(--pad)' }}>
+        <span className="crumb">
+          <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="clip" style={{ maxWidth: 240 }}>
+            {dataset.title}
+          </Link>
+          <i>/</i>
+        </span>
+        <h1>Insights</h1>
+        <span className="dim desk clip">
+          every episode, every frame: {formatCount(insights.total)} episodes, {formatCount(dataset.metrics.total_frames)} frames,
+          nothing sampled
+        </span>
+        <span className="end sm dim desk whitespace-nowrap">Drag to brush, Shift to add, Alt to take away, Esc to clear</span>
+      </div>
+      <div className="ins-body">
+        <div className="ins-hists">
+          <Histogram title="Length" unit="seconds" digits={2} values={seconds} selected={selected} range={rangeOf('length')} onRange={onRange('length')} />
+          {insights.supportsMotion && (
+            <>
+              <Histogram title="Motion" unit="mean step, range-scaled" digits={4} values={insights.motion} selected={selected} range={rangeOf('motion')} onRange={onRange('motion')} />
+              <Histogram title="Variance" unit="mean second difference" digits={4} values={insights.variance} selected={selected} range={rangeOf('variance')} onRange={onRange('variance')} />
+            </>
+          )}
+        </div>
+        <div className="ins-low">
+          <section className="ins-scatter" aria-label="Motion and variance">
+            <div className="row" style={{ height: 32 }}>
+              <h2>Motion and variance</h2>
+              <span className="end row sm mid gap-3.5">
+                <Legend fill="var(--pick)" edge="var(--pick-edge)">
+                  selected {formatCount(selected.size)}
+                </Legend>
+                <Legend fill="none" edge="var(--flag)">
+                  flagged {formatCount(flagged.size)}
+                </Legend>
+                <Legend fill="var(--bars)" edge="none">
+                  episode
+                </Legend>
+              </span>
+            </div>
+            {insights.supportsMotion ? (
+              <Scatter
+                motion={insights.motion}
+                variance={insights.variance}
+                selected={selected}
+                flagged={flagged}
+                onSelect={(found, mode) => {
+                  setBrush(undefined)
+                  join(found, mode, selected)
+                }}
+                onOpen={(index) =>
+                  void navigate({
+                    to: '/datasets/$datasetId/episodes/$episode',
+                    params: { datasetId: dataset.id, episode: String(index) },
+                  })
+                }
+              />
+            ) : (
+              <Empty title="No motion to measure">
+                The dataset has neither state nor action with more than a few values, so only lengths are compared.
+              </Empty>
+            )}
+          </section>
+          <SelectionList dataset={dataset} insights={insights} flags={flags.data ?? []} sortBy={brush?.plot ?? 'motion'} />
+        </div>
+      </div>
+      <Tray dataset={dataset} />
+    </div>
+  )
+}
+
+const Legend = ({ fill, edge, children }: { fill: string; edge: string; children: React.ReactNode }) => (
+  <span className="row gap-1.5">
+    <svg width="12" height="12" aria-hidden="true">
+      <circle cx="6" cy="6" r="4.500" fill={fill} stroke={edge} strokeWidth="1.5" />
+    </svg>
+    {children}
+  </span>
+)
