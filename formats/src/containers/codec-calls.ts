@@ -5,6 +5,12 @@ export interface DecodeCall {
   filter: string
 }
 
+/** Answered with a JPEG per wanted frame: a hundredth of the bytes that its pixels would be. */
+export interface RenderCall extends DecodeCall {
+  /** FFmpeg's scale: 2 is the best, 31 the smallest. */
+  quality: number
+}
+
 /** Answered every few frames with the frame numbers that were counted since; the last answer's body is the histograms. */
 export interface MeasureCall extends DecodeCall {
   isDepth: boolean

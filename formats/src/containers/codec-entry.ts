@@ -15,6 +15,7 @@ import {
   AV_PIX_FMT_GRAY12LE,
   AV_PIX_FMT_RGB24,
   AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
   type AVCodecID,
   AVERROR_EAGAIN,
   AVERROR_EOF,
@@ -33,7 +34,15 @@ import { FormatError } from '../errors.ts'
 import { addPicture, createCameraStatistics } from '../statistics/camera.ts'
 import type { ChildMessage } from './child-message.ts'
 import { serveCalls } from './child-server.ts'
-import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, PacketHead, TranscodeCall } from './codec-calls.ts'
+import type {
+  DecodeCall,
+  EncodeCall,
+  EncoderPlan,
+  MeasureCall,
+  PacketHead,
+  RenderCall,
+  TranscodeCall,
+} from './codec-calls.ts'
 
 const decoderIds: Readonly<Record<string, AVCodecID>> = {
   av1: AV_CODEC_ID_AV1,
@@ -50,6 +59,7 @@ const pixelFormats: Readonly<Record<string, AVPixelFormat>> = {
 const maxPixels = 33_554_432
 const progressFrames = 16
 const countedFrames = 64
+const lambdaPerQuality = 118
 
 Log.setLevel(AV_LOG_QUIET)
 
@@ -64,6 +74,23 @@ serveCalls({
         head: { frameIndex: Number(frame.pts), width: shaped.width, height: shaped.height },
         body: shaped.toBuffer(),
       }
+    }
+    return { head: { frameCount } }
+  },
+
+  *render(call: RenderCall, input) {
+    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    let encoder: JpegEncoder | undefined
+    let frameCount = 0
+    try {
+      for (const frame of decodePackets(call.codec, input)) {
+        using shaped = filterFrame(filter, frame)
+        encoder ??= openJpegEncoder(shaped.width, shaped.height, call.quality)
+        frameCount++
+        yield { head: { frameIndex: Number(frame.pts) }, body: encoder.encode(shaped) }
+      }
+    } finally {
+      encoder?.close()
     }
     return { head: { frameCount } }
   },
@@ -98,6 +125,44 @@ serveCalls({
     return yield* encodeFrames(call.plan, renumberFrames(decodePackets(call.codec, input), filter))
   },
 })
+
+interface JpegEncoder {
+  encode(frame: Frame): Uint8Array
+  close(): void
+}
+
+function openJpegEncoder(width: number, height: number, quality: number): JpegEncoder {
+  const codec = Codec.findEncoderByName('mjpeg' as never)
+  if (!codec) throw new FormatError('unsupported', 'This FFmpeg has no encoder mjpeg.')
+  const context = new CodecContext()
+  context.allocContext3(codec)
+  context.width = width
+  context.height = height
+  context.pixelFormat = AV_PIX_FMT_YUVJ420P
+  context.timeBase = new Rational(1, 1)
+  context.threadCount = 1
+  setOptions(context, { flags: '+qscale', global_quality: String(quality * lambdaPerQuality), qmin: '1' })
+  check(context.open2Sync(codec, null), 'open mjpeg')
+  const packet = new Packet()
+  packet.alloc()
+  let count = 0n
+  return {
+    encode(frame) {
+      frame.pts = count++
+      frame.timeBase = new Rational(1, 1)
+      frame.quality = quality * lambdaPerQuality
+      check(context.sendFrameSync(frame), 'encode a picture')
+      check(context.receivePacketSync(packet), 'take a picture')
+      const bytes = new Uint8Array(packet.data ?? [])
+      packet.unref()
+      return bytes
+    },
+    close() {
+      packet.free()
+      context.freeContext()
+    },
+  }
+}
 
 /** Yields wanted frames in presentation order; `pts` is the frame number. Each is gone when the next is asked for. */
 function* decodePackets(codecName: string, input: Iterable<ChildMessage>): Generator<Frame> {

@@ -52,6 +52,13 @@ export function buildFilter(
   return { filter: parts.join(','), ...size }
 }
 
+/** JPEG is full range with the colours of BT.601, whatever the video is tagged with. */
+export function buildJpegFilter(source: Size, transform: PixelTransform | undefined): string {
+  const { filter } = buildFilter(source, transform, 'yuvj420p', transform?.resize ? 'exact' : 'fast', false)
+  const [format = '', scale = '', ...before] = filter.split(',').toReversed()
+  return [...before.toReversed(), `${scale}:out_range=full:out_color_matrix=bt601`, format].join(',')
+}
+
 /** Even sizes, since half the pixel formats have colour at half the resolution. */
 function scaleKeepingAspect(source: Size, target: Size, mode: 'fit' | 'fill'): Size {
   const ratios = [target.width / source.width, target.height / source.height]

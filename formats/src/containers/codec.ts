@@ -2,12 +2,20 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { openFile } from '../bytes.ts'
-import type { Picture } from '../dataset.ts'
+import type { EncodedImage, Picture } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type CameraStatistics, createCameraStatistics } from '../statistics/camera.ts'
 import type { ChildLimits, ChildMessage } from './child.ts'
-import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, PacketHead, TranscodeCall } from './codec-calls.ts'
-import { buildFilter } from './codec-filter.ts'
+import type {
+  DecodeCall,
+  EncodeCall,
+  EncoderPlan,
+  MeasureCall,
+  PacketHead,
+  RenderCall,
+  TranscodeCall,
+} from './codec-calls.ts'
+import { buildFilter, buildJpegFilter } from './codec-filter.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, planSegments } from './codec-plan.ts'
 import { type ChildPool, createChildPool } from './codec-pool.ts'
 import { encodePng, type PixelTransform } from './image.ts'
@@ -31,6 +39,11 @@ export interface DecodeRequest {
   pixels?: 'rgb' | 'depth'
   transform?: PixelTransform
   signal?: AbortSignal | undefined
+}
+
+export interface RenderRequest extends Omit<DecodeRequest, 'pixels'> {
+  /** 2 is the best, 31 the smallest; default 3. */
+  quality?: number
 }
 
 export interface EncodeRequest {
@@ -81,6 +94,8 @@ export interface EncodedVideo {
 export interface Codec extends AsyncDisposable {
   /** Yields exactly the frames asked for, in order, or throws `container_invalid`. */
   decode(request: DecodeRequest): AsyncGenerator<Picture>
+  /** The same frames as JPEG: no pixel crosses, and none is turned into RGB and back. */
+  render(request: RenderRequest): AsyncGenerator<EncodedImage>
   /** The statistics of exactly the frames asked for; no pixel crosses. */
   measure(request: DecodeRequest): Promise<CameraStatistics>
   /** Gives an MP4 on the exact grid, keyframe first; the same frames and settings give the same bytes. */
@@ -112,6 +127,19 @@ export function openCodec(options: CodecOptions = {}): Codec {
       if (frameIndex !== frames[place++] || !body) throw describeMissing(frames[place - 1])
       const data = pixels === 'rgb' ? body : new Uint16Array(body.slice().buffer)
       yield { frameIndex, width, height, channels: pixels === 'rgb' ? 3 : 1, data }
+    }
+    if (place < frames.length) throw describeMissing(frames[place])
+  }
+
+  async function* render(request: RenderRequest): AsyncGenerator<EncodedImage> {
+    const { video, transform, quality = 3, signal } = request
+    const frames = listFrames(request)
+    const call: RenderCall = { codec: video.facts.codec, filter: buildJpegFilter(video.facts, transform), quality }
+    let place = 0
+    for await (const { head, body } of pool.call('render', call, sendPackets(video, frames), { signal })) {
+      const { frameIndex } = head as { frameIndex: number }
+      if (frameIndex !== frames[place++] || !body) throw describeMissing(frames[place - 1])
+      yield { frameIndex, bytes: body }
     }
     if (place < frames.length) throw describeMissing(frames[place])
   }
@@ -219,7 +247,16 @@ export function openCodec(options: CodecOptions = {}): Codec {
     return png
   }
 
-  return { decode, measure, encode, transcode, renderPoster, close: pool.close, [Symbol.asyncDispose]: pool.close }
+  return {
+    decode,
+    render,
+    measure,
+    encode,
+    transcode,
+    renderPoster,
+    close: pool.close,
+    [Symbol.asyncDispose]: pool.close,
+  }
 }
 
 function planDecode(request: DecodeRequest): { frames: readonly number[]; call: DecodeCall } {

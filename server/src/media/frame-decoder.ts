@@ -15,19 +15,25 @@ export interface VideoFile {
 export interface FrameDecoder {
   /** Frame `frame` of the file, scaled down to `maxWidth`, given to `use` while no more than a few pictures are in memory. */
   decode<T>(file: VideoFile, maxWidth: number, frame: number, use: (picture: Pixels) => Promise<T>): Promise<T>
+  /** The same as JPEG, made where the frame was decoded. */
+  render(file: VideoFile, maxWidth: number, frame: number): Promise<Uint8Array>
   /** For work on a whole range: clips that have to be encoded anew. */
   withCodec<T>(work: (codec: Codec) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
+/** What came of a frame: its pixels, or a JPEG of them. */
+type Decoded = Pixels | Uint8Array
+
 interface Wish {
   frame: number
-  take(picture: Pixels): Promise<void>
+  take(decoded: Decoded): Promise<void>
   fail(error: unknown): void
 }
 
 interface Queue {
   file: VideoFile
+  kind: 'pixels' | 'jpeg'
   maxWidth: number
   wishes: Wish[]
   running: number
@@ -36,6 +42,8 @@ interface Queue {
 const batchFrames = 24
 const picturesInFlight = 4
 const maxWaiting = 1000
+/** A second process costs a third of a second to start: about this many frames. */
+const waitingPerProcess = 16
 const idleMilliseconds = 30_000
 
 /**
@@ -75,13 +83,8 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
         const byFrame = Map.groupBy(wishes, (wish) => wish.frame)
         const frames = [...byFrame.keys()].sort((one, other) => one - other)
         const inFlight = new Set<Promise<void>>()
-        for await (const { frameIndex, width, height, data } of running.decode({
-          video,
-          frames,
-          ...planScale(video, queue.maxWidth),
-        })) {
-          const picture: Pixels = { width, height, channels: 3, data: data as Uint8Array }
-          const taken = Promise.all((byFrame.get(frameIndex) ?? []).map((wish) => wish.take(picture))).then(() => {})
+        for await (const [frame, decoded] of decodeFrames(running, video, queue, frames)) {
+          const taken = Promise.all((byFrame.get(frame) ?? []).map((wish) => wish.take(decoded))).then(() => {})
           const tracked = taken.finally(() => inFlight.delete(tracked))
           inFlight.add(tracked)
           if (inFlight.size >= picturesInFlight) await Promise.race(inFlight)
@@ -107,30 +110,49 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
     if (queue.running === 0 && queue.wishes.length === 0) queues.delete(key)
   }
 
-  return {
-    decode(file, maxWidth, frame, use) {
-      if (waiting >= maxWaiting)
-        throw new ServiceError('not_ready', 'Too many pictures are being made just now. Ask again in a moment.', {
-          retryAfterSeconds: 1,
-        })
-      const key = `${maxWidth} ${file.blob.storeKey}`
-      const queue = queues.get(key) ?? { file, maxWidth, wishes: [], running: 0 }
-      queues.set(key, queue)
-      return new Promise((resolve, reject) => {
-        waiting++
-        queue.wishes.push({
-          frame,
-          take: async (picture) => {
-            await use(picture).then(resolve, reject)
-          },
-          fail: reject,
-        })
-        if (queue.running < maxProcesses) void run(key, queue)
+  const ask = <T>(
+    kind: Queue['kind'],
+    file: VideoFile,
+    maxWidth: number,
+    frame: number,
+    use: (decoded: Decoded) => Promise<T>,
+  ): Promise<T> => {
+    if (waiting >= maxWaiting)
+      throw new ServiceError('not_ready', 'Too many pictures are being made just now. Ask again in a moment.', {
+        retryAfterSeconds: 1,
       })
-    },
+    const key = `${kind} ${maxWidth} ${file.blob.storeKey}`
+    const queue = queues.get(key) ?? { file, kind, maxWidth, wishes: [], running: 0 }
+    queues.set(key, queue)
+    return new Promise((resolve, reject) => {
+      waiting++
+      queue.wishes.push({ frame, take: (decoded) => use(decoded).then(resolve, reject), fail: reject })
+      const wanted = Math.min(maxProcesses, Math.ceil(queue.wishes.length / waitingPerProcess))
+      if (queue.running < wanted) void run(key, queue)
+    })
+  }
+
+  return {
+    decode: (file, maxWidth, frame, use) => ask('pixels', file, maxWidth, frame, (decoded) => use(decoded as Pixels)),
+    render: (file, maxWidth, frame) => ask('jpeg', file, maxWidth, frame, async (decoded) => decoded as Uint8Array),
     withCodec,
     close,
   }
+}
+
+async function* decodeFrames(
+  codec: Codec,
+  video: Video,
+  { kind, maxWidth }: Queue,
+  frames: readonly number[],
+): AsyncGenerator<readonly [frame: number, decoded: Decoded]> {
+  const request = { video, frames, ...planScale(video, maxWidth) }
+  if (kind === 'jpeg') {
+    for await (const { frameIndex, bytes } of codec.render(request)) yield [frameIndex, bytes]
+    return
+  }
+  for await (const { frameIndex, width, height, data } of codec.decode(request))
+    yield [frameIndex, { width, height, channels: 3, data: data as Uint8Array }]
 }
 
 function planScale({ facts: { width, height } }: Video, maxWidth: number) {

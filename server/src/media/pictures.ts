@@ -1,24 +1,15 @@
-import { decodeImage, encodeJpeg, encodeWebp, type Pixels, reshapePixels } from '@nmp/formats/containers/image'
-import { readImageColumn } from '@nmp/formats/containers/parquet-images'
-import { FormatError } from '@nmp/formats/errors'
+import { encodeJpeg, type Pixels } from '@nmp/formats/containers/image'
 import type { Context } from '../context.ts'
-import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
-import { findStartRow } from './episode-rows.ts'
+import { makePicture, type PictureFormat, takePixels } from './frames.ts'
 import type { KeptPicture } from './kept-pictures.ts'
-import { getLocalFile } from './local-files.ts'
 import type { MediaRevision } from './repository.ts'
-import { type Camera, getCameraOf, getDatasetFile, getEpisodeOf, openModel } from './service.ts'
+import { type Camera, getCameraOf, getEpisodeOf, openModel } from './service.ts'
 import { getStudio } from './studio.ts'
-
-export type PictureFormat = 'jpeg' | 'webp'
 
 /** A width that is asked for is rounded up to one of these, so that a frame has few pictures. */
 const posterWidths = [160, 320, 640, 1280] as const
 export const maxPosterWidth = 1280
-
-const encode = (picture: Pixels, format: PictureFormat): Promise<Uint8Array> =>
-  format === 'webp' ? encodeWebp(picture) : encodeJpeg(picture)
 
 export interface PosterRequest {
   episode: number
@@ -42,61 +33,11 @@ export async function getPoster(context: Context, media: MediaRevision, request:
     orgId: media.revision.orgId,
     path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}.${format}`,
     isStored: frame === 0 || frame === entry.lengthFrames - 1,
-    make: () => takeFrame(context, media, model, entry, camera, frame, width, (picture) => encode(picture, format)),
+    make: () => makePicture(context, media, { model, entry, camera, frame, maxWidth: width }, format),
   })
 }
 
-/** One frame of an episode, however its camera is stored. */
-async function takeFrame<T>(
-  context: Context,
-  media: MediaRevision,
-  model: ReadModel,
-  entry: EpisodeEntry,
-  camera: Camera,
-  frame: number,
-  maxWidth: number,
-  use: (picture: Pixels) => Promise<T>,
-): Promise<T> {
-  try {
-    const place = entry.videos.get(camera.key)
-    if (place) {
-      const blob = await getDatasetFile(context, media, place.path)
-      const file = { blob, name: place.path }
-      return await getStudio(context).decoder.decode(file, maxWidth, place.startFrame + frame, use)
-    }
-    return await use(await readImage(context, media, model, entry, camera, frame, maxWidth))
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error
-    throw new ServiceError(
-      'not_found',
-      `Frame ${frame} of ${camera.key} in episode ${entry.episodeIndex} cannot be shown: ${error.message}`,
-      { cause: error },
-    )
-  }
-}
-
-async function readImage(
-  context: Context,
-  media: MediaRevision,
-  model: ReadModel,
-  entry: EpisodeEntry,
-  camera: Camera,
-  frame: number,
-  maxWidth: number,
-): Promise<Pixels> {
-  const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
-  const startRow = findStartRow(model, entry)
-  const range = { startRow: startRow + frame, rowCount: 1 }
-  for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
-    const picture = await decodeImage(bytes)
-    if (picture.width <= maxWidth) return picture
-    const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))
-    return reshapePixels(picture, { resize: { width: maxWidth, height, mode: 'stretch' } })
-  }
-  throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
-}
-
-export const spriteFrames = 8
+const spriteFrames = 8
 const tileWidth = 160
 const smallTileWidth = 96
 
@@ -124,7 +65,7 @@ export async function getSprite(
     isStored: true,
     make: async () => {
       const tiles = await Promise.all(
-        frames.map((frame) => takeFrame(context, media, model, entry, camera, frame, tileWidth, async (tile) => tile)),
+        frames.map((frame) => takePixels(context, media, { model, entry, camera, frame, maxWidth: tileWidth })),
       )
       return encodeJpeg(joinTiles(tiles, 'across'), { quality: 75 })
     },
@@ -148,9 +89,10 @@ export async function getEpisodeSprite(
     isStored: false,
     make: async () => {
       const tiles = await Promise.all(
-        episodes.map((episode) =>
-          takeFrame(context, media, model, model.getEpisode(episode), camera, 0, smallTileWidth, async (tile) => tile),
-        ),
+        episodes.map((episode) => {
+          const entry = model.getEpisode(episode)
+          return takePixels(context, media, { model, entry, camera, frame: 0, maxWidth: smallTileWidth })
+        }),
       )
       return encodeJpeg(joinTiles(tiles, 'down'), { quality: 75 })
     },
@@ -158,7 +100,7 @@ export async function getEpisodeSprite(
 }
 
 /** All tiles have the size of the first: they come from one camera. */
-export function joinTiles(tiles: readonly Pixels[], direction: 'across' | 'down'): Pixels {
+function joinTiles(tiles: readonly Pixels[], direction: 'across' | 'down'): Pixels {
   const [first] = tiles
   if (!first) throw new ServiceError('internal_error', 'A sprite needs a picture.')
   const { width, height } = first

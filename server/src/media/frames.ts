@@ -1,0 +1,88 @@
+import { decodeImage, encodeJpeg, encodeWebp, type Pixels, reshapePixels } from '@nmp/formats/containers/image'
+import { readImageColumn } from '@nmp/formats/containers/parquet-images'
+import { FormatError } from '@nmp/formats/errors'
+import type { Context } from '../context.ts'
+import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { ServiceError } from '../errors.ts'
+import { findStartRow } from './episode-rows.ts'
+import type { VideoFile } from './frame-decoder.ts'
+import { getLocalFile } from './local-files.ts'
+import type { MediaRevision } from './repository.ts'
+import { type Camera, getDatasetFile } from './service.ts'
+import { getStudio } from './studio.ts'
+
+export type PictureFormat = 'jpeg' | 'webp'
+
+/** Which frame, and how wide at most. */
+export interface FramePlace {
+  model: ReadModel
+  entry: EpisodeEntry
+  camera: Camera
+  /** Within the episode. */
+  frame: number
+  maxWidth: number
+}
+
+/** One frame as a picture file, however its camera is stored. */
+export const makePicture = (
+  context: Context,
+  media: MediaRevision,
+  place: FramePlace,
+  format: PictureFormat,
+): Promise<Uint8Array> =>
+  explainFailure(place, async () => {
+    const { decoder } = getStudio(context)
+    const found = await findVideo(context, media, place)
+    const encode = format === 'webp' ? encodeWebp : encodeJpeg
+    if (!found) return encode(await readImage(context, media, place))
+    const { file, frame } = found
+    if (format === 'jpeg') return decoder.render(file, place.maxWidth, frame)
+    return decoder.decode(file, place.maxWidth, frame, (picture) => encode(picture))
+  })
+
+/** One frame as pixels, to be put together with others. */
+export const takePixels = (context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> =>
+  explainFailure(place, async () => {
+    const found = await findVideo(context, media, place)
+    if (!found) return readImage(context, media, place)
+    return getStudio(context).decoder.decode(found.file, place.maxWidth, found.frame, async (picture) => picture)
+  })
+
+async function findVideo(
+  context: Context,
+  media: MediaRevision,
+  { entry, camera, frame }: FramePlace,
+): Promise<{ file: VideoFile; frame: number } | undefined> {
+  const place = entry.videos.get(camera.key)
+  if (!place) return undefined
+  const blob = await getDatasetFile(context, media, place.path)
+  return { file: { blob, name: place.path }, frame: place.startFrame + frame }
+}
+
+async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
+  const { model, entry, camera, frame, maxWidth } = place
+  const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
+  const startRow = findStartRow(model, entry)
+  const range = { startRow: startRow + frame, rowCount: 1 }
+  for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
+    const picture = await decodeImage(bytes)
+    if (picture.width <= maxWidth) return picture
+    const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))
+    return reshapePixels(picture, { resize: { width: maxWidth, height, mode: 'stretch' } })
+  }
+  throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
+}
+
+/** A frame that was damaged before it came here is no fault of ours. */
+async function explainFailure<T>({ entry, camera, frame }: FramePlace, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    throw new ServiceError(
+      'not_found',
+      `Frame ${frame} of ${camera.key} in episode ${entry.episodeIndex} cannot be shown: ${error.message}`,
+      { cause: error },
+    )
+  }
+}
