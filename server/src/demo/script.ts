@@ -183,11 +183,11 @@ const runWorld = (
     const follow = (one: number, other: number, gain: number, jitter: number): number =>
       one + (other - one) * gain + random.noise(jitter)
     state = {
-      pan: follow(state.pan, action.pan, 0.62, 0.0006),
-      lift: follow(state.lift, action.lift, 0.62, 0.0006),
-      elbow: follow(state.elbow, action.elbow, 0.62, 0.0006),
-      wrist: follow(state.wrist, action.wrist, 0.62, 0.0006),
-      roll: follow(state.roll, action.roll, 0.62, 0.0006),
+      pan: follow(state.pan, action.pan, 0.62, 0.0002),
+      lift: follow(state.lift, action.lift, 0.62, 0.0002),
+      elbow: follow(state.elbow, action.elbow, 0.62, 0.0002),
+      wrist: follow(state.wrist, action.wrist, 0.62, 0.0002),
+      roll: follow(state.roll, action.roll, 0.62, 0.0002),
       grip: clamp(follow(state.grip, action.grip, 0.55, 0.0001), isHeld ? gripClosed : 0.004, widestGrip),
     }
     const { tip } = placeArm(state)

@@ -17,6 +17,8 @@ import { dropOrphanedArtifacts } from '../versions/deletion.ts'
 
 const hour = 3_600_000
 const unfinishedHours = 24
+/** In a bucket only the beginning of an unfinished write is known, and an upload may take days. */
+const unfinishedHoursInBucket = 7 * 24
 
 type Tasks = Record<string, (signal: AbortSignal) => Promise<unknown>>
 
@@ -33,7 +35,9 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
     'results of jobs that ended otherwise': () =>
       collectRuns(db, storage, { listActiveJobs: (ids) => listActiveJobs(db, ids) }),
     'unfinished writes of killed processes': () =>
-      storage.sweepUnfinished(new Date(Date.now() - unfinishedHours * hour)),
+      storage.sweepUnfinished(
+        new Date(Date.now() - (storage.kind === 's3' ? unfinishedHoursInBucket : unfinishedHours) * hour),
+      ),
     'work folders of jobs that nobody runs': () => sweepWorkFolders(context),
     'uploads past their time': () => deleteExpiredUploads(context),
     'notifications past their time': () => deleteOldNotifications(context),

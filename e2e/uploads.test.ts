@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+
+const MiB = 1024 * 1024
+const kills = 3
+
+afterAll(cleanUp)
+
+test(`an upload goes on after kill -9 of the program, ${kills} times, and its sha256 is right`, async () => {
+  const dataDir = await makeFolder()
+  const env = { NMP_PUBLIC_URL: 'http://nmp.test' }
+  let program = await startProgram({ dataDir, env })
+  const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
+  const tus = { authorization: `Bearer ${bearer}`, 'tus-resumable': '1.0.0' }
+  const bytes = randomBytes(64 * MiB)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const metadata = Object.entries({ filename: 'long.hdf5', sha256 })
+    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+    .join(',')
+  const created = await program.call('POST', '/api/v1/uploads', {
+    headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': metadata },
+  })
+  expect(created.status).toBe(201)
+  const { pathname } = new URL(created.headers.get('location') ?? '')
+  const offsets: number[] = []
+  for (let kill = 0; kill < kills; kill += 1) {
+    const offset = await readOffset(program, pathname, tus)
+    offsets.push(offset)
+    const sending = request(program.url + pathname, {
+      method: 'PATCH',
+      headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    })
+    sending.on('error', () => undefined)
+    // Enough for two parts of 8 MiB and a bit of the next.
+    sending.write(bytes.subarray(offset, offset + 18 * MiB))
+    await sleep(1_500)
+    await program.kill()
+    program = await startProgram({ dataDir, env })
+  }
+  const offset = await readOffset(program, pathname, tus)
+  process.stdout.write(`kill -9: ${kills}; offsets after each: ${[...offsets.slice(1), offset].join(', ')}\n`)
+  expect(offset).toBeGreaterThanOrEqual(8 * MiB)
+  expect(offset % (8 * MiB)).toBe(0)
+  const last = await fetch(program.url + pathname, {
+    method: 'PATCH',
+    headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    body: bytes.subarray(offset),
+  })
+  expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(bytes.length)])
+  expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toContain('contents: 1 looked at, 0 wrong')
+  expect(await program.stop()).toBe(0)
+}, 300_000)
+
+async function readOffset(program: Program, path: string, headers: Record<string, string>): Promise<number> {
+  const answer = await fetch(program.url + path, { method: 'HEAD', headers })
+  expect(answer.status).toBe(200)
+  return Number(answer.headers.get('upload-offset'))
+}
