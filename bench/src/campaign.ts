@@ -1,8 +1,12 @@
+import { campaignExports } from './campaigns/exports.ts'
+import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 
-/** Long fault campaigns by name: `npm run campaign -- leases [--seed N] [--scale 0.1]`. */
+/** Long fault campaigns by name: `npm run campaign -- leases | imports [--seed N] [--scale 0.1]`. */
 const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> = {
+  imports: campaignImports,
   leases: campaignLeases,
+  exports: campaignExports,
 }
 
 export interface CampaignOptions {

@@ -1,4 +1,5 @@
 import { benchCatalog } from './catalog.ts'
+import { benchExports } from './exports.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   hdf5: benchHdf5,
   catalog: benchCatalog,
   media: benchMedia,
+  exports: benchExports,
 }
 
 const asked = process.argv.slice(2)
