@@ -126,6 +126,15 @@ test('several archives are unpacked beside each other; what macOS leaves in them
   expect(bytes).toBeGreaterThan(200_000)
 })
 
+test('archives beside a whole LeRobot dataset are left as they are; what its parts are packed in is not', async () => {
+  await put('meta/info.json', info)
+  await put('data.zip', writeZip([{ name: 'data/chunk-000/episode_000000.parquet', content: video }]))
+  await expand()
+  await put('extras.zip', Buffer.from('not even a zip'))
+  await expand()
+  expect(await list()).toEqual(['data/chunk-000/episode_000000.parquet', 'extras.zip', 'meta/info.json'])
+})
+
 const refusals: [string, TarEntry[] | ZipEntry[], string, string][] = [
   ['leads out', [{ name: '../../escaped.h5', content: info }], 'invalid_path', 'leads out of its folder'],
   [
@@ -366,29 +375,5 @@ describe('damage is told', () => {
     await writeFile(join(folder, 'set.tar2'), '')
     await expect(expand()).rejects.toMatchObject({ code: 'invalid_path' })
     await expect(expand({ signal: AbortSignal.abort(new Error('canceled')) })).rejects.toThrow('canceled')
-  })
-})
-
-describe('where the dataset begins', () => {
-  test('at its meta/info.json, however deep, or at the top', async () => {
-    await put('a/b/meta/info.json', info)
-    await put('a/b/extra/meta/info.json', info)
-    expect(await findDatasetRoot(folder)).toBe(join(folder, 'a/b'))
-    await put('meta/info.json', info)
-    expect(await findDatasetRoot(folder)).toBe(folder)
-  })
-
-  test('nowhere else for HDF5, whose folders mean something', async () => {
-    await put('task/success/1.hdf5', video)
-    expect(await findDatasetRoot(folder)).toBe(folder)
-  })
-
-  test('and two are told apart by the person', async () => {
-    await put('a/meta/info.json', info)
-    await put('b/meta/info.json', info)
-    await expect(findDatasetRoot(folder)).rejects.toMatchObject({
-      code: 'source_invalid',
-      message: expect.stringContaining('2 LeRobot datasets here (a, b)'),
-    })
   })
 })

@@ -9,13 +9,13 @@ import { unpackZip } from './zip.ts'
 const archiveName = /\.(?:(tar|tar\.gz|tgz)|zip)$/i
 
 /**
- * Replaces every archive of a folder by what it holds, beside it. Archives inside archives stay files. When it throws, the folder
- * holds a part of the content: throw it away.
+ * Replaces every archive of a folder by what it holds, beside it. Archives inside archives stay files, and so do those that lie
+ * beside a LeRobot dataset that needs none of them. When it throws, the folder holds a part of the content: throw it away.
  */
 export const expandArchives = async (folder: string, options: ExpandOptions): Promise<void> => {
   const paths = await listPaths(folder, options.maxFiles)
   const archives = paths.filter((path) => archiveName.test(path)).sort()
-  if (archives.length === 0) return
+  if (archives.length === 0 || isWholeDataset(paths)) return
   const names = createNameGuard(archives.length === 1 ? (archives[0] ?? '') : 'The set of archives')
   for (const path of paths) names.addFile(path)
   const budget: Budget = { bytes: options.maxBytes, files: options.maxFiles }
@@ -30,6 +30,9 @@ export const expandArchives = async (folder: string, options: ExpandOptions): Pr
     await rm(join(folder, archive))
   }
 }
+
+const isWholeDataset = (paths: readonly string[]): boolean =>
+  paths.includes('meta/info.json') && paths.some((path) => /^data\/.*\.parquet$/.test(path))
 
 /** A fault of the disk is no fault of the archive; what a reader of archives says is, and its words may quote the file. */
 const explainFault = (archive: string, error: unknown): unknown => {
