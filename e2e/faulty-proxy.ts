@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface FaultyProxy {
   url: string
@@ -37,11 +38,12 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
       far.destroy()
     }
     const pass = (from: Socket, to: Socket): void => {
+      let waiting = Promise.resolve()
       open.add(from)
       from.on('error', end)
       from.on('close', () => {
         open.delete(from)
-        to.end()
+        void waiting.then(() => to.end())
       })
       from.on('data', (piece) => {
         budget -= piece.length
@@ -53,7 +55,9 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
           return
         }
         from.pause()
-        setTimeout(() => to.write(piece, () => from.resume()), random() * faults.delayMs)
+        waiting = sleep(random() * faults.delayMs).then(() => {
+          to.write(piece, () => from.resume())
+        })
       })
     }
     pass(near, far)
