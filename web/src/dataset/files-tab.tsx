@@ -1,1 +1,71 @@
-export const FilesTab = () => <div className="page">FilesTab</div>
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { filesPage, useManifest } from './queries.ts'
+
+const routeApi = getRouteApi('/datasets/$datasetId/files')
+
+export function FilesTab() {
+  const { datasetId } = routeApi.useParams()
+  const { data: dataset } = useManifest(datasetId)
+  const archive = dataset?.export_artifacts.find(({ key }) => key === 'lerobot')
+  const files = useInfiniteQuery({
+    queryKey: ['files', datasetId],
+    queryFn: ({ pageParam, signal }) => filesPage(datasetId, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  })
+  const items = files.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <div className="tab-page">
+      <div className="row mb-2 flex-wrap">
+        <h2>Files of the stored dataset</h2>
+        <span className="dim sm">LeRobot v3.0, as it trains; each with its sha256</span>
+        {archive && (
+          <a className="btn end" href={archive.href} title={archive.description}>
+            <Icon name="download" small />
+            All as .tar
+          </a>
+        )}
+      </div>
+      {files.error && <Failure error={files.error} what="The files did not load" onRetry={() => void files.refetch()} />}
+      {files.isPending && <Skeleton height={36} />}
+      {items.length > 0 && (
+        <div className="t-scroll" tabIndex={0} role="region" aria-label="Files">
+          <table className="t">
+            <thead>
+              <tr>
+                <th>Path</th>
+                <th className="r">Size</th>
+                <th>sha256</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((file) => (
+                <tr key={file.path}>
+                  <td>
+                    <a className="mono hover:underline" href={file.href}>
+                      {file.path}
+                    </a>
+                  </td>
+                  <td className="r">{formatBytes(file.size_bytes)}</td>
+                  <td className="mono dim" title={file.sha256}>
+                    {file.sha256.slice(0, 16)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {files.hasNextPage && (
+        <Button className="mt-3" onClick={() => void files.fetchNextPage()}>
+          More
+        </Button>
+      )}
+    </div>
+  )
+}

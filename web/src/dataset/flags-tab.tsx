@@ -1,1 +1,99 @@
-export const FlagsTab = () => <div className="page">FlagsTab</div>
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { setSelection } from '../app/selection.ts'
+import { canEdit } from '../app/workspace.ts'
+import { Button, IconButton } from '../parts/controls.tsx'
+import { formatTimecode } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { useFlagging, useFlags } from './flags-query.ts'
+import { useManifest } from './queries.ts'
+
+const routeApi = getRouteApi('/datasets/$datasetId/flags')
+
+export function FlagsTab() {
+  const { datasetId } = routeApi.useParams()
+  const { data: dataset } = useManifest(datasetId)
+  const flags = useFlags(dataset)
+  const { unflag } = useFlagging(dataset)
+  if (!dataset) return null
+  const fps = dataset.metrics.fps
+  return (
+    <div className="tab-page">
+      {flags.error && <Failure error={flags.error} what="The flags did not load" onRetry={() => void flags.refetch()} />}
+      {flags.isPending && <Skeleton height={36} />}
+      {flags.data?.length === 0 && (
+        <Empty title="No flags">Flag an episode or a range of it in the player, in Frames or in Insights; editors share them.</Empty>
+      )}
+      {flags.data && flags.data.length > 0 && (
+        <>
+          <div className="row mb-2">
+            <h2>{flags.data.length === 1 ? '1 flag' : `${flags.data.length} flags`}</h2>
+            <Button
+              small
+              className="end"
+              onClick={() => setSelection(datasetId, new Set(flags.data.map(({ episode_index }) => episode_index)))}
+            >
+              Select these episodes
+            </Button>
+          </div>
+          <div className="t-scroll" tabIndex={0} role="region" aria-label="Flags">
+            <table className="t">
+              <thead>
+                <tr>
+                  <th className="r">Episode</th>
+                  <th>Reason</th>
+                  <th>Where</th>
+                  <th>Note</th>
+                  <th>By</th>
+                  <th>When</th>
+                  <th>
+                    <span className="vh">Take away</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {flags.data.map((flag) => (
+                  <tr key={flag.id}>
+                    <td className="r">
+                      <Link
+                        to="/datasets/$datasetId/episodes/$episode"
+                        params={{ datasetId, episode: String(flag.episode_index) }}
+                        search={flag.start_frame === null ? {} : { t: flag.start_frame / fps }}
+                      >
+                        <b>{flag.episode_index}</b>
+                      </Link>
+                    </td>
+                    <td>
+                      <span className="chip flag">
+                        <Icon name="flag" />
+                        {flag.reason}
+                      </span>
+                    </td>
+                    <td className="mid">
+                      {flag.start_frame === null || flag.end_frame === null
+                        ? 'whole episode'
+                        : `${formatTimecode(flag.start_frame / fps)} to ${formatTimecode(flag.end_frame / fps)}`}
+                    </td>
+                    <td className="mid" style={{ whiteSpace: 'normal' }}>
+                      {flag.note}
+                    </td>
+                    <td className="mid">{flag.created_by_name}</td>
+                    <td className="mid">
+                      <Time at={flag.created_at} />
+                    </td>
+                    <td className="r">
+                      {canEdit(dataset.role) && (
+                        <IconButton icon="close" label={`Take the flag of episode ${flag.episode_index} away`} look="ghost" small onClick={() => void unflag([flag])} />
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,1 +1,151 @@
-export const ManageTab = () => <div className="page">ManageTab</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { Button, Field } from '../parts/controls.tsx'
+import { ConfirmLoss } from '../parts/dialog.tsx'
+import { formatBytes, formatCount } from '../parts/formats.ts'
+import { Time } from '../parts/time.tsx'
+import { changeDataset, type DatasetChange, deleteDataset, restoreRevision, revisionsQuery } from '../project/queries.ts'
+import { useManifest } from './queries.ts'
+
+const routeApi = getRouteApi('/datasets/$datasetId/manage')
+
+/** Title, tags, publishing, revisions, deletion. */
+export function ManageTab() {
+  const { datasetId } = routeApi.useParams()
+  const { data: dataset } = useManifest(datasetId)
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const [title, setTitle] = useState<string>()
+  const [tags, setTags] = useState<string>()
+  const [description, setDescription] = useState<string>()
+  const [isDeleting, setDeleting] = useState(false)
+  const place = dataset ? ([dataset.org_slug, dataset.project_slug, dataset.slug] as const) : undefined
+  const revisions = useQuery({ ...revisionsQuery(place?.[0] ?? '', place?.[1] ?? '', place?.[2] ?? ''), enabled: place !== undefined })
+  if (!dataset || !place) return null
+  const refresh = () => {
+    void cache.invalidateQueries({ queryKey: ['dataset', datasetId] })
+    void cache.invalidateQueries({ queryKey: ['project-datasets'] })
+    void cache.invalidateQueries({ queryKey: ['catalog'] })
+    void cache.invalidateQueries({ queryKey: ['revisions'] })
+  }
+  const change = (body: DatasetChange, said: string, undo?: DatasetChange) => {
+    changeDataset(...place, body).then(
+      () => {
+        refresh()
+        showToast(said, undo && (() => void changeDataset(...place, undo).then(refresh)))
+      },
+      (error: Error) => showFault(error.message),
+    )
+  }
+  const isPublic = dataset.visibility === 'public'
+  return (
+    <div className="tab-page">
+      <div className="grid gap-8" style={{ maxWidth: 640 }}>
+        <form
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            change(
+              {
+                title: title ?? dataset.title,
+                description: description ?? dataset.description,
+                tags: (tags ?? dataset.tags.join(', ')).split(',').map((tag) => tag.trim()).filter(Boolean),
+              },
+              'Saved',
+              { title: dataset.title, description: dataset.description, tags: dataset.tags },
+            )
+          }}
+        >
+          <h2>About</h2>
+          <Field label="Title" showLabel value={title ?? dataset.title} onChange={(event) => setTitle(event.target.value)} />
+          <label className="block">
+            <span className="label">Description</span>
+            <span className="field area">
+              <textarea rows={3} value={description ?? dataset.description} onChange={(event) => setDescription(event.target.value)} />
+            </span>
+          </label>
+          <Field label="Tags, by comma" showLabel value={tags ?? dataset.tags.join(', ')} onChange={(event) => setTags(event.target.value)} />
+          <div>
+            <Button type="submit">Save</Button>
+          </div>
+        </form>
+        <section>
+          <h2>Who sees it</h2>
+          <p className="mid mt-1 mb-2">
+            {isPublic
+              ? 'Everybody: it stands in the catalog, its videos and files can be taken without an account.'
+              : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everybody.`}
+          </p>
+          <Button
+            disabled={dataset.role !== 'admin'}
+            onClick={() =>
+              change(
+                { visibility: isPublic ? 'private' : 'public' },
+                isPublic ? 'Private now; links to its media have ended' : 'Public now, in the catalog',
+                { visibility: dataset.visibility },
+              )
+            }
+          >
+            {isPublic ? 'Make private' : 'Publish in the catalog'}
+          </Button>
+          {dataset.role !== 'admin' && <p className="sm dim mt-1">Publishing needs a project admin.</p>}
+        </section>
+        <section>
+          <h2>Revisions</h2>
+          <p className="mid mt-1">Importing under the same name makes a new revision; older ones stay and can be brought back.</p>
+          <table className="t mt-1">
+            <tbody>
+              {revisions.data?.items.map((revision) => (
+                <tr key={revision.number}>
+                  <td>
+                    <b>Revision {revision.number}</b>
+                  </td>
+                  <td className="mid">
+                    {revision.total_episodes !== undefined && `${formatCount(revision.total_episodes)} episodes`}
+                    {revision.size_bytes !== undefined && `, ${formatBytes(revision.size_bytes)}`}
+                  </td>
+                  <td className="mid">
+                    <Time at={revision.created_at} />
+                  </td>
+                  <td className="r">
+                    {revision.number === dataset.revision_number ? (
+                      <span className="dim">shown</span>
+                    ) : (
+                      <Button small onClick={() => void restoreRevision(...place, revision.number).then(refresh, (error: Error) => showFault(error.message))}>
+                        Bring back
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <section>
+          <h2>Delete</h2>
+          <p className="mid mt-1 mb-2">It can be restored for some days; then its {formatBytes(dataset.size_bytes)} are freed. Versions made from it stay.</p>
+          <Button look="danger" disabled={dataset.role !== 'admin'} onClick={() => setDeleting(true)}>
+            Delete dataset
+          </Button>
+        </section>
+      </div>
+      <ConfirmLoss
+        title={`Delete ${dataset.title}?`}
+        word={dataset.slug}
+        verb="Delete"
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await deleteDataset(...place)
+          refresh()
+          void navigate({ to: '/orgs/$org/projects/$project/datasets', params: { org: dataset.org_slug, project: dataset.project_slug } })
+        }}
+      >
+        {formatBytes(dataset.size_bytes)} and {formatCount(dataset.metrics.total_episodes)} episodes. It leaves every list now and can be restored
+        in Datasets until its time is up.
+      </ConfirmLoss>
+    </div>
+  )
+}

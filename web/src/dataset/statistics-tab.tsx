@@ -1,1 +1,85 @@
-export const StatisticsTab = () => <div className="page">StatisticsTab</div>
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { formatCount, formatValue } from '../parts/formats.ts'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { type FeatureStatistics, featureStatisticsQuery, useManifest } from './queries.ts'
+
+const routeApi = getRouteApi('/datasets/$datasetId/statistics')
+const columns = ['mean', 'std', 'min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const
+
+/** Exact over every row; cameras over LeRobot's sample of frames, and said so. */
+export function StatisticsTab() {
+  const { datasetId } = routeApi.useParams()
+  const { data: dataset } = useManifest(datasetId)
+  const features = useQuery(featureStatisticsQuery(datasetId))
+  const statistics = dataset?.statistics
+  return (
+    <div className="tab-page">
+      {statistics && (
+        <dl className="kv sm mb-6" style={{ maxWidth: 420 }}>
+          <dt>Mean, median length</dt>
+          <dd>
+            {statistics.mean_episode_sec.toFixed(2)} s, {statistics.median_episode_sec.toFixed(2)} s
+          </dd>
+          <dt>Standard deviation of length</dt>
+          <dd>{statistics.std_episode_sec.toFixed(2)} s</dd>
+          <dt>Shortest, longest in frames</dt>
+          <dd>
+            {formatCount(statistics.shortest_episode_frames)}, {formatCount(statistics.longest_episode_frames)}
+          </dd>
+          <dt>Cameras</dt>
+          <dd>{statistics.camera_resolutions.join(', ') || 'none'}</dd>
+        </dl>
+      )}
+      {features.error && <Failure error={features.error} what="The statistics did not load" onRetry={() => void features.refetch()} />}
+      {features.isPending && <Skeleton />}
+      {features.data
+        ?.filter(({ mean }) => mean !== null)
+        .map((feature) => <FeatureTable key={feature.name} feature={feature} />)}
+    </div>
+  )
+}
+
+function FeatureTable({ feature }: { feature: FeatureStatistics }) {
+  const size = feature.mean?.length ?? 0
+  const names = feature.names && feature.names.length === size ? feature.names : Array.from({ length: size }, (_, at) => String(at))
+  return (
+    <section className="mb-6" aria-label={feature.name}>
+      <div className="row">
+        <h2 className="mono">{feature.name}</h2>
+        <span className="dim sm">
+          {feature.dtype}
+          {feature.shape.length > 0 && `, ${feature.shape.join(' x ')}`}
+        </span>
+        <span className={feature.sampled ? 'chip' : 'chip ok'}>{feature.sampled ? 'sampled frames' : 'exact, every row'}</span>
+        {feature.count !== null && <span className="end dim sm">{formatCount(feature.count)} values each</span>}
+      </div>
+      <div className="t-scroll" tabIndex={0} role="region" aria-label={`Statistics of ${feature.name}`}>
+        <table className="t">
+          <thead>
+            <tr>
+              <th>{feature.sampled ? 'Channel' : 'Dimension'}</th>
+              {columns.map((column) => (
+                <th key={column} className="r">
+                  {column.replace(/^q0?(\d+)$/, '$1 %')}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {names.slice(0, 200).map((name, index) => (
+              <tr key={name}>
+                <td>{name}</td>
+                {columns.map((column) => (
+                  <td key={column} className="r">
+                    {formatValue(feature[column]?.[index])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

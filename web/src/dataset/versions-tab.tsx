@@ -1,1 +1,41 @@
-export const VersionsTab = () => <div className="page">VersionsTab</div>
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { canEdit } from '../app/workspace.ts'
+import { Empty } from '../parts/states.tsx'
+import { VersionCard } from '../project/version-card.tsx'
+import { datasetVersionsQuery } from '../project/version-queries.ts'
+import { useManifest } from './queries.ts'
+import '../recipe/recipe.css'
+
+const routeApi = getRouteApi('/datasets/$datasetId/versions')
+
+export function VersionsTab() {
+  const { datasetId } = routeApi.useParams()
+  const { data: dataset } = useManifest(datasetId)
+  const versions = useQuery({
+    ...datasetVersionsQuery(dataset?.org_slug ?? '', dataset?.project_slug ?? '', datasetId),
+    enabled: dataset?.role !== undefined && dataset.role !== null,
+  })
+  return (
+    <div className="tab-page">
+      <div style={{ maxWidth: 640 }}>
+        {versions.data?.length === 0 && (
+          <Empty
+            title="No version yet"
+            actions={
+              <Link className="btn pri" to="/datasets/$datasetId/recipe" params={{ datasetId }}>
+                Start recipe
+              </Link>
+            }
+          >
+            A version is this dataset with a recipe applied: fewer episodes, fewer cameras, a crop, smoother actions. The
+            dataset itself is never changed.
+          </Empty>
+        )}
+        {versions.data?.map((version) => (
+          <VersionCard key={version.id} version={version} mayExport={canEdit(dataset?.role)} />
+        ))}
+      </div>
+    </div>
+  )
+}

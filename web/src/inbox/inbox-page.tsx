@@ -1,1 +1,81 @@
-export const InboxPage = () => <div className="page">InboxPage</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Button } from '../parts/controls.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { signIn, useSession } from '../sign-in/sign-in.ts'
+import './inbox.css'
+import { inboxQuery, markRead, type Notification } from './queries.ts'
+
+const icons: Record<Notification['kind'], IconName> = {
+  transform_done: 'check',
+  export_ready: 'download',
+  team_invite: 'people',
+  episode_flag: 'flag',
+  import_fail: 'flag',
+  weekly_digest: 'list',
+}
+
+export function InboxPage() {
+  const session = useSession()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const inbox = useQuery({ ...inboxQuery, enabled: session === 'signed-in' })
+  useEffect(() => {
+    document.title = 'Inbox · nmp'
+  }, [])
+  const read = (ids?: string[]) => void markRead(ids).then(() => cache.invalidateQueries({ queryKey: ['inbox'] }))
+  const open = (item: Notification) => {
+    if (!item.read_at) read([item.id])
+    const url = new URL(item.url, location.origin)
+    // Pages of sign-in (an invite) are the program's, not the console's.
+    if (url.origin === location.origin && !/^\/(invite|account|sign-in)/.test(url.pathname)) void navigate({ href: url.pathname + url.search })
+    else location.assign(item.url)
+  }
+  if (session !== 'signed-in')
+    return (
+      <div className="page">
+        <Empty title="The inbox is yours" actions={<Button look="primary" onClick={() => void signIn()}>Sign in</Button>} />
+      </div>
+    )
+  return (
+    <div className="page doc">
+      <div className="row mb-3">
+        <h1>Inbox</h1>
+        {inbox.data && inbox.data.unread_count > 0 && <span className="count">{inbox.data.unread_count} unread</span>}
+        <span className="end row">
+          {inbox.data && inbox.data.unread_count > 0 && <Button onClick={() => read()}>Mark all as read</Button>}
+          <Link className="btn ghost" to="/settings/notifications">
+            What comes here
+          </Link>
+        </span>
+      </div>
+      {inbox.error && <Failure error={inbox.error} what="The inbox did not load" onRetry={() => void inbox.refetch()} />}
+      {inbox.isPending && <Skeleton height={44} />}
+      {inbox.data?.items.length === 0 && (
+        <Empty title="Nothing here">Failed imports, finished versions and exports, flags and invites are told here and by mail.</Empty>
+      )}
+      <ul className="inbox">
+        {inbox.data?.items.map((item) => (
+          <li key={item.id} data-unread={item.read_at === null}>
+            <button type="button" onClick={() => open(item)}>
+              <span className={item.kind === 'import_fail' || item.kind === 'episode_flag' ? 'c-flag' : 'mid'}>
+                <Icon name={icons[item.kind] ?? 'bell'} />
+              </span>
+              <span className="fill">{item.title}</span>
+              <span className="dim sm clip">
+                {item.org_slug}
+                {item.project_slug && ` / ${item.project_slug}`}
+              </span>
+              <span className="dim sm whitespace-nowrap">
+                <Time at={item.created_at} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,1 +1,195 @@
-export const MembersSection = () => <div className="page">MembersSection</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { useMe } from '../app/workspace.ts'
+import { Button, Field } from '../parts/controls.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { RoleSelect } from './people.tsx'
+
+const routeApi = getRouteApi('/orgs/$org/members')
+const orgRoles = ['member', 'admin'] as const
+const projectRoles = ['viewer', 'editor', 'admin'] as const
+
+export function MembersSection() {
+  const { org } = routeApi.useParams()
+  const me = useMe()
+  const cache = useQueryClient()
+  const isAdmin = me.data?.org_admin_slugs.includes(org) ?? false
+  const members = useQuery({
+    queryKey: ['org-members', org],
+    queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
+  })
+  const done = () => void cache.invalidateQueries({ queryKey: ['org-members', org] })
+  const fail = (error: Error) => showFault(error.message)
+  return (
+    <>
+      <h2 style={{ fontSize: 15 }}>Members</h2>
+      {members.error && <Failure error={members.error} what="The members did not load" />}
+      {members.isPending && <Skeleton height={36} rows={3} />}
+      {members.data && (
+        <div className="t-scroll" tabIndex={0} role="region" aria-label="Members">
+          <table className="t mt-1">
+            <thead>
+              <tr>
+                <th>Person</th>
+                <th>E-mail</th>
+                <th>Role</th>
+                <th>Since</th>
+                <th>
+                  <span className="vh">Remove</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.data.map((member) => (
+                <tr key={member.user_id}>
+                  <td>
+                    <b>{member.display_name || member.email.split('@')[0]}</b>
+                  </td>
+                  <td className="mid">{member.email}</td>
+                  <td>
+                    <RoleSelect
+                      label={`Role of ${member.email}`}
+                      value={member.role}
+                      roles={orgRoles}
+                      disabled={!isAdmin}
+                      onChange={(role) => void client.projects.changeMember({ org_slug: org, user_id: member.user_id, body: { role } }).then(done, fail)}
+                    />
+                  </td>
+                  <td className="mid">
+                    <Time at={member.created_at} />
+                  </td>
+                  <td className="r">
+                    {isAdmin && member.user_id !== me.data?.id && (
+                      <Button
+                        small
+                        look="ghost"
+                        onClick={() =>
+                          void client.projects.removeMember({ org_slug: org, user_id: member.user_id }).then(() => {
+                            done()
+                            showToast(`${member.email} is no longer a member`)
+                          }, fail)
+                        }
+                      >
+                        Remove
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {isAdmin && <Invites org={org} />}
+    </>
+  )
+}
+
+function Invites({ org }: { org: string }) {
+  const me = useMe()
+  const cache = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [orgRole, setOrgRole] = useState<(typeof orgRoles)[number]>('member')
+  const [project, setProject] = useState('')
+  const [projectRole, setProjectRole] = useState<(typeof projectRoles)[number]>('editor')
+  const [fault, setFault] = useState<string>()
+  const [made, setMade] = useState<{ email: string; url: string; isMailed: boolean }>()
+  const invites = useQuery({
+    queryKey: ['invites', org],
+    queryFn: async ({ signal }) => (await client.projects.listInvites({ org_slug: org }, { signal })).items,
+  })
+  const done = () => void cache.invalidateQueries({ queryKey: ['invites', org] })
+  const open = invites.data?.filter(({ accepted_at, revoked_at }) => !accepted_at && !revoked_at) ?? []
+  const projects = me.data?.projects.filter(({ org_slug }) => org_slug === org) ?? []
+  return (
+    <section className="mt-8">
+      <h2>Invite</h2>
+      <form
+        className="row mt-2 flex-wrap items-start"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setFault(undefined)
+          client.projects
+            .createInvite({
+              org_slug: org,
+              body: { email: email.trim(), org_role: orgRole, ...(project ? { project_slug: project, project_role: projectRole } : {}) },
+            })
+            .then(
+              ({ item, accept_url, mail_sent }) => {
+                setMade({ email: item.email, url: accept_url, isMailed: mail_sent })
+                setEmail('')
+                done()
+              },
+              (error: Error) => setFault(error.message),
+            )
+        }}
+      >
+        <Field label="E-mail" placeholder="E-mail" type="email" style={{ width: 260 }} value={email} fault={fault} onChange={(event) => setEmail(event.target.value)} />
+        <RoleSelect label="Role in the organization" value={orgRole} roles={orgRoles} onChange={(role: (typeof orgRoles)[number]) => setOrgRole(role)} />
+        <span className="field" style={{ width: 150, height: 26 }}>
+          <select aria-label="Project" value={project} onChange={(event) => setProject(event.target.value)}>
+            <option value="">no project yet</option>
+            {projects.map(({ project_slug }) => (
+              <option key={project_slug}>{project_slug}</option>
+            ))}
+          </select>
+        </span>
+        {project && <RoleSelect label="Role in the project" value={projectRole} roles={projectRoles} onChange={(role: (typeof projectRoles)[number]) => setProjectRole(role)} />}
+        <Button type="submit" look="primary" disabled={!email.includes('@')}>
+          Invite
+        </Button>
+      </form>
+      {made && (
+        <div className="made" role="status">
+          <p>
+            <b>{made.email}</b> is invited for 7 days. {made.isMailed ? 'The link went out by mail' : 'No mail could be sent'}; it is also here, once:
+          </p>
+          <div className="secret">
+            <code>{made.url}</code>
+            <CopyButton look="primary" text={made.url}>
+              Copy
+            </CopyButton>
+          </div>
+        </div>
+      )}
+      {open.length > 0 && (
+        <table className="t mt-4">
+          <thead>
+            <tr>
+              <th>Invited</th>
+              <th>As</th>
+              <th>Expires</th>
+              <th>
+                <span className="vh">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {open.map((invite) => (
+              <tr key={invite.id}>
+                <td>{invite.email}</td>
+                <td className="mid">
+                  {invite.org_role}
+                  {invite.project_slug && `, ${invite.project_role} of ${invite.project_slug}`}
+                </td>
+                <td className="mid">
+                  <Time at={invite.expires_at} />
+                </td>
+                <td className="r">
+                  <Button small look="ghost" aria-label={`Revoke the invite of ${invite.email}`} onClick={() => void client.projects.revokeInvite({ org_slug: org, invite_id: invite.id }).then(done, (error: Error) => showFault(error.message))}>
+                    Revoke
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

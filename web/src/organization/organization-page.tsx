@@ -1,1 +1,30 @@
-export const OrganizationPage = () => <div className="page">OrganizationPage</div>
+import { getRouteApi, Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { SideNav } from '../settings/side-nav.tsx'
+import '../settings/settings.css'
+
+const routeApi = getRouteApi('/orgs/$org')
+
+export function OrganizationPage() {
+  const { org } = routeApi.useParams()
+  useEffect(() => {
+    document.title = `${org} · nmp`
+  }, [org])
+  return (
+    <div className="set">
+      <SideNav
+        title={org}
+        links={[
+          { to: '/orgs/$org/members', label: 'Members and invites', icon: 'people' },
+          { to: '/orgs/$org/projects', label: 'Projects', icon: 'folder' },
+          { to: '/orgs/$org/storage', label: 'Storage and limits', icon: 'database' },
+          { to: '/orgs/$org/audit', label: 'Audit', icon: 'list' },
+        ]}
+        params={{ org }}
+      />
+      <section className="set-main">
+        <Outlet />
+      </section>
+    </div>
+  )
+}

@@ -1,1 +1,128 @@
-export const DatasetsPage = () => <div className="page">DatasetsPage</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { showFault } from '../app/toasts.tsx'
+import { canEdit, useWorkspace } from '../app/workspace.ts'
+import { Button } from '../parts/controls.tsx'
+import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { type ProjectDataset, projectDatasetsQuery, restoreDataset } from './queries.ts'
+
+const routeApi = getRouteApi('/orgs/$org/projects/$project/datasets')
+
+export function DatasetsPage() {
+  const { org, project } = routeApi.useParams()
+  const datasets = useQuery(projectDatasetsQuery(org, project))
+  const workspace = useWorkspace()
+  useEffect(() => {
+    document.title = 'Datasets · nmp'
+  }, [])
+  const items = datasets.data?.items ?? []
+  return (
+    <div className="page">
+      <div className="row mb-3 flex-wrap">
+        <h1>Datasets</h1>
+        <span className="dim">
+          {org} / {project}
+        </span>
+        {canEdit(workspace?.role) && (
+          <Link className="btn pri end" to="/orgs/$org/projects/$project/imports" params={{ org, project }} search={{ new: 'huggingface' }}>
+            <Icon name="plus" small />
+            New import
+          </Link>
+        )}
+      </div>
+      {datasets.error && <Failure error={datasets.error} what="The datasets did not load" onRetry={() => void datasets.refetch()} />}
+      {datasets.isPending && <Skeleton height={46} />}
+      {datasets.data && items.length === 0 && (
+        <Empty
+          title="No dataset in this project yet"
+          actions={
+            <Link className="btn pri" to="/orgs/$org/projects/$project/imports" params={{ org, project }} search={{ new: 'huggingface' }}>
+              Import one
+            </Link>
+          }
+        >
+          Bring demonstrations in from Hugging Face, from HDF5 files or a LeRobot folder.
+        </Empty>
+      )}
+      {items.length > 0 && <DatasetTable items={items} />}
+    </div>
+  )
+}
+
+function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
+  const cache = useQueryClient()
+  return (
+    <div className="t-scroll" tabIndex={0} role="region" aria-label="Datasets">
+      <table className="t">
+        <thead>
+          <tr>
+            <th>Dataset</th>
+            <th>Short name</th>
+            <th>Seen by</th>
+            <th>Robot</th>
+            <th className="r">Episodes</th>
+            <th className="r">Recorded</th>
+            <th className="r">Size</th>
+            <th>Source</th>
+            <th>Changed</th>
+            <th>
+              <span className="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.id}>
+              <td>
+                {item.deletion_at ? (
+                  <span className="dim">{item.title}</span>
+                ) : (
+                  <Link to="/datasets/$datasetId" params={{ datasetId: item.id }}>
+                    <b>{item.title}</b>
+                  </Link>
+                )}
+              </td>
+              <td className="mono dim">{item.slug}</td>
+              <td>
+                <span className="chip line">{item.visibility === 'public' ? 'Public' : 'Private'}</span>
+              </td>
+              <td className="mid">{item.robot_type ?? '–'}</td>
+              <td className="r">{typeof item.total_episodes === 'number' ? formatCount(item.total_episodes) : '–'}</td>
+              <td className="r">{typeof item.total_seconds === 'number' ? formatShortDuration(item.total_seconds) : '–'}</td>
+              <td className="r">{formatBytes(item.size_bytes)}</td>
+              <td className="mid">{{ huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }[item.source_kind] ?? item.source_kind}</td>
+              <td className="mid">
+                {item.deletion_at ? (
+                  <>
+                    gone <Time at={item.deletion_at} />
+                  </>
+                ) : (
+                  <Time at={item.updated_at} />
+                )}
+              </td>
+              <td className="r">
+                {item.deletion_at && (
+                  <Button
+                    small
+                    onClick={() => {
+                      restoreDataset(item.org_slug, item.project_slug, item.slug).then(
+                        () => void cache.invalidateQueries({ queryKey: ['project-datasets'] }),
+                        (error: Error) => showFault(error.message),
+                      )
+                    }}
+                  >
+                    Restore
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

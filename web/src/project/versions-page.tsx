@@ -1,1 +1,87 @@
-export const VersionsPage = () => <div className="page">VersionsPage</div>
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { formatBytes, formatCount } from '../parts/formats.ts'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { StatusChip } from './version-card.tsx'
+import { versionsQuery } from './version-queries.ts'
+
+const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
+
+export function VersionsPage() {
+  const { org, project } = routeApi.useParams()
+  const versions = useQuery(versionsQuery(org, project))
+  useEffect(() => {
+    document.title = 'Versions · nmp'
+  }, [])
+  return (
+    <div className="page">
+      <div className="row mb-3">
+        <h1>Versions</h1>
+        <span className="dim">
+          {org} / {project}
+        </span>
+      </div>
+      {versions.error && <Failure error={versions.error} what="The versions did not load" onRetry={() => void versions.refetch()} />}
+      {versions.isPending && <Skeleton height={36} />}
+      {versions.data?.length === 0 && (
+        <Empty
+          title="No version yet"
+          actions={
+            <Link className="btn" to="/orgs/$org/projects/$project/datasets" params={{ org, project }}>
+              Choose a dataset
+            </Link>
+          }
+        >
+          Open a dataset and start a recipe (R): it says which episodes and cameras are kept and what is done to them. The
+          result is a version that never changes, exported as a LeRobot v3 dataset.
+        </Empty>
+      )}
+      {versions.data && versions.data.length > 0 && (
+        <div className="t-scroll" tabIndex={0} role="region" aria-label="Versions">
+          <table className="t">
+            <thead>
+              <tr>
+                <th>Version</th>
+                <th>Of</th>
+                <th>Export</th>
+                <th className="r">Episodes</th>
+                <th className="r">Frames</th>
+                <th className="r">Size</th>
+                <th>Note</th>
+                <th>Made</th>
+              </tr>
+            </thead>
+            <tbody>
+              {versions.data.map((version) => (
+                <tr key={version.id}>
+                  <td>
+                    <Link to="/orgs/$org/versions/$versionId" params={{ org, versionId: version.id }}>
+                      <b>
+                        {version.slug} {version.version}
+                      </b>
+                    </Link>
+                  </td>
+                  <td className="mid">{version.source.title}</td>
+                  <td>
+                    <StatusChip version={version} />
+                  </td>
+                  <td className="r">{formatCount(version.episode_count)}</td>
+                  <td className="r">{formatCount(version.frame_count)}</td>
+                  <td className="r">{formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}</td>
+                  <td className="mid clip" style={{ maxWidth: 260 }}>
+                    {version.recipe.notes}
+                  </td>
+                  <td className="mid">
+                    <Time at={version.created_at} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  )
+}

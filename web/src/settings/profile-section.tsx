@@ -1,1 +1,116 @@
-export const ProfileSection = () => <div className="page">ProfileSection</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { profileQuery, useMe } from '../app/workspace.ts'
+import { Button, Field } from '../parts/controls.tsx'
+import { ConfirmLoss } from '../parts/dialog.tsx'
+import { signOut } from '../sign-in/sign-in.ts'
+
+interface Draft {
+  display_name?: string
+  title?: string
+  timezone?: string
+  project?: string
+}
+
+export function ProfileSection() {
+  const profile = useQuery(profileQuery)
+  const me = useMe()
+  const cache = useQueryClient()
+  const [draft, setDraft] = useState<Draft>({})
+  const [isLeaving, setLeaving] = useState(false)
+  if (!profile.data) return null
+  const { data } = profile
+  const chosen = draft.project ?? (data.default_project_org_slug ? `${data.default_project_org_slug}/${data.default_project_slug}` : '')
+  const save = () => {
+    const [org, project] = chosen.split('/')
+    client.users
+      .changeProfile({
+        body: {
+          display_name: draft.display_name ?? data.display_name,
+          title: draft.title ?? data.title,
+          timezone: draft.timezone ?? data.timezone,
+          default_project_org_slug: org || null,
+          default_project_slug: project || null,
+        },
+      })
+      .then(
+        ({ item }) => {
+          cache.setQueryData(profileQuery.queryKey, item)
+          setDraft({})
+          showToast('Profile saved')
+        },
+        (error: Error) => showFault(error.message),
+      )
+  }
+  return (
+    <>
+      <h2 style={{ fontSize: 15 }}>Profile</h2>
+      <form
+        className="mt-3 grid gap-3"
+        style={{ maxWidth: 420 }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <Field label="E-mail" showLabel value={data.email} readOnly />
+        <Field label="Name" showLabel value={draft.display_name ?? data.display_name} maxLength={200} onChange={(event) => setDraft({ ...draft, display_name: event.target.value })} />
+        <Field label="What you do" showLabel value={draft.title ?? data.title} maxLength={200} onChange={(event) => setDraft({ ...draft, title: event.target.value })} />
+        <label className="block">
+          <span className="label">Time zone, for the weekly digest</span>
+          <span className="field">
+            <select value={draft.timezone ?? data.timezone} onChange={(event) => setDraft({ ...draft, timezone: event.target.value })}>
+              {[...new Set([data.timezone, ...Intl.supportedValuesOf('timeZone')])].map((zone) => (
+                <option key={zone}>{zone}</option>
+              ))}
+            </select>
+          </span>
+        </label>
+        <label className="block">
+          <span className="label">Project that opens first</span>
+          <span className="field">
+            <select value={chosen} onChange={(event) => setDraft({ ...draft, project: event.target.value })}>
+              <option value="">the last one</option>
+              {me.data?.projects.map(({ org_slug, project_slug }) => (
+                <option key={`${org_slug}/${project_slug}`}>{`${org_slug}/${project_slug}`}</option>
+              ))}
+            </select>
+          </span>
+        </label>
+        <div className="row">
+          <Button type="submit" look="primary">
+            Save
+          </Button>
+          <a className="btn ghost" href="/account">
+            Password and sessions
+          </a>
+        </div>
+      </form>
+      <section className="mt-10" style={{ maxWidth: 520 }}>
+        <h2>Leave</h2>
+        <p className="mid mt-1 mb-2">
+          Tokens and sessions end at once. Signing in within the grace period keeps the account; organizations that are yours
+          alone go with it.
+        </p>
+        <Button look="danger" onClick={() => setLeaving(true)}>
+          Delete account
+        </Button>
+      </section>
+      <ConfirmLoss
+        title="Delete your account?"
+        word={data.email}
+        verb="Delete"
+        open={isLeaving}
+        onClose={() => setLeaving(false)}
+        onConfirm={async () => {
+          await client.users.deleteAccount({ confirm: data.email })
+          await signOut(async () => undefined)
+        }}
+      >
+        What you imported for others stays with them.
+      </ConfirmLoss>
+    </>
+  )
+}

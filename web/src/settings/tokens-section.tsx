@@ -1,1 +1,141 @@
-export const TokensSection = () => <div className="page">TokensSection</div>
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { IconButton } from '../parts/controls.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { NewToken } from './new-token.tsx'
+import { NotificationMatrix } from './notifications-section.tsx'
+
+export interface MadeToken {
+  name: string
+  preview: string
+  secret: string
+}
+
+/** The new secret first, then the list, then the form. */
+export function TokensSection() {
+  const cache = useQueryClient()
+  const tokens = useQuery({ queryKey: ['tokens'], queryFn: async ({ signal }) => (await client.users.listTokens({}, { signal })).items })
+  const [made, setMade] = useState<MadeToken>()
+  const refresh = () => void cache.invalidateQueries({ queryKey: ['tokens'] })
+  const live = tokens.data?.filter(({ revoked_at }) => revoked_at === null) ?? []
+  return (
+    <>
+      <div className="row flex-wrap">
+        <h2 style={{ fontSize: 15 }}>Personal access tokens</h2>
+        <span className="dim">for the command line, the SDKs and scripts</span>
+      </div>
+      {made && (
+        <div className="made" role="status">
+          <div className="row flex-wrap">
+            <span className="chip ok">
+              <Icon name="check" />
+              Created
+            </span>
+            <b>{made.name}</b>
+            <span className="mid">Copy it now: it is shown once, and only its hash is kept.</span>
+            <span className="end">
+              <IconButton icon="close" label="Close" look="ghost" small onClick={() => setMade(undefined)} />
+            </span>
+          </div>
+          <div className="secret">
+            <code data-testid="secret">{made.secret}</code>
+            <CopyButton look="primary" text={made.secret}>
+              Copy
+            </CopyButton>
+          </div>
+          <div className="row sm mid mt-2.5">
+            <span>Try it</span>
+            <code className="mono px-1.5" style={{ background: 'var(--sunken)', color: 'var(--ink)' }}>
+              NMP_TOKEN={made.preview} nmp datasets ls
+            </code>
+          </div>
+        </div>
+      )}
+      {tokens.error && <Failure error={tokens.error} what="The tokens did not load" />}
+      {tokens.data && live.length === 0 && !made && <Empty title="No token yet">Make one below; it can do no more than you can.</Empty>}
+      {live.length > 0 && (
+        <div className="t-scroll mt-3.5" tabIndex={0} role="region" aria-label="Tokens">
+          <table className="t">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Token</th>
+                <th>May</th>
+                <th>Created</th>
+                <th>Last used</th>
+                <th>Expires</th>
+                <th>
+                  <span className="vh">Revoke</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {live.map((token) => (
+                <tr key={token.id}>
+                  <td>
+                    <b>{token.name}</b>
+                  </td>
+                  <td className="mono mid">{token.preview}</td>
+                  <td>
+                    <span className="row gap-1">
+                      {token.scopes.map((scope) => (
+                        <span className="chip tiny" key={scope}>
+                          {scope === 'workspace:read' ? 'read' : scope.split(':')[0]}
+                        </span>
+                      ))}
+                    </span>
+                  </td>
+                  <td className="mid">
+                    <Time at={token.created_at} />
+                  </td>
+                  <td className="mid">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
+                  <td className={isSoon(token.expires_at) ? 'font-semibold' : 'mid'}>
+                    <Time at={token.expires_at} />
+                  </td>
+                  <td className="r">
+                    <button
+                      type="button"
+                      className="btn sm ghost c-flag"
+                      style={{ color: 'var(--flag)' }}
+                      aria-label={`Revoke ${token.name}`}
+                      onClick={() => {
+                        client.users.revokeToken({ token_id: token.id }).then(
+                          () => {
+                            refresh()
+                            showToast(`${token.name} revoked: it is refused from the next request on`)
+                          },
+                          (error: Error) => showFault(error.message),
+                        )
+                      }}
+                    >
+                      Revoke
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div className="set-two">
+        <NewToken
+          onMade={(token) => {
+            setMade(token)
+            refresh()
+          }}
+        />
+        <div>
+          <h2>Notifications</h2>
+          <NotificationMatrix />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 7 * 86_400_000

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { Button, Check, Field, Segmented } from '../parts/controls.tsx'
+import type { MadeToken } from './tokens-section.tsx'
+
+const scopes = [
+  { name: 'workspace:read', does: 'Reads all that you can read: lists, video, previews, downloads' },
+  { name: 'imports:write', does: 'Starts, cancels and retries imports, and uploads files' },
+  { name: 'datasets:write', does: 'Edits titles and tags, sets flags and annotations' },
+  { name: 'versions:write', does: 'Creates, renames and deletes versions' },
+  { name: 'exports:write', does: 'Queues, cancels and retries exports' },
+] as const
+type Scope = (typeof scopes)[number]['name']
+
+export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState<'30' | '90' | '365'>('90')
+  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['workspace:read']))
+  const [fault, setFault] = useState<string>()
+  const create = () => {
+    setFault(undefined)
+    client.users
+      .createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } })
+      .then(
+        ({ item, token }) => {
+          onMade({ name: item.name, preview: item.preview, secret: token })
+          setName('')
+        },
+        (error: Error) => setFault(error.message),
+      )
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        create()
+      }}
+    >
+      <h2>New token</h2>
+      <div className="row mt-2 flex-wrap items-start">
+        <Field label="What will use it" placeholder="What will use it" style={{ width: 220 }} value={name} maxLength={100} fault={fault} onChange={(event) => setName(event.target.value)} />
+        <Segmented
+          label="Life"
+          value={days}
+          onChange={(next: '30' | '90' | '365') => setDays(next)}
+          options={[
+            { value: '30', label: '30 days' },
+            { value: '90', label: '90 days' },
+            { value: '365', label: '1 year' },
+          ]}
+        />
+        <span className="end">
+          <Button type="submit" look="primary" disabled={!name.trim() || chosen.size === 0}>
+            Create
+          </Button>
+        </span>
+      </div>
+      <div className="scopes">
+        {scopes.map((scope) => (
+          <label key={scope.name}>
+            <Check
+              checked={chosen.has(scope.name)}
+              onChange={() => {
+                const next = new Set(chosen)
+                if (!next.delete(scope.name)) next.add(scope.name)
+                setChosen(next)
+              }}
+            />
+            <b className="mono">{scope.name}</b>
+            <span className="mid">{scope.does}</span>
+          </label>
+        ))}
+      </div>
+      <p className="sm dim mt-2">A token never manages members, invites, publishing or other tokens. Those need you, signed in.</p>
+    </form>
+  )
+}
