@@ -8,12 +8,14 @@ import { benchMedia } from './media.ts'
 import type { BenchRow } from './row.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
+import { benchUploads } from './uploads.ts'
 
 /** `npm run bench [-- NAME …]`: each row compares us with a peer or a physical limit in one run on one machine. */
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   start: benchStart,
   http: benchHttp,
   storage: benchStorage,
+  uploads: benchUploads,
   jobs: benchJobs,
   formats: benchFormats,
   hdf5: benchHdf5,

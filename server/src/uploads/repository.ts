@@ -174,6 +174,15 @@ export const deleteUpload = async (db: Database, id: string): Promise<void> => {
   await sql`delete from uploads where id = ${id}`.execute(db)
 }
 
+/** Whether a job that is not over names it. The row is held, so that no import begins to need it meanwhile. */
+export const isNeeded = async (trx: Transaction, id: string): Promise<boolean> => {
+  await sql`select 1 from uploads where id = ${id} for update`.execute(trx)
+  const { rows } = await sql`
+    select 1 from upload_claims join jobs on jobs.id = upload_claims.import_id
+    where upload_id = ${id} and jobs.finished_at is null limit 1`.execute(trx)
+  return rows.length > 0
+}
+
 /** Finished uploads of a person, in the order asked for; locked, so that their expiry waits for the import that names them. */
 export const lockFinishedUploads = async (
   trx: Transaction,

@@ -206,11 +206,16 @@ async function finishUpload(
   return sizeBytes
 }
 
-/** The client takes it back. What imports have taken over stays theirs. */
+/** The client takes it back, unless an import that is not over needs it. */
 export async function removeUpload(context: Context, principal: Principal, id: string): Promise<void> {
   const { requestId } = getUploadRequest()
   const upload = await getOwnUpload(context.db, principal, id)
   await inTransaction(context.db, async (trx) => {
+    if (await repository.isNeeded(trx, id))
+      throw new ServiceError(
+        'conflict',
+        'An import that is under way needs this upload. Cancel it, or wait for its end.',
+      )
     await repository.deleteUpload(trx, id)
     await recordAudit(trx, principal, {
       action: 'upload.delete',

@@ -8,6 +8,8 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { createApp } from '../app.ts'
 import { inTransaction } from '../db/database.ts'
 import type { User } from '../identity/users/service.ts'
+import { requestCancel } from '../jobs/statements/cancel-job.ts'
+import { createJob } from '../jobs/statements/create-job.ts'
 import { openBlob } from '../storage/blobs.ts'
 import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
 import { claimUploads, deleteExpiredUploads, listImportUploads } from './service.ts'
@@ -118,6 +120,14 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
       expect(answer).toMatchObject({ status: 204, offset: offset + piece.length })
     }
     expect(sha256Of(await readContent(id))).toBe(sha256Of(bytes))
+
+    const whole = await fetch(`${program.url}/api/v1/uploads`, {
+      method: 'POST',
+      headers: { ...headersAt(0), 'upload-length': '5', 'upload-metadata': metadataOf({ filename: 'hello.txt' }) },
+      body: 'hello',
+    })
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, '5'])
+    expect((await readContent(whole.headers.get('location')?.split('/').at(-1) ?? '')).toString()).toBe('hello')
 
     const empty = await begin(0, { filename: 'empty.txt' })
     expect(empty.status).toBe(201)
@@ -237,6 +247,13 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
       { path: 'folder/h', sizeBytes: 3, sha256: sha256Of(Buffer.from('xyz')) },
       { path: 'g', sizeBytes: 3 },
     ])
+
+    const remove = (of: string) => program.call('DELETE', of, { bearer, headers: { 'tus-resumable': '1.0.0' } })
+    const org = await db.selectFrom('organizations').where('slug', '=', 'anna').select('id').executeTakeFirstOrThrow()
+    await createJob(db, { id: 'imp_1', orgId: org.id, kind: 'nothing' })
+    expect((await remove(path)).body.code).toBe('conflict')
+    await requestCancel(db, 'imp_1')
+    expect((await remove(path)).status).toBe(204)
   })
 
   test('is deleted by its owner, and by its age', async () => {
