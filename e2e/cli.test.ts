@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFaultyProxy } from './faulty-proxy.ts'
 import { createFormBrowser } from './form-browser.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
 import { checkout, cleanUp, type Program, startProgram } from './program.ts'
@@ -126,6 +129,34 @@ test('a folder that is no dataset is refused before anything is sent', async () 
   const file = join(nmp.home, 'notes.txt')
   await writeFile(file, 'nothing')
   expect(await nmp.run(['import', 'file', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('--kind') })
+})
+
+test('Ctrl-C leaves an upload where it is; the same command goes on', async () => {
+  const line = await startFaultyProxy(program.url, { cutAfterBytes: [0, 0], share: 0, delayMs: 8 })
+  const file = join(nmp.home, 'long.hdf5')
+  const size = 24 * 1024 * 1024
+  await writeFile(file, randomBytes(size))
+  const words = ['import', 'file', file, '--base-url', line.url]
+  const env = { NMP_TOKEN: token }
+  const stopped = nmp.start(words, env)
+  const said: string[] = []
+  stopped.stderr?.on('data', (chunk) => said.push(String(chunk)))
+  while (line.bytes() < size / 2) await sleep(20)
+  stopped.kill('SIGINT')
+  expect(await once(stopped, 'exit')).toEqual([130, null])
+  expect(said.join('')).toContain('Stopped. Run the same command again to go on.')
+  const before = line.bytes()
+  const again = await nmp.run(words, { env })
+  // The bytes are no HDF5: the import itself must fail, with its own exit code and a sentence.
+  expect([again.code, again.stdout]).toEqual([7, ''])
+  expect(again.stderr).toMatch(/nmp: The import imp_\w+ failed: .*HDF5/)
+  expect(line.bytes() - before).toBeLessThan(size * 0.9)
+  line.close()
+})
+
+test('publishing asks for a session', async () => {
+  const refused = await nmp.run(['datasets', 'publish', 'none-such'])
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('--sign-in') })
 })
 
 async function listen(onRequest: (authorization: string | undefined) => void) {

@@ -6,6 +6,8 @@ export interface FaultyProxy {
   url: string
   /** How often the line broke. */
   cuts(): number
+  /** Bytes that went through, in both directions. */
+  bytes(): number
   close(): void
 }
 
@@ -23,6 +25,7 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
   const { hostname, port } = new URL(target)
   const open = new Set<Socket>()
   let cuts = 0
+  let bytes = 0
   let seed = 7
   const random = (): number => {
     // A small generator of our own: a test that fails once fails again.
@@ -47,6 +50,7 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
       })
       from.on('data', (piece) => {
         budget -= piece.length
+        bytes += piece.length
         if (budget < 0) {
           cuts++
           // What fits still goes through, so that answers and bodies are cut in the middle.
@@ -69,6 +73,7 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     cuts: () => cuts,
+    bytes: () => bytes,
     close: () => {
       for (const socket of open) socket.destroy()
       server.close()

@@ -18,7 +18,7 @@ export interface NmpCommand {
   /** What `--json` printed. */
   // biome-ignore lint/suspicious/noExplicitAny: what a stranger gets from JSON.parse
   json(...words: string[]): Promise<any>
-  start(words: string[]): ChildProcess
+  start(words: string[], env?: Record<string, string>): ChildProcess
 }
 
 let packed: Promise<string> | undefined

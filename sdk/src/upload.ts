@@ -28,7 +28,7 @@ export interface UploadOptions extends CallOptions {
   /** Of the whole file, when it is known: the service refuses the upload if it does not hold. */
   sha256?: string | undefined
   onProgress?: ((sentBytes: number, sizeBytes: number) => void) | undefined
-  /** Bytes per request; 16 MiB unless said. */
+  /** Most bytes per request; 16 MiB unless said. Slow and bad lines get less by themselves. */
   chunkBytes?: number | undefined
   memory?: UploadMemory | undefined
   /** Names this very content in `memory`: path, size and time of change, say. */
@@ -46,6 +46,10 @@ export interface FinishedUpload {
 
 const endpoint = '/api/v1/uploads'
 const defaultChunkBytes = 16 * 1024 * 1024
+const firstChunkBytes = 4 * 1024 * 1024
+const leastChunkBytes = 256 * 1024
+/** A chunk that a break destroys is sent anew as a whole, so none should take much longer than this. */
+const chunkMs = 2000
 /** In a row, without a byte of progress between them. */
 const mostFaults = 8
 const chunkTimeoutMs = 10 * 60_000
@@ -61,6 +65,8 @@ export async function uploadFile(
   const { memory, memoryKey, signal } = options
   let url = memory && memoryKey ? await memory.get(memoryKey) : undefined
   let offset: number | undefined
+  const mostBytes = options.chunkBytes ?? defaultChunkBytes
+  let chunkBytes = Math.min(firstChunkBytes, mostBytes)
   for (let faults = 0; ; ) {
     try {
       offset ??= url === undefined ? undefined : await findOffset(transport, url, file.sizeBytes, signal)
@@ -71,8 +77,11 @@ export async function uploadFile(
       }
       options.onProgress?.(offset, file.sizeBytes)
       while (offset < file.sizeBytes) {
-        offset = await sendChunk(transport, url, file, offset, options)
+        const began = Date.now()
+        offset = await sendChunk(transport, url, file, offset, chunkBytes, options)
         faults = 0
+        const isFast = Date.now() - began < chunkMs / 2
+        if (isFast) chunkBytes = Math.min(mostBytes, chunkBytes * 2)
         options.onProgress?.(offset, file.sizeBytes)
       }
       return { id: readId(url), url, sizeBytes: file.sizeBytes, memoryKey }
@@ -81,6 +90,7 @@ export async function uploadFile(
       if (!isRepairable(error)) throw error
       // What was stored of the chunk that broke, only the server knows.
       offset = undefined
+      chunkBytes = Math.max(Math.min(leastChunkBytes, mostBytes), chunkBytes / 2)
       if (isGone(error)) url = undefined
       await sleep(backOffMs(faults, error instanceof ApiError ? error.retryAfterMs : undefined), signal)
     }
@@ -139,9 +149,10 @@ async function sendChunk(
   url: string,
   file: UploadSource,
   offset: number,
+  chunkBytes: number,
   options: UploadOptions,
 ): Promise<number> {
-  const end = Math.min(file.sizeBytes, offset + (options.chunkBytes ?? defaultChunkBytes))
+  const end = Math.min(file.sizeBytes, offset + chunkBytes)
   const chunk = await file.read(offset, end)
   const digest = await hashChunk(chunk, options.hash)
   const { headers } = await transport.send(pathOf(url), {

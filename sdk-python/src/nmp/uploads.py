@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Sequence, Union
@@ -18,8 +19,12 @@ Progress = Callable[[int, int], None]
 PathLike = Union[str, "os.PathLike[str]"]
 
 ENDPOINT = "/api/v1/uploads"
-PIECE_BYTES = 16 * 1024 * 1024
-PIECE_SECONDS = 600.0
+MOST_PIECE_BYTES = 16 * 1024 * 1024
+FIRST_PIECE_BYTES = 4 * 1024 * 1024
+LEAST_PIECE_BYTES = 256 * 1024
+# A piece that a break destroys is sent anew as a whole, so none should take much longer than this.
+PIECE_SECONDS = 2.0
+TIMEOUT_SECONDS = 600.0
 # In a row, without a byte of progress between them.
 MOST_FAULTS = 8
 TUS = {"tus-resumable": "1.0.0"}
@@ -93,6 +98,7 @@ def _upload(base_url: str, file: LocalFile, place: dict[str, str | None], note: 
     path: str | None = None
     offset: int | None = None
     faults = 0
+    piece_bytes = FIRST_PIECE_BYTES
     while True:
         try:
             if path is not None and offset is None:
@@ -101,8 +107,11 @@ def _upload(base_url: str, file: LocalFile, place: dict[str, str | None], note: 
                 path, offset = (yield from _create(base_url, file, place)), 0
             note(offset)
             while offset < file.size_bytes:
-                offset = yield from _send_piece(path, file, offset)
+                began = time.monotonic()
+                offset = yield from _send_piece(path, file, offset, piece_bytes)
                 faults = 0
+                if time.monotonic() - began < PIECE_SECONDS / 2:
+                    piece_bytes = min(MOST_PIECE_BYTES, piece_bytes * 2)
                 note(offset)
             return Upload(path.rsplit("/", 1)[-1], file.name, file.size_bytes)
         except Exception as error:
@@ -111,6 +120,7 @@ def _upload(base_url: str, file: LocalFile, place: dict[str, str | None], note: 
                 raise
             # What was stored of the piece that broke, only the server knows.
             offset = None
+            piece_bytes = max(LEAST_PIECE_BYTES, piece_bytes // 2)
             if _is_gone(error):
                 path = None
             yield Sleep(back_off(faults, error))
@@ -143,8 +153,8 @@ def _find_offset(path: str, size_bytes: int) -> Steps[int | None]:
     return int(response.headers["upload-offset"])
 
 
-def _send_piece(path: str, file: LocalFile, offset: int) -> Steps[int]:
-    length = min(PIECE_BYTES, file.size_bytes - offset)
+def _send_piece(path: str, file: LocalFile, offset: int, piece_bytes: int) -> Steps[int]:
+    length = min(piece_bytes, file.size_bytes - offset)
     piece: bytes = yield Block(lambda: _read(file.path, offset, length))
     headers = {
         **TUS,
@@ -152,7 +162,7 @@ def _send_piece(path: str, file: LocalFile, offset: int) -> Steps[int]:
         "upload-offset": str(offset),
         "upload-checksum": f"sha256 {_base64(hashlib.sha256(piece).digest())}",
     }
-    response = yield Send("PATCH", path, headers=headers, content=piece, timeout_seconds=PIECE_SECONDS)
+    response = yield Send("PATCH", path, headers=headers, content=piece, timeout_seconds=TIMEOUT_SECONDS)
     stored = int(response.headers.get("upload-offset", -1))
     if not offset < stored <= file.size_bytes:
         raise ConnectionFailed("The server took a part of the upload and did not say how much.")
