@@ -51,7 +51,7 @@ export const followRedirects = async (
   throw new ServiceError('source_invalid', `${start.hostname} redirects more than ${maxRedirects} times.`)
 }
 
-export const discardBody = (response: IncomingMessage): void => {
+const discardBody = (response: IncomingMessage): void => {
   if (Number(response.headers['content-length'] ?? Number.NaN) <= smallBodyBytes) response.resume()
   else response.destroy()
 }
