@@ -9,7 +9,7 @@ import { createImportFromBlobs } from '../imports/service.ts'
 import type { JobState } from '../jobs/tables.ts'
 import { projectEditor } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
-import { dropBlobs, findBlob, publishBlobs } from '../storage/blobs.ts'
+import { dropBlobs, findBlob, keepBlobs, publishBlobs } from '../storage/blobs.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { isSlugOfVersion } from '../versions/service.ts'
 import { nameCommit } from './git-object.ts'
@@ -89,14 +89,27 @@ export async function openPush(
   })
 }
 
-async function takeOverFiles(trx: Transaction, pushId: string, { org, project, slug }: PushPlace): Promise<void> {
-  const dataset = await findDatasetBySlug(trx, project.id, slug)
+async function takeOverFiles(trx: Transaction, pushId: string, place: PushPlace): Promise<void> {
+  const dataset = await findDatasetBySlug(trx, place.project.id, place.slug)
   if (!dataset) return
-  const files: PushFile[] = []
-  for await (const { path, sha256, sizeBytes } of listRevisionFiles(trx, dataset.revision.id, org.id))
-    files.push({ path, sha256, sizeBytes })
+  const { id, import_id: importId } = dataset.revision
+  const files = (await listFilesOfImport(trx, importId)) ?? (await listCanonicalFiles(trx, id, place.org.id))
   await repository.upsertPushFiles(trx, pushId, files)
-  await publishBlobs(trx, pushOwner({ id: pushId, org_id: org.id }), listObjects(files))
+  await publishBlobs(trx, pushOwner({ id: pushId, org_id: place.org.id }), listObjects(files))
+}
+
+/** What was pushed last, as it was pushed, where that is still stored: the same folder pushed again is then the same tree. */
+async function listFilesOfImport(trx: Transaction, importId: string | null): Promise<PushFile[] | undefined> {
+  const files = importId === null ? [] : await repository.listFilesOfImport(trx, importId)
+  const hashes = [...new Set(files.map(({ sha256 }) => sha256))]
+  return hashes.length > 0 && (await keepBlobs(trx, hashes)).size === hashes.length ? files : undefined
+}
+
+async function listCanonicalFiles(trx: Transaction, revisionId: string, orgId: string): Promise<PushFile[]> {
+  const files: PushFile[] = []
+  for await (const { path, sha256, sizeBytes } of listRevisionFiles(trx, revisionId, orgId))
+    files.push({ path, sha256, sizeBytes })
+  return files
 }
 
 const listObjects = (files: readonly PushFile[]) =>

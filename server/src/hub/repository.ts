@@ -109,6 +109,15 @@ export const listPushFiles = async (db: Database, pushId: string): Promise<PushF
   return rows
 }
 
+export const listFilesOfImport = async (db: Database, importId: string): Promise<PushFile[]> => {
+  const { rows } = await sql<PushFile>`
+    select file.path, file.sha256, file.size_bytes as "sizeBytes" from hub_push_files file
+    join hub_pushes push on push.id = file.push_id
+    where push.id = (select id from hub_pushes where import_id = ${importId} order by created_at desc limit 1)
+    order by file.path`.execute(db)
+  return rows
+}
+
 export const upsertPushFiles = async (trx: Transaction, pushId: string, files: readonly PushFile[]): Promise<void> => {
   await sql`
     insert into hub_push_files (push_id, path, sha256, size_bytes)
