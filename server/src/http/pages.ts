@@ -29,7 +29,7 @@ export const mountPages =
       app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(welcome))
       return
     }
-    await app.register(fastifyStatic, { root: consoleFolder, wildcard: false, index: false })
+    await app.register(fastifyStatic, { root: consoleFolder, wildcard: false, index: false, preCompressed: true })
     app.get('/*', (request, reply) => {
       // A page of the console is any address that is not the API's; the console itself says when there is no such page.
       if (request.url.startsWith('/api/') || request.url.startsWith('/assets/')) throw notFound()

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
+import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+
+const chromium = findChromium()
+if (!chromium) process.stderr.write('console: skipped, no Chromium here (set NMP_CHROMIUM)\n')
+const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
+const hdf5 = join(fixtures, 'hdf5', 'robonet_mp4.hdf5')
+const longMs = 150_000
+
+describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }, () => {
+  let program: Program
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  let demo = ''
+
+  beforeAll(async () => {
+    program = await startProgram({ env: { NMP_CHANNEL: 'dev' } })
+    browser = await launchBrowser(chromium as string)
+    watched = await openPage(browser, { url: program.url })
+    page = watched.page
+  }, 240_000)
+  afterAll(async () => {
+    await browser?.close()
+    await program?.stop()
+    await cleanUp()
+  }, 120_000)
+
+  test('signing in, and the demo as it is imported', async () => {
+    await page.goto('/')
+    expect(await page.getByRole('heading', { name: 'Catalog' }).isVisible()).toBe(true)
+    await signIn(page, program.output())
+    expect(await page.getByText('dev channel').isVisible()).toBe(true)
+    await page
+      .getByRole('link', { name: /^Imports/ })
+      .first()
+      .click()
+    const job = page.locator('[data-job]').first()
+    await job.waitFor({ timeout: longMs })
+    await page.locator('[data-job][data-status=succeeded]').first().waitFor({ timeout: longMs })
+    await job.getByRole('link').first().click()
+    await page.getByText('What was found').waitFor()
+    await page.getByRole('link', { name: 'Open dataset' }).click()
+    await page.getByRole('table', { name: 'Episodes' }).waitFor()
+    demo = /\/datasets\/(ds_\w+)/.exec(page.url())?.[1] ?? ''
+    expect(demo).not.toBe('')
+  })
+
+  test.skipIf(!existsSync(hdf5))('an HDF5 file by upload: progress, report, tree', async () => {
+    await page.goto('/')
+    await page
+      .getByRole('link', { name: /^Imports/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /New import/ }).click()
+    await page.getByRole('radio', { name: 'Upload' }).click()
+    await page.getByLabel('Files to upload').setInputFiles(hdf5)
+    await page.getByText('Uploaded').waitFor({ timeout: longMs })
+    await page.getByLabel('Title').fill('RoboNet by hand')
+    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+    await page.getByText(/1 episode, \d+ frames/).waitFor()
+    const qpos = page.getByRole('treeitem', { name: /qpos/ })
+    await qpos.click()
+    expect(await qpos.textContent()).toContain('float64')
+  })
+
+  test('an episode: the frame shown is the frame of the chart', async () => {
+    await page.goto(`/datasets/${demo}/episodes/1`)
+    const video = page.locator('.cam.main video')
+    await page.waitForFunction(`document.querySelector('.cam.main video')?.dataset.shown === '0'`, undefined, {
+      timeout: longMs,
+    })
+    // Seeks, single steps and a stop after playing must all end on the picture of the frame that the readout names.
+    await page.keyboard.press('ArrowRight')
+    for (let n = 0; n < 3; n++) await page.keyboard.press('.')
+    await expectSameFrame(page, demo)
+    await page.keyboard.press('Space')
+    await page.waitForTimeout(1200)
+    await page.keyboard.press('Space')
+    await expectSameFrame(page, demo)
+    const frame = Number(await page.getByTestId('frame').textContent())
+    expect(frame).toBeGreaterThan(13)
+    const share = await page.evaluate<number>(`(() => {
+      const over = document.querySelector('.over').getBoundingClientRect()
+      return (document.querySelector('.playhead').getBoundingClientRect().left - over.left) / over.width
+    })()`)
+    const last = Number(/\/ (\d+)$/.exec((await page.locator('.tcode').textContent()) ?? '')?.[1])
+    expect(share).toBeCloseTo(frame / last, 2)
+    await page.keyboard.press('End')
+    await page.keyboard.press('Space')
+    await page.waitForTimeout(400)
+    // Played from its end it begins anew; it never shows the neighbour in the same file.
+    expect(Number(await video.getAttribute('data-shown'))).toBeLessThanOrEqual(last)
+    await page.keyboard.press('Space')
+  })
+
+  test('three flags, one taken back', async () => {
+    await page.goto(`/datasets/${demo}/episodes/0`)
+    await page.getByTestId('frame').waitFor()
+    for (const reason of ['1', '3', '2']) {
+      await page.keyboard.press(reason)
+      await page.keyboard.press('f')
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      const index = Number(/episodes\/(\d+)/.exec(page.url())?.[1])
+      await page.keyboard.press(']')
+      await page.waitForURL(new RegExp(`/episodes/${index + 1}(\\?|$)`))
+      await page.getByTestId('frame').waitFor()
+    }
+    await page.goto(`/datasets/${demo}/flags`)
+    await page.getByText('3 flags').waitFor()
+    await page.getByRole('button', { name: 'Take the flag of episode 2 away' }).click()
+    await page.getByText('2 flags').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('3 flags').waitFor()
+  })
+
+  test('a recipe with a crop: preview, version, export, download, tar', async () => {
+    await page.goto(`/datasets/${demo}/recipe`)
+    await page.getByRole('switch', { name: 'Crop' }).click()
+    const edge = page.getByRole('slider', { name: 'left edge' })
+    const before = Number(await edge.getAttribute('aria-valuenow'))
+    await edge.focus()
+    for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowRight')
+    expect(Number(await edge.getAttribute('aria-valuenow'))).toBe(before + 8)
+    await dragBy(page, '.crop-edge[data-edge=right]', -30)
+    await page.getByRole('button', { name: /^1 Episodes/ }).click()
+    await page.getByRole('button', { name: /Leave out the 3 flagged/ }).click()
+    await page.locator('.rb-big').getByText(/^of/).first().waitFor()
+    await page.getByText('re-encoded').first().waitFor()
+    await page.keyboard.press('Control+Enter')
+    const card = page.locator('[data-version]').first()
+    await card.getByRole('button', { name: 'Export' }).click()
+    await page.locator('[data-version][data-status=ready]').waitFor({ timeout: longMs })
+    const [download] = await Promise.all([page.waitForEvent('download'), card.getByRole('button').first().click()])
+    const tar = await readFile(await download.path())
+    const org = /"org_slug":"([^"]+)"/.exec(JSON.stringify(await apiGet(page, `/api/v1/catalog/datasets/${demo}`)))?.[1]
+    const versionId = await card.getAttribute('data-version')
+    const { item } = (await apiGet(page, `/api/v1/orgs/${org}/derived-dataset-versions/${versionId}`)) as {
+      item: { export_artifacts: { key: string; checksum_sha256: string }[]; episode_count: number }
+    }
+    const listed = item.export_artifacts.find(({ key }) => key === 'lerobot')?.checksum_sha256
+    expect(createHash('sha256').update(tar).digest('hex')).toBe(listed)
+    expect(tar.subarray(257, 262).toString()).toBe('ustar')
+    const info = JSON.parse(readTarFile(tar, 'meta/info.json'))
+    expect(info.total_episodes).toBe(item.episode_count)
+    expect(info.codebase_version).toBe('v3.0')
+  })
+
+  test('a token shown once and revoked; a member invited', async () => {
+    await page.goto('/settings/tokens')
+    await page.getByLabel('What will use it').fill('browser test')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const secret = (await page.getByTestId('secret').textContent()) ?? ''
+    expect(secret).toMatch(/^nmp_\w{36}$/)
+    expect((await program.call('GET', '/api/v1/users/me', { bearer: secret })).status).toBe(200)
+    await page.getByRole('button', { name: 'Revoke browser test' }).click()
+    await page.getByText(/browser test revoked/).waitFor()
+    expect((await program.call('GET', '/api/v1/users/me', { bearer: secret })).status).toBe(401)
+    await page.getByRole('button', { name: /^Project / }).click()
+    await page.getByRole('menuitem', { name: /members, projects, audit/ }).click()
+    await page.getByPlaceholder('E-mail').fill('mira@example.org')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByText(/mira@example.org is invited/).waitFor()
+  })
+
+  test('every page is sound for assistive technology, in light and dark', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const found: string[] = []
+    for (const path of pagesOf(demo)) {
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+        await page.waitForTimeout(250)
+        await page.evaluate(axe)
+        const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+          `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then((result) => result.violations)`,
+        )
+        for (const { id, nodes } of violations)
+          found.push(
+            `${path} ${theme}: ${id} ${nodes
+              .slice(0, 2)
+              .map(({ html }) => html.slice(0, 160))
+              .join(' | ')}`,
+          )
+      }
+    }
+    expect(found).toEqual([])
+  })
+
+  test('nothing was said on the console, and nobody else was asked', () => {
+    expect(watched.faults).toEqual([])
+  })
+})
+
+const pagesOf = (dataset: string): string[] => [
+  '/',
+  `/datasets/${dataset}`,
+  `/datasets/${dataset}/frames`,
+  `/datasets/${dataset}/statistics`,
+  `/datasets/${dataset}/insights`,
+  `/datasets/${dataset}/files`,
+  `/datasets/${dataset}/flags`,
+  `/datasets/${dataset}/versions`,
+  `/datasets/${dataset}/manage`,
+  `/datasets/${dataset}/episodes/0`,
+  `/datasets/${dataset}/recipe`,
+  '/settings/profile',
+  '/settings/tokens',
+  '/inbox',
+]
+
+/** The bearer of the page, as the console keeps it. */
+const apiGet = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(
+    `fetch('${path}', { headers: { authorization: 'Bearer ' + JSON.parse(sessionStorage.getItem('nmp.session')).accessToken } }).then((answer) => answer.json())`,
+  )
+
+/** Of the posters around the frame in the readout, the one that the video looks like must be that very frame. */
+async function expectSameFrame(page: Page, dataset: string): Promise<void> {
+  await page.waitForFunction(
+    `document.querySelector('.cam.main video').dataset.shown === document.querySelector('[data-testid=frame]').textContent`,
+  )
+  const frame = Number(await page.getByTestId('frame').textContent())
+  const differences = await page.evaluate<number[]>(`(async () => {
+    const video = document.querySelector('.cam.main video')
+    const read = (source) => {
+      const canvas = new OffscreenCanvas(96, 72)
+      const paint = canvas.getContext('2d', { willReadFrequently: true })
+      paint.drawImage(source, 0, 0, 96, 72)
+      return paint.getImageData(0, 0, 96, 72).data
+    }
+    const shown = read(video)
+    const token = JSON.parse(sessionStorage.getItem('nmp.session')).accessToken
+    const headers = { authorization: 'Bearer ' + token }
+    const { item } = await (await fetch('/api/v1/catalog/datasets/${dataset}', { headers })).json()
+    const episode = location.pathname.split('/').at(-1)
+    const camera = item.observation.cameras[0].key
+    const results = []
+    for (const offset of [-3, -2, -1, 0, 1, 2, 3]) {
+      const query = new URLSearchParams({ episode, camera, frame: String(${frame} + offset), width: '640' })
+      const answer = await fetch('/api/v1/media/' + item.id + '/' + item.revision_id + '/poster?' + query, { headers })
+      const poster = read(await createImageBitmap(await answer.blob()))
+      let sum = 0
+      for (let i = 0; i < poster.length; i++) sum += Math.abs(poster[i] - shown[i])
+      results.push(sum / poster.length)
+    }
+    return results
+  })()`)
+  expect(
+    differences.indexOf(Math.min(...differences)) - 3,
+    `frame ${frame}: ${differences.map((one) => one.toFixed(2))}`,
+  ).toBe(0)
+}
+
+async function dragBy(page: Page, selector: string, x: number): Promise<void> {
+  const box = await page.locator(selector).boundingBox()
+  if (!box) throw new Error(`${selector} is not there`)
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2 + x, box.y + box.height / 2, { steps: 4 })
+  await page.mouse.up()
+}
+
+/** Content of a file of a tar archive, by the end of its path. */
+function readTarFile(tar: Buffer, path: string): string {
+  for (let at = 0; at + 512 <= tar.length; ) {
+    const name = tar
+      .subarray(at, at + 100)
+      .toString()
+      .replace(/\0.*$/s, '')
+    const size = Number.parseInt(tar.subarray(at + 124, at + 136).toString(), 8) || 0
+    if (name.endsWith(path)) return tar.subarray(at + 512, at + 512 + size).toString()
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  throw new Error(`${path} is not in the archive`)
+}
