@@ -1,7 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { NumericArray } from '../feature.ts'
 import { levelFixedShape, levelNested, type NestedValue } from './parquet-levels.ts'
-import { type EncodedPage, encodePage, encodeStatistic, type LeafValues, type ValueRange } from './parquet-page.ts'
+import {
+  createCompress,
+  type EncodedPage,
+  encodePage,
+  encodeStatistic,
+  type LeafValues,
+  type ValueRange,
+} from './parquet-page.ts'
 import { encodeSchema, type LeafSchema, listLeaves, type ParquetField, physicalTypes } from './parquet-schema.ts'
 import { encodeThrift, type ThriftFields } from './thrift.ts'
 
@@ -47,6 +54,7 @@ export class ParquetWriter {
   readonly #handle: FileHandle
   readonly #fields: readonly ParquetField[]
   readonly #leaves: readonly (readonly LeafSchema[])[]
+  readonly #compress = createCompress()
   readonly #metadata: readonly (readonly [string, string])[]
   #pages: EncodedPage[][]
   #pendingRows = 0
@@ -78,7 +86,7 @@ export class ParquetWriter {
     for (const [index, field] of this.#fields.entries()) {
       const leaves = this.#leaves[index] ?? []
       for (const [position, data] of levelField(field, leaves, rowCount, values[index]).entries()) {
-        const page = encodePage(leaves[position] as LeafSchema, data)
+        const page = encodePage(leaves[position] as LeafSchema, data, this.#compress)
         this.#pages[leafIndex++]?.push(page)
         this.#pendingBytes += page.bytes.length
       }
