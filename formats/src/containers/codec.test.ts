@@ -8,7 +8,7 @@ import { addPicture, createCameraStatistics } from '../statistics/camera.ts'
 import { openInChild } from './child.ts'
 import { type Codec, type EncodeSettings, openCodec } from './codec.ts'
 import { planEncoder } from './codec-plan.ts'
-import { probeImage } from './image.ts'
+import { decodeImage, probeImage } from './image.ts'
 import { openVideo } from './video.ts'
 import { createMp4Writer, verifyVideo } from './video-writer.ts'
 
@@ -181,6 +181,34 @@ test.each([
   },
   120_000,
 )
+
+test.each(['av1', 'h264', 'depth'] as const)('a JPEG of a frame shows what its pixels are: %s', async (name) => {
+  const path = join(folder, `render-${name}.mp4`)
+  const isDepth = name === 'depth'
+  const frames = isDepth ? () => drawDepth(96, 64, 9) : () => drawNumberedPictures(96, 64, 9)
+  await codec.encode({ path, width: 96, height: 64, settings: { codec: name, fps: 20 }, frames })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  const wanted = [1, 4, 8]
+  const pixels: Uint8Array[] = []
+  for await (const { data } of codec.decode({ video, frames: wanted })) pixels.push(data as Uint8Array)
+  let place = 0
+  for await (const { frameIndex, bytes } of codec.render({ video, frames: wanted })) {
+    expect(frameIndex).toBe(wanted[place])
+    expect(measurePsnr((await decodeImage(bytes)).data, pixels[place] as Uint8Array)).toBeGreaterThan(32)
+    place++
+  }
+  expect(place).toBe(3)
+  const resize = { width: 48, height: 31, mode: 'stretch' } as const
+  for await (const { bytes } of codec.render({ video, frames: [2], transform: { resize } }))
+    expect(await probeImage(bytes)).toMatchObject({ format: 'jpeg', width: 48, height: 31 })
+})
+
+function measurePsnr(one: Uint8Array, other: Uint8Array): number {
+  let squares = 0
+  for (let at = 0; at < one.length; at++) squares += ((one[at] ?? 0) - (other[at] ?? 0)) ** 2
+  return 10 * Math.log10(255 ** 2 / (squares / one.length))
+}
 
 test('an abort stops the encoder', async () => {
   const controller = new AbortController()

@@ -1,4 +1,11 @@
-import { decodeImage, encodeJpeg, encodeWebp, type Pixels, reshapePixels } from '@nmp/formats/containers/image'
+import {
+  decodeDepthImage,
+  decodeImage,
+  encodeJpeg,
+  encodeWebp,
+  type Pixels,
+  reshapePixels,
+} from '@nmp/formats/containers/image'
 import { readImageColumn } from '@nmp/formats/containers/parquet-images'
 import { FormatError } from '@nmp/formats/errors'
 import type { Context } from '../context.ts'
@@ -65,12 +72,28 @@ async function readImage(context: Context, media: MediaRevision, place: FramePla
   const startRow = findStartRow(model, entry)
   const range = { startRow: startRow + frame, rowCount: 1 }
   for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
-    const picture = await decodeImage(bytes)
+    const picture = camera.depth_map ? await showDepth(bytes) : await decodeImage(bytes)
     if (picture.width <= maxWidth) return picture
     const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))
     return reshapePixels(picture, { resize: { width: maxWidth, height, mode: 'stretch' } })
   }
   throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
+}
+
+/** Distances as grey, near is dark, over the span of the frame: as stored most of them would be black. */
+async function showDepth(bytes: Uint8Array): Promise<Pixels> {
+  const { width, height, data } = await decodeDepthImage(bytes)
+  let [near, far] = [Number.POSITIVE_INFINITY, 0]
+  for (const value of data) {
+    // Zero is where the sensor saw nothing.
+    if (value > 0 && value < near) near = value
+    if (value > far) far = value
+  }
+  const scale = far > near ? 255 / (far - near) : 0
+  const grey = new Uint8Array(width * height * 3)
+  for (const [at, value] of data.entries())
+    grey.fill(value === 0 ? 0 : Math.round((value - near) * scale), at * 3, at * 3 + 3)
+  return { width, height, channels: 3, data: grey }
 }
 
 /** A frame that was damaged before it came here is no fault of ours. */

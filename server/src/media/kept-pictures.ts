@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { inTransaction, sqlStateOf } from '../db/database.ts'
-import { describeError } from '../errors.ts'
-import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { inTransaction, sqlStateOf, type Transaction } from '../db/database.ts'
+import { describeError, notFound } from '../errors.ts'
+import { findBlob, openBlob, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
+import { holdRevision } from './repository.ts'
 
 export interface KeptPicture {
   bytes: Uint8Array
@@ -21,12 +22,23 @@ export interface PictureRequest {
 }
 
 const memoryBytes = 48 * 1024 * 1024
+const writeDelayMilliseconds = 200
+const writtenTogether = 64
+/** More than the disk keeps up with are made again when they are asked for again. */
+const maxUnwritten = 512
+
+interface Unwritten {
+  owner: BlobOwner
+  path: string
+  bytes: Uint8Array
+}
 
 /** Pictures made on demand: once for however many ask at a time, then from memory, then from the store. */
 export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 'storage' | 'log'>) {
   const pictures = new Map<string, KeptPicture>()
   const underWay = new Map<string, Promise<KeptPicture>>()
-  const writing = new Set<Promise<void>>()
+  const unwritten: Unwritten[] = []
+  let writing: Promise<void> | undefined
   let usedBytes = 0
 
   const remember = (key: string, bytes: Uint8Array): KeptPicture => {
@@ -54,14 +66,23 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
     const stored = await load(request, owner)
     if (stored) return remember(key, stored)
     const bytes = await request.make()
-    if (request.isStored) {
-      const write = storeDerived({ db, storage }, owner, request.path, [bytes])
-        .then(() => {})
-        .catch((error) => log.warn({ error: describeError(error), path: request.path }, 'a picture was not kept'))
-        .finally(() => writing.delete(write))
-      writing.add(write)
-    }
+    if (request.isStored && unwritten.length < maxUnwritten) unwritten.push({ owner, path: request.path, bytes })
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
     return remember(key, bytes)
+  }
+
+  /** Behind the answers, and many in one transaction: whoever waits for a picture does not wait for the disk. */
+  const writeAll = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, writeDelayMilliseconds).unref())
+    while (unwritten.length > 0) {
+      const batch = unwritten.splice(0, writtenTogether)
+      for (const [id, pictures] of Map.groupBy(batch, ({ owner }) => owner.id))
+        await storePictures({ db, storage }, pictures).catch((error) =>
+          log.warn({ error: describeError(error), revision: id }, 'pictures were not kept'),
+        )
+    }
   }
 
   return {
@@ -78,7 +99,7 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
       return running
     },
     async close(): Promise<void> {
-      await Promise.all(writing)
+      await writing
     },
   }
 }
@@ -91,6 +112,35 @@ export const mediaOwner = ({ revisionId, orgId }: { revisionId: string; orgId: s
 
 const uniqueViolation = '23505'
 
+/** Of one revision. Where another process was faster with one of them, each is tried alone. */
+async function storePictures(context: Pick<Context, 'db' | 'storage'>, pictures: readonly Unwritten[]): Promise<void> {
+  const { db, storage } = context
+  const [first] = pictures
+  if (!first) return
+  const { owner } = first
+  if (pictures.length === 1) return void (await storeDerived(context, owner, first.path, [first.bytes]))
+  const entries: PublishedEntry[] = []
+  for (const { path, bytes } of pictures) {
+    const staged = await stageBlob(storage, { id: owner.id, epoch: 0 }, toAsync([bytes]))
+    entries.push({ logicalPath: path, ...staged })
+  }
+  try {
+    const { redundantKeys } = await inTransaction(db, (trx) => publishDerived(trx, owner, entries))
+    for (const key of redundantKeys) await storage.deleteObject(key)
+  } catch (error) {
+    // After any other failure the rows may be there: then the objects are needed, and otherwise they are collected.
+    if (sqlStateOf(error) !== uniqueViolation) throw error
+    for (const { storeKey } of entries) if (storeKey) await storage.deleteObject(storeKey)
+    for (const { path, bytes } of pictures) await storeDerived(context, owner, path, [bytes])
+  }
+}
+
+/** Nothing is put beside a revision that is gone: nobody would take it away again. */
+async function publishDerived(trx: Transaction, owner: BlobOwner, entries: readonly PublishedEntry[]) {
+  if (!(await holdRevision(trx, owner.id))) throw notFound()
+  return publishBlobs(trx, owner, entries)
+}
+
 /** Writes what was made of a revision beside it. Another process may have made the same meanwhile: then that one stays. */
 export async function storeDerived(
   { db, storage }: Pick<Context, 'db' | 'storage'>,
@@ -100,7 +150,7 @@ export async function storeDerived(
 ): Promise<Blob> {
   const staged = await stageBlob(storage, { id: owner.id, epoch: 0 }, toAsync(body))
   const redundant = await inTransaction(db, (trx) =>
-    publishBlobs(trx, owner, [{ logicalPath: path, ...staged }]),
+    publishDerived(trx, owner, [{ logicalPath: path, ...staged }]),
   ).catch((error) => {
     if (sqlStateOf(error) === uniqueViolation) return { redundantKeys: [staged.storeKey] }
     throw error

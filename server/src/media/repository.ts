@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 
 export interface MediaRevision {
   dataset: { id: string; slug: string; visibility: 'public' | 'private'; projectId: string }
@@ -32,4 +32,10 @@ export const findMediaRevision = async (
   if (!row) return undefined
   const { id, slug, visibility, projectId, readModelDigest, orgId } = row
   return { dataset: { id, slug, visibility, projectId }, revision: { id: revisionId, readModelDigest, orgId } }
+}
+
+/** Whether the revision is there; it stays until the transaction ends. */
+export const holdRevision = async (trx: Transaction, revisionId: string): Promise<boolean> => {
+  const { rows } = await sql`select from dataset_revisions where id = ${revisionId} for key share`.execute(trx)
+  return rows.length > 0
 }

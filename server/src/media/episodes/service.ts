@@ -7,7 +7,8 @@ import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts
 import { findReadable, type SeenDataset } from '../../datasets/service.ts'
 import { invalidValue, notFound } from '../../errors.ts'
 import type { Principal } from '../../identity/principal.ts'
-import { pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
+import { type EpisodeRows, pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
+import { createLimiter } from '../limiter.ts'
 import type { MediaRevision } from '../repository.ts'
 import { openModel } from '../service.ts'
 import { renderCsvHead, renderCsvRows } from './csv.ts'
@@ -31,6 +32,8 @@ export interface OpenedEpisode {
 /** More numbers than this in one JSON answer would keep the process busy for a second. */
 const maxJsonValues = 2_000_000
 const maxArrowBytes = 256 * 1024 * 1024
+/** Not for streams: a client that reads slowly would hold a place. */
+const reading = createLimiter(8)
 
 export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
   dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
@@ -80,7 +83,9 @@ export async function readSeries(
       points,
     )
   const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
-  await readEpisode(context, media, model, entry, columns, range, signal, (rows) => collector.take(rows))
+  await reading.run(() =>
+    readEpisode(context, media, model, entry, columns, range, signal, (rows) => collector.take(rows)),
+  )
   return collector.finish()
 }
 
@@ -108,9 +113,10 @@ export async function readArrow(context: Context, opened: OpenedEpisode, signal:
     { kind: 'column', name: 'timestamp', dtype: 'float64', shape: [1], names: null },
   ]
   const file = new ArrowFile([...clock, ...columns])
-  await readEpisode(context, media, model, entry, columns, range, signal, (rows) => {
+  const take = (rows: EpisodeRows): void => {
     const frames = BigInt64Array.from({ length: rows.rowCount }, (_, row) => BigInt(rows.startFrame + row))
     file.addRows(rows.rowCount, [frames, rows.timestamps, ...rows.columns])
-  })
+  }
+  await reading.run(() => readEpisode(context, media, model, entry, columns, range, signal, take))
   return file.finish()
 }
