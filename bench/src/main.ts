@@ -3,6 +3,7 @@ import { benchExports } from './exports.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
+import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
 import type { BenchRow } from './row.ts'
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   hdf5: benchHdf5,
   catalog: benchCatalog,
   media: benchMedia,
+  imports: benchImports,
   exports: benchExports,
 }
 

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { listFiles, openImportStand } from './import-stand.ts'
+import type { BenchRow } from './row.ts'
+
+const run = promisify(execFile)
+const fixtures = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../shared/fixtures', import.meta.url))
+const targetBytes = 500e6
+
+/** What an import costs beside the least that anybody must do with the same bytes: copy and hash them. */
+export const benchImports = async (): Promise<BenchRow[]> => {
+  const name = 'import of a stored v3.0 dataset of 500 MB against cp and sha256sum of it'
+  const sample = join(fixtures, 'lerobot/recorded-v3.0-can')
+  if (!existsSync(sample)) {
+    return [{ name, ours: '-', peer: '-', ratio: 0, goal: 'at most 3', met: false, note: `${sample} is absent` }]
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-imports-'))
+  const stand = await openImportStand()
+  try {
+    const source = join(folder, 'source')
+    const sizeBytes = await growDataset(sample, source)
+    const stored = await stand.store(source, 'lerobot', 'bench')
+    await stand.startWorker({ leaseSeconds: 60, concurrency: 1 })
+    const startedAt = performance.now()
+    const job = await stand.wait(await stand.queue(stored, 'bench'))
+    const ours = performance.now() - startedAt
+    if (job.state !== 'succeeded') throw new Error(`the import failed: ${job.error_message}`)
+    const peerStart = performance.now()
+    await run('cp', ['-r', source, join(folder, 'copy')])
+    for (const file of await listFiles(join(folder, 'copy'))) await run('sha256sum', [file])
+    const peer = performance.now() - peerStart
+    const ratio = ours / peer
+    const note = `${(sizeBytes / 1e6).toFixed(0)} MB; rows, statistics of every feature and the camera frames of LeRobot's sample are read by ours`
+    return [{ name, ours: seconds(ours), peer: seconds(peer), ratio, goal: 'at most 3', met: ratio <= 3, note }]
+  } finally {
+    await stand.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`
+
+/** The sample's video files, made long by bytes that belong to no frame: what is copied and hashed grows, episodes do not. */
+async function growDataset(sample: string, target: string): Promise<number> {
+  const files = await listFiles(sample)
+  const videos = files.filter((file) => file.endsWith('.mp4'))
+  let sizeBytes = 0
+  for (const file of files) {
+    const copy = join(target, file.slice(sample.length))
+    await mkdir(join(copy, '..'), { recursive: true })
+    await copyFile(file, copy)
+    if (videos.includes(file)) await padVideo(copy, Math.ceil((targetBytes - 55e6) / videos.length))
+    sizeBytes += (await stat(copy)).size
+  }
+  return sizeBytes
+}
+
+/** A `free` box at the end, which every reader of MP4 steps over. */
+async function padVideo(path: string, count: number): Promise<void> {
+  const box = Buffer.alloc(count, 7)
+  box.writeUInt32BE(count, 0)
+  box.write('free', 4, 'latin1')
+  await writeFile(path, Buffer.concat([await readFile(path), box]))
+}
