@@ -81,7 +81,9 @@ test('a private dataset is there for its project, and for nobody else as if it d
 })
 
 test('published, it is there for everybody, with a bad credential as without one; withdrawn, it is gone at once', async () => {
-  const signed = (await call('viewer', 'GET', catalogPath())).body.item.export_artifacts[0].href
+  const hrefOf = async (who: string) => (await call(who, 'GET', catalogPath())).body.item.export_artifacts[0].href
+  const whilePrivate = await hrefOf('viewer')
+  expect((await fetch(whilePrivate)).status).toBe(200)
   expect((await call('admin', 'PATCH', projectPath(), { visibility: 'public' })).body.item).toMatchObject({
     visibility: 'public',
     published_at: expect.any(String),
@@ -90,6 +92,8 @@ test('published, it is there for everybody, with a bad credential as without one
     for (const rest of reads) expect((await call(who, 'GET', catalogPath(rest))).status, `${who} ${rest}`).toBe(200)
   expect((await call('nobody', 'GET', catalogPath())).body.item.role).toBeNull()
   expect((await call('viewer', 'GET', catalogPath())).body.item.role).toBe('viewer')
+  const whilePublic = await hrefOf('nobody')
+  expect((await fetch(whilePublic)).status).toBe(200)
   const etag = (await call('nobody', 'GET', catalogPath())).headers.get('etag') ?? ''
   const listed = (await call('nobody', 'GET', '/api/v1/catalog/datasets')).body.items
   expect(listed.map(({ id }: { id: string }) => id)).toContain(datasetId)
@@ -100,7 +104,10 @@ test('published, it is there for everybody, with a bad credential as without one
   expect((await call('viewer', 'GET', catalogPath())).status).toBe(200)
   const after = (await call('nobody', 'GET', '/api/v1/catalog/datasets')).body.items
   expect(after.map(({ id }: { id: string }) => id)).not.toContain(datasetId)
-  expect(signed).toContain('access=private')
+  expect((await fetch(whilePublic)).status).toBe(404)
+  expect((await fetch(whilePrivate)).status).toBe(200)
+  await call('admin', 'DELETE', projectPath(`?confirm=${slug}`))
+  expect((await fetch(whilePrivate)).status).toBe(404)
 })
 
 test('title, text and tags are for editors and tokens with the scope; visibility for a session of an admin', async () => {

@@ -13,7 +13,7 @@ const ALIGNMENT = 8
 
 const columnTypes = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const
 type ColumnType = keyof typeof columnTypes
-export type Column = Uint8Array | Uint32Array | Float64Array
+type Column = Uint8Array | Uint32Array | Float64Array
 
 interface ColumnPlace {
   name: string
