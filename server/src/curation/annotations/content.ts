@@ -20,7 +20,7 @@ export type GivenAnnotation = { [K in keyof EpisodeAnnotation]?: EpisodeAnnotati
   episode_index: number
 }
 
-export const completeAnnotation = (given: GivenAnnotation): EpisodeAnnotation => ({
+const completeAnnotation = (given: GivenAnnotation): EpisodeAnnotation => ({
   episode_index: given.episode_index,
   task: given.task ?? null,
   success: given.success ?? null,

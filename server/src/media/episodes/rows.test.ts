@@ -1,8 +1,8 @@
 import type { Block } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
-import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readArrowColumn } from '../../../../formats/test/arrow-table.ts'
 import { findFixtureFolder } from '../../../../formats/test/fixture-folder.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { publishFolder } from '../../../test/published-dataset.ts'
@@ -127,11 +127,9 @@ describe.skipIf(fixtures === undefined)('rows of an episode', () => {
 
     const url = `${program.url}/api/v1/catalog/datasets/${datasets.cameras}/episodes/0/rows?columns=action&format=arrow`
     const response = await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })
-    const table = tableFromIPC(new Uint8Array(await response.arrayBuffer()))
-    expect(table.numRows).toBe(json.length_frames)
-    expect(Array.from(table.getChild('action')?.get(7)?.toArray() ?? [], Number)).toEqual(
-      json.series[0].values.map((dimension: number[]) => Math.fround(dimension[7] ?? 0)),
-    )
+    const action = readArrowColumn(new Uint8Array(await response.arrayBuffer()), 'action')
+    expect(action.rowCount).toBe(json.length_frames)
+    expect(action.at(7)).toEqual(json.series[0].values.map((dimension: number[]) => Math.fround(dimension[7] ?? 0)))
   })
 
   test('what does not exist is refused at its place', async () => {
