@@ -16,7 +16,7 @@ const rounds = 3
 /** One file by tus, through the whole program with its lock, sha256 and records, against a bare streamed PUT that syncs its file. */
 export const benchUploads = async (): Promise<BenchRow[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-uploads-'))
-  const child = fork(join(import.meta.dirname, 'uploads-peer.ts'), [folder], { stdio: 'inherit' })
+  const child = fork(join(import.meta.dirname, 'uploads-server.ts'), [folder], { stdio: 'inherit' })
   try {
     const source = join(folder, 'source')
     await writeRandomFile(source)

@@ -22,9 +22,9 @@ export const jointNames = [
 
 export const armBase: Point = [0, 0.17, 0]
 export const shoulderHeight = 0.115
-export const upperArm = 0.185
-export const foreArm = 0.165
-export const hand = 0.105
+const upperArm = 0.185
+const foreArm = 0.165
+const hand = 0.105
 export const widestGrip = 0.062
 
 /** Where the parts of the arm are in a pose. */

@@ -26,7 +26,7 @@ type Progress =
 const settingName = 'demo_dataset'
 const slug = 'blocks-to-bin'
 const title = 'Blocks to bin, simulated arm'
-const claimMs = 60_000
+const claimMs = 20_000
 const pollMs = 1_000
 
 const description =
