@@ -21,7 +21,7 @@ import { posterUrl } from '../../server/src/media/urls.ts'
 import { createProject } from '../../server/src/organizations/projects/service.ts'
 import { createOrg } from '../../server/src/organizations/service.ts'
 import { publishBlobs, stageBlob } from '../../server/src/storage/blobs.ts'
-import { publishDataset } from '../../server/test/published-dataset.ts'
+import { type Prepared, prepareDataset, publishPrepared } from '../../server/test/published-dataset.ts'
 import { createRecording, recordedCamera, writeLargeVideo } from './media-recording.ts'
 import { measureReadBytes, measureTreeSeconds } from './process-tree.ts'
 import type { BenchRow } from './row.ts'
@@ -62,8 +62,9 @@ export const benchMedia = async (): Promise<BenchRow[]> => {
     const pages: Cost[] = []
     const warm: Cost[] = []
     const alone: Cost[] = []
+    const prepared = await prepareDataset(createRecording(episodeCount, episodeFrames))
     for (let round = 0; round < rounds; round++) {
-      const { paths, file } = await publishPage(app.context, place, round)
+      const { paths, file } = await publishPage(app.context, prepared, place, round)
       const server = await start()
       servers.push(server)
       pages.push(await measure(server.pid, () => fetchAll(server, paths)))
@@ -131,9 +132,13 @@ async function fetchAll({ port }: Server, paths: readonly string[]): Promise<voi
 }
 
 /** A dataset of its own for each round, so that no picture is there yet. */
-async function publishPage(context: Context, place: Place, round: number): Promise<{ paths: string[]; file: string }> {
-  const recording = createRecording(episodeCount, episodeFrames)
-  const { datasetId, revisionId } = await publishDataset(context, recording, { ...place, slug: `page-${round}` })
+async function publishPage(
+  context: Context,
+  prepared: Prepared,
+  place: Place,
+  round: number,
+): Promise<{ paths: string[]; file: string }> {
+  const { datasetId, revisionId } = await publishPrepared(context, prepared, { ...place, slug: `page-${round}` })
   const media = await findMediaRevision(context.db, datasetId, revisionId)
   if (!media) throw new Error('the recording was not published')
   const blob = await getDatasetFile(context, media, `videos/${recordedCamera}/chunk-000/file-000.mp4`)
@@ -156,8 +161,8 @@ async function decodeFirstFrames(path: string): Promise<void> {
 /** A frame from the middle of a large file: what is read is its index and the packets of that frame. */
 async function benchLargeFile(context: Context, place: Place, folder: string, server: Server): Promise<BenchRow> {
   const { path, frameCount } = await writeLargeVideo(join(folder, 'large'), largeBytes)
-  const recording = createRecording(1, Math.min(frameCount, 2))
-  const { datasetId, revisionId } = await publishDataset(context, recording, { ...place, slug: 'large' })
+  const prepared = await prepareDataset(createRecording(1, Math.min(frameCount, 2)))
+  const { datasetId, revisionId } = await publishPrepared(context, prepared, { ...place, slug: 'large' })
   const name = `videos/${recordedCamera}/chunk-000/file-000.mp4`
   const blob = await stageBlob(context.storage, { id: revisionId, epoch: 1 }, createReadStream(path))
   await inTransaction(context.db, async (trx) => {

@@ -36,11 +36,8 @@ export async function publishFolder(
   change: (dataset: Dataset) => Dataset = (dataset) => dataset,
 ): Promise<Published> {
   await using dataset = await openDataset(await openFolder(source))
-  return await publishDataset(context, change(dataset), place)
+  return await publishPrepared(context, await prepareDataset(change(dataset)), place)
 }
-
-export const publishDataset = async (context: Context, dataset: Dataset, place: Place): Promise<Published> =>
-  publish(context, await prepare(dataset, 'av1'), place)
 
 const camera: CameraFeature = {
   kind: 'camera',
@@ -56,9 +53,9 @@ const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype:
 /** A small recording that needs no fixture: numbers, and one camera whose every picture carries its frame's number. */
 export async function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
   const key = lengths.join(' ')
-  const prepared = recordings.get(key) ?? prepare(makeRecording(lengths), 'h264')
+  const prepared = recordings.get(key) ?? prepareDataset(makeRecording(lengths), 'h264')
   recordings.set(key, prepared)
-  return publish(context, await prepared, place)
+  return publishPrepared(context, await prepared, place)
 }
 
 const recordings = new Map<string, Promise<Prepared>>()
@@ -91,13 +88,13 @@ function makeRecording(lengths: readonly number[]): Dataset {
   return createMemoryDataset([state, camera], episodes)
 }
 
-interface Prepared {
+export interface Prepared {
   folder: string
   summary: RevisionSummary
 }
 
 /** What an import does with robot data once it is on this machine: canonical form, then read model. */
-async function prepare(dataset: Dataset, videoCodec: 'av1' | 'h264'): Promise<Prepared> {
+export async function prepareDataset(dataset: Dataset, videoCodec: 'av1' | 'h264' = 'av1'): Promise<Prepared> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await write(dataset, join(folder, 'dataset'), { videoCodec })
@@ -108,7 +105,7 @@ async function prepare(dataset: Dataset, videoCodec: 'av1' | 'h264'): Promise<Pr
   return { folder, summary }
 }
 
-async function publish(
+export async function publishPrepared(
   context: Context,
   { folder, summary }: Prepared,
   { orgId, projectId, slug }: Place,

@@ -195,7 +195,10 @@ test.each(['av1', 'h264', 'depth'] as const)('a JPEG of a frame shows what its p
   let place = 0
   for await (const { frameIndex, bytes } of codec.render({ video, frames: wanted })) {
     expect(frameIndex).toBe(wanted[place])
-    expect(measurePsnr((await decodeImage(bytes)).data, pixels[place] as Uint8Array)).toBeGreaterThan(32)
+    const shown = await decodeImage(bytes)
+    if (!isDepth) expect(readPictureNumber(shown)).toBe(frameIndex)
+    // JPEG has colour at half the resolution, and these pictures are all edges.
+    expect(measurePsnr(shown.data, pixels[place] as Uint8Array)).toBeGreaterThan(28)
     place++
   }
   expect(place).toBe(3)
