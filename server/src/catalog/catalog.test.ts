@@ -152,6 +152,45 @@ describe.runIf(lerobot && hdf5)('imported datasets', () => {
     expect(camera.mean).toHaveLength(3)
   })
 
+  test('motion and variance are those of every frame', async () => {
+    await using source = await openDataset(await openFolder(sources.v21 ?? ''))
+    const episodes: number[][][] = []
+    for (let at = 0; at < source.episodeCount; at++) {
+      const rows: number[][] = []
+      for await (const block of source.getEpisode(at).readBlocks({ columns: ['observation.state'] })) {
+        const column = block.columns.get('observation.state') as Float32Array
+        for (let row = 0; row < block.frameCount; row++) rows.push([...column.subarray(row * 6, row * 6 + 6)])
+      }
+      episodes.push(rows)
+    }
+    const scales = Array.from({ length: 6 }, (_, dimension) => {
+      const values = episodes.flat().map((row) => row[dimension] ?? 0)
+      return new Set(values).size > 8 ? 1 / (Math.max(...values) - Math.min(...values)) : 0
+    })
+    const norm = (of: (dimension: number) => number) => Math.hypot(...scales.map((scale, d) => of(d) * scale))
+    const mean = (numbers: number[]) => sum(numbers) / numbers.length
+    const at = (rows: number[][], frame: number, dimension: number) => rows[frame]?.[dimension] ?? 0
+    const motion = episodes.map((rows) =>
+      mean(rows.slice(1).map((_, frame) => norm((d) => at(rows, frame + 1, d) - at(rows, frame, d)))),
+    )
+    const variance = episodes.map((rows) =>
+      mean(
+        rows
+          .slice(2)
+          .map((_, frame) => norm((d) => at(rows, frame + 2, d) - 2 * at(rows, frame + 1, d) + at(rows, frame, d))),
+      ),
+    )
+    const insights = await read('v21', '/insights')
+    for (const [index, expected] of motion.entries()) expect(insights.motion[index]).toBeCloseTo(expected, 5)
+    for (const [index, expected] of variance.entries()) expect(insights.variance[index]).toBeCloseTo(expected, 5)
+    const { low_motion_episodes: low, high_variance_episodes: high } = await read('v21', '/filtering')
+    const ranked = (scores: number[], sign: number) =>
+      scores.map((_, index) => index).sort((a, b) => sign * ((scores[a] ?? 0) - (scores[b] ?? 0)))
+    const numbers = (list: { episode_index: number }[]) => list.map(({ episode_index }) => episode_index)
+    expect(numbers(low)).toEqual(ranked(motion, 1))
+    expect(numbers(high)).toEqual(ranked(variance, -1))
+  })
+
   test('a dataset without cameras, without actions, with pictures: what is not there is null or empty', async () => {
     const bare = await read('no-cameras')
     expect(bare.observation).toMatchObject({ camera_count: 0, cameras: [] })

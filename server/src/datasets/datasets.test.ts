@@ -196,6 +196,30 @@ test('deleting asks for the slug, hides it from strangers, can be taken back, an
   expect(await findBlob(db, owner, 'read-model/manifest.json')).toBeUndefined()
 })
 
+test('a version holds its name, and keeps the dataset it was derived from until it is gone', async () => {
+  const versions = '/api/v1/orgs/lab/derived-dataset-versions'
+  const source = { dataset_kind: 'project', dataset_id: datasetId }
+  const name = `${slug}-cut`
+  const created = await call('admin', 'POST', versions, {
+    slug: name,
+    name: 'Cut',
+    source,
+    recipe: { first_n_episodes: 2 },
+  })
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
+  const taken = publishModel(program.context, { ...place, slug: name }, generateEpisodes(2))
+  await expect(taken).rejects.toMatchObject({ code: 'slug_taken' })
+  await call('admin', 'DELETE', projectPath(`?confirm=${slug}`))
+  const { db } = program.context
+  const longAgo = new Date(Date.now() - 30 * 86_400_000)
+  await db.updateTable('datasets').set({ deletion_requested_at: longAgo }).where('id', '=', datasetId).execute()
+  await deleteDatasetsPastGrace(db)
+  expect((await call('admin', 'GET', projectPath())).status).toBe(200)
+  expect((await call('admin', 'DELETE', `${versions}/${created.body.item.id}`)).status).toBe(200)
+  await deleteDatasetsPastGrace(db)
+  expect((await call('admin', 'GET', projectPath())).status).toBe(404)
+})
+
 test('the list of a project pages through every dataset once', async () => {
   const all = (await call('viewer', 'GET', '/api/v1/orgs/lab/projects/arm/datasets')).body.items
   const seen: string[] = []
