@@ -61,6 +61,6 @@ export async function signIn(page: Page, output: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForLoadState('networkidle')
   await page.goto('/')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: /^Account of/ }).waitFor()
 }

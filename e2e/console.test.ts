@@ -75,9 +75,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
   test('an episode: the frame shown is the frame of the chart', async () => {
     await page.goto(`/datasets/${demo}/episodes/1`)
     const video = page.locator('.cam.main video')
-    await page.waitForFunction(`document.querySelector('.cam.main video')?.dataset.shown === '0'`, undefined, {
-      timeout: longMs,
-    })
+    await expect.poll(() => video.getAttribute('data-shown'), { timeout: longMs }).toBe('0')
     // Seeks, single steps and a stop after playing must all end on the picture of the frame that the readout names.
     await page.keyboard.press('ArrowRight')
     for (let n = 0; n < 3; n++) await page.keyboard.press('.')
@@ -226,9 +224,12 @@ const apiGet = (page: Page, path: string): Promise<unknown> =>
 
 /** Of the posters around the frame in the readout, the one that the video looks like must be that very frame. */
 async function expectSameFrame(page: Page, dataset: string): Promise<void> {
-  await page.waitForFunction(
-    `document.querySelector('.cam.main video').dataset.shown === document.querySelector('[data-testid=frame]').textContent`,
-  )
+  await expect
+    .poll(async () => {
+      const shown = await page.locator('.cam.main video').getAttribute('data-shown')
+      return shown === (await page.getByTestId('frame').textContent())
+    })
+    .toBe(true)
   const frame = Number(await page.getByTestId('frame').textContent())
   const differences = await page.evaluate<number[]>(`(async () => {
     const video = document.querySelector('.cam.main video')

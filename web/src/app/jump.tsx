@@ -65,7 +65,6 @@ export function JumpDialog({ workspace, onClose }: JumpProps) {
       <div id="jump-list" role="listbox" aria-label="Found" className="jump-list">
         {shown.map((target, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
           <div
             key={target.id}
             id={`jump-${target.id}`}

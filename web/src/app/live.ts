@@ -58,7 +58,7 @@ function applyEvent(
   if (event === 'import' && record) {
     cache.setQueryData(['import', record.id], record)
     cache.setQueriesData<{ items: { id: string }[] }>({ queryKey: ['imports', org, project] }, (list) =>
-      list && list.items.some((one) => one.id === record.id)
+      list?.items.some((one) => one.id === record.id)
         ? { ...list, items: list.items.map((one) => (one.id === record.id ? record : one)) }
         : list,
     )

@@ -63,17 +63,12 @@ export function TopBar({ workspace, onJump, onKeys }: TopBarProps) {
           Offline: what you change waits
         </span>
       )}
-      <button
-        type="button"
-        className="field jump-field desk"
-        onClick={onJump}
-        aria-label="Search or jump to, Command K"
-      >
+      <button type="button" className="field jump-field desk" onClick={onJump}>
         <Icon name="search" small />
         <span className="fill text-left clip">Search or jump to</span>
-        <kbd className="kbd" aria-hidden="true">
+        <span className="kbd" aria-hidden="true">
           ⌘K
-        </kbd>
+        </span>
       </button>
       {config.data?.channel === 'dev' && <span className="channel">dev channel</span>}
       {workspace && <Storage org={workspace.org} />}

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import type { CatalogItem } from './queries.ts'
 
 export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
-  <div className="t-scroll">
+  <TableScroll label="Datasets">
     <table className="t">
       <thead>
         <tr>
@@ -47,5 +48,5 @@ export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 )

@@ -75,8 +75,8 @@ export function CatalogPage() {
               value={view === 'list' ? 'list' : 'grid'}
               onChange={(next) => change({ view: next === 'list' ? 'list' : undefined })}
               options={[
-                { value: 'grid', label: <Symbol name="grid" text="Grid" />, title: 'Grid' },
-                { value: 'list', label: <Symbol name="list" text="List" />, title: 'List' },
+                { value: 'grid', label: <ViewSymbol name="grid" text="Grid" />, title: 'Grid' },
+                { value: 'list', label: <ViewSymbol name="list" text="List" />, title: 'List' },
               ]}
             />
           </span>
@@ -135,7 +135,7 @@ export function CatalogPage() {
   )
 }
 
-const Symbol = ({ name, text }: { name: 'grid' | 'list'; text: string }) => (
+const ViewSymbol = ({ name, text }: { name: 'grid' | 'list'; text: string }) => (
   <>
     <Icon name={name} small />
     <span className="vh">{text}</span>

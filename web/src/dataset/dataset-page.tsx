@@ -9,11 +9,11 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { formatBytes, formatCount, formatDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { useSession } from '../sign-in/sign-in.ts'
 import { datasetVersionsQuery } from '../project/version-queries.ts'
+import { useSession } from '../sign-in/sign-in.ts'
+import { DatasetSide } from './dataset-side.tsx'
 import { useFlags } from './flags-query.ts'
 import { type Manifest, useManifest } from './queries.ts'
-import { DatasetSide } from './dataset-side.tsx'
 import { Tray } from './tray.tsx'
 import { UseInPython } from './use-in-python.tsx'
 
@@ -70,7 +70,8 @@ function Head({ dataset }: { dataset: Manifest }) {
         <span className="chip ok" title="Counted when it was imported, before it was published">
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames
-          {observation.camera_count > 0 && `, ${observation.camera_count} ${observation.camera_count === 1 ? 'camera' : 'cameras'}`}
+          {observation.camera_count > 0 &&
+            `, ${observation.camera_count} ${observation.camera_count === 1 ? 'camera' : 'cameras'}`}
         </span>
         <span className="end row flex-wrap">
           <span className="desk">
@@ -116,7 +117,8 @@ function Head({ dataset }: { dataset: Manifest }) {
           {formatBytes(dataset.size_bytes)} <em>LeRobot {metrics.codebase_version}</em>
         </Stat>
         <Stat name="Source">
-          {dataset.source.source_label} <em>{dataset.source.hf_repo_id ?? `${dataset.source_layout} ${dataset.source_version}`}</em>
+          {dataset.source.source_label}{' '}
+          <em>{dataset.source.hf_repo_id ?? `${dataset.source_layout} ${dataset.source_version}`}</em>
         </Stat>
       </div>
       <UseInPython dataset={dataset} open={isPythonOpen} onClose={() => setPythonOpen(false)} />

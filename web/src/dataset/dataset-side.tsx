@@ -44,7 +44,9 @@ export function DatasetSide({ dataset }: { dataset: Manifest }) {
       <section>
         <div className="row">
           <h2>Lengths</h2>
-          <span className="end sm dim">{statistics.exact ? `exact, all ${metrics.total_episodes}` : `sampled, ${statistics.sample_size}`}</span>
+          <span className="end sm dim">
+            {statistics.exact ? `exact, all ${metrics.total_episodes}` : `sampled, ${statistics.sample_size}`}
+          </span>
         </div>
         <LengthHistogram
           bins={statistics.histogram}
@@ -76,7 +78,9 @@ function Signals({ dataset }: { dataset: Manifest }) {
       {names.map((name, index) => (
         <SignalRow key={name} name={name} index={index} state={state} action={action} />
       ))}
-      {named.names.length > names.length && <p className="sm dim">and {named.names.length - names.length} more in Statistics</p>}
+      {named.names.length > names.length && (
+        <p className="sm dim">and {named.names.length - names.length} more in Statistics</p>
+      )}
       <div className="row mt-1 gap-4">
         <span className="leg sm">
           <i style={{ background: 'var(--state-line)' }} />

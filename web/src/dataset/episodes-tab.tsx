@@ -137,7 +137,10 @@ export function EpisodesTab() {
             ...(filtering.data?.supports_motion_insights
               ? [
                   { value: 'low-motion' as const, label: `Low motion ${filtering.data.low_motion_episodes.length}` },
-                  { value: 'high-variance' as const, label: `High variance ${filtering.data.high_variance_episodes.length}` },
+                  {
+                    value: 'high-variance' as const,
+                    label: `High variance ${filtering.data.high_variance_episodes.length}`,
+                  },
                 ]
               : []),
           ]}
@@ -147,7 +150,9 @@ export function EpisodesTab() {
           <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>F</Kbd> flag <Kbd>⏎</Kbd> open
         </span>
       </div>
-      {first.error && <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />}
+      {first.error && (
+        <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
+      )}
       {total === 0 && (chosen !== undefined || first.data) && (
         <div className="px-4">
           <Empty title={search.show === 'flagged' ? 'No episode is flagged' : `No episode matches “${search.q ?? ''}”`}>

@@ -4,6 +4,7 @@ import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { filesPage, useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/files')
@@ -31,10 +32,12 @@ export function FilesTab() {
           </a>
         )}
       </div>
-      {files.error && <Failure error={files.error} what="The files did not load" onRetry={() => void files.refetch()} />}
+      {files.error && (
+        <Failure error={files.error} what="The files did not load" onRetry={() => void files.refetch()} />
+      )}
       {files.isPending && <Skeleton height={36} />}
       {items.length > 0 && (
-        <div className="t-scroll" tabIndex={0} role="region" aria-label="Files">
+        <TableScroll label="Files">
           <table className="t">
             <thead>
               <tr>
@@ -59,7 +62,7 @@ export function FilesTab() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       )}
       {files.hasNextPage && (
         <Button className="mt-3" onClick={() => void files.fetchNextPage()}>

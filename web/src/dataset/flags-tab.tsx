@@ -5,6 +5,7 @@ import { Button, IconButton } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { useFlagging, useFlags } from './flags-query.ts'
 import { useManifest } from './queries.ts'
@@ -20,10 +21,14 @@ export function FlagsTab() {
   const fps = dataset.metrics.fps
   return (
     <div className="tab-page">
-      {flags.error && <Failure error={flags.error} what="The flags did not load" onRetry={() => void flags.refetch()} />}
+      {flags.error && (
+        <Failure error={flags.error} what="The flags did not load" onRetry={() => void flags.refetch()} />
+      )}
       {flags.isPending && <Skeleton height={36} />}
       {flags.data?.length === 0 && (
-        <Empty title="No flags">Flag an episode or a range of it in the player, in Frames or in Insights; editors share them.</Empty>
+        <Empty title="No flags">
+          Flag an episode or a range of it in the player, in Frames or in Insights; editors share them.
+        </Empty>
       )}
       {flags.data && flags.data.length > 0 && (
         <>
@@ -37,7 +42,7 @@ export function FlagsTab() {
               Select these episodes
             </Button>
           </div>
-          <div className="t-scroll" tabIndex={0} role="region" aria-label="Flags">
+          <TableScroll label="Flags">
             <table className="t">
               <thead>
                 <tr>
@@ -84,14 +89,20 @@ export function FlagsTab() {
                     </td>
                     <td className="r">
                       {canEdit(dataset.role) && (
-                        <IconButton icon="close" label={`Take the flag of episode ${flag.episode_index} away`} look="ghost" small onClick={() => void unflag([flag])} />
+                        <IconButton
+                          icon="close"
+                          label={`Take the flag of episode ${flag.episode_index} away`}
+                          look="ghost"
+                          small
+                          onClick={() => void unflag([flag])}
+                        />
                       )}
                     </td>
                   </tr>
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableScroll>
         </>
       )}
     </div>

@@ -6,7 +6,13 @@ import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
-import { changeDataset, type DatasetChange, deleteDataset, restoreRevision, revisionsQuery } from '../project/queries.ts'
+import {
+  changeDataset,
+  type DatasetChange,
+  deleteDataset,
+  restoreRevision,
+  revisionsQuery,
+} from '../project/queries.ts'
 import { useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
@@ -22,7 +28,10 @@ export function ManageTab() {
   const [description, setDescription] = useState<string>()
   const [isDeleting, setDeleting] = useState(false)
   const place = dataset ? ([dataset.org_slug, dataset.project_slug, dataset.slug] as const) : undefined
-  const revisions = useQuery({ ...revisionsQuery(place?.[0] ?? '', place?.[1] ?? '', place?.[2] ?? ''), enabled: place !== undefined })
+  const revisions = useQuery({
+    ...revisionsQuery(place?.[0] ?? '', place?.[1] ?? '', place?.[2] ?? ''),
+    enabled: place !== undefined,
+  })
   if (!dataset || !place) return null
   const refresh = () => {
     void cache.invalidateQueries({ queryKey: ['dataset', datasetId] })
@@ -51,7 +60,10 @@ export function ManageTab() {
               {
                 title: title ?? dataset.title,
                 description: description ?? dataset.description,
-                tags: (tags ?? dataset.tags.join(', ')).split(',').map((tag) => tag.trim()).filter(Boolean),
+                tags: (tags ?? dataset.tags.join(', '))
+                  .split(',')
+                  .map((tag) => tag.trim())
+                  .filter(Boolean),
               },
               'Saved',
               { title: dataset.title, description: dataset.description, tags: dataset.tags },
@@ -59,14 +71,28 @@ export function ManageTab() {
           }}
         >
           <h2>About</h2>
-          <Field label="Title" showLabel value={title ?? dataset.title} onChange={(event) => setTitle(event.target.value)} />
+          <Field
+            label="Title"
+            showLabel
+            value={title ?? dataset.title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
           <label className="block">
             <span className="label">Description</span>
             <span className="field area">
-              <textarea rows={3} value={description ?? dataset.description} onChange={(event) => setDescription(event.target.value)} />
+              <textarea
+                rows={3}
+                value={description ?? dataset.description}
+                onChange={(event) => setDescription(event.target.value)}
+              />
             </span>
           </label>
-          <Field label="Tags, by comma" showLabel value={tags ?? dataset.tags.join(', ')} onChange={(event) => setTags(event.target.value)} />
+          <Field
+            label="Tags, by comma"
+            showLabel
+            value={tags ?? dataset.tags.join(', ')}
+            onChange={(event) => setTags(event.target.value)}
+          />
           <div>
             <Button type="submit">Save</Button>
           </div>
@@ -94,7 +120,9 @@ export function ManageTab() {
         </section>
         <section>
           <h2>Revisions</h2>
-          <p className="mid mt-1">Importing under the same name makes a new revision; older ones stay and can be brought back.</p>
+          <p className="mid mt-1">
+            Importing under the same name makes a new revision; older ones stay and can be brought back.
+          </p>
           <table className="t mt-1">
             <tbody>
               {revisions.data?.items.map((revision) => (
@@ -113,7 +141,14 @@ export function ManageTab() {
                     {revision.number === dataset.revision_number ? (
                       <span className="dim">shown</span>
                     ) : (
-                      <Button small onClick={() => void restoreRevision(...place, revision.number).then(refresh, (error: Error) => showFault(error.message))}>
+                      <Button
+                        small
+                        onClick={() =>
+                          void restoreRevision(...place, revision.number).then(refresh, (error: Error) =>
+                            showFault(error.message),
+                          )
+                        }
+                      >
                         Bring back
                       </Button>
                     )}
@@ -125,7 +160,10 @@ export function ManageTab() {
         </section>
         <section>
           <h2>Delete</h2>
-          <p className="mid mt-1 mb-2">It can be restored for some days; then its {formatBytes(dataset.size_bytes)} are freed. Versions made from it stay.</p>
+          <p className="mid mt-1 mb-2">
+            It can be restored for some days; then its {formatBytes(dataset.size_bytes)} are freed. Versions made from
+            it stay.
+          </p>
           <Button look="danger" disabled={dataset.role !== 'admin'} onClick={() => setDeleting(true)}>
             Delete dataset
           </Button>
@@ -140,11 +178,14 @@ export function ManageTab() {
         onConfirm={async () => {
           await deleteDataset(...place)
           refresh()
-          void navigate({ to: '/orgs/$org/projects/$project/datasets', params: { org: dataset.org_slug, project: dataset.project_slug } })
+          void navigate({
+            to: '/orgs/$org/projects/$project/datasets',
+            params: { org: dataset.org_slug, project: dataset.project_slug },
+          })
         }}
       >
-        {formatBytes(dataset.size_bytes)} and {formatCount(dataset.metrics.total_episodes)} episodes. It leaves every list now and can be restored
-        in Datasets until its time is up.
+        {formatBytes(dataset.size_bytes)} and {formatCount(dataset.metrics.total_episodes)} episodes. It leaves every
+        list now and can be restored in Datasets until its time is up.
       </ConfirmLoss>
     </div>
   )

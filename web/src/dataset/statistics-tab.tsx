@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/statistics')
@@ -31,18 +32,23 @@ export function StatisticsTab() {
           <dd>{statistics.camera_resolutions.join(', ') || 'none'}</dd>
         </dl>
       )}
-      {features.error && <Failure error={features.error} what="The statistics did not load" onRetry={() => void features.refetch()} />}
+      {features.error && (
+        <Failure error={features.error} what="The statistics did not load" onRetry={() => void features.refetch()} />
+      )}
       {features.isPending && <Skeleton />}
       {features.data
         ?.filter(({ mean }) => mean !== null)
-        .map((feature) => <FeatureTable key={feature.name} feature={feature} />)}
+        .map((feature) => (
+          <FeatureTable key={feature.name} feature={feature} />
+        ))}
     </div>
   )
 }
 
 function FeatureTable({ feature }: { feature: FeatureStatistics }) {
   const size = feature.mean?.length ?? 0
-  const names = feature.names && feature.names.length === size ? feature.names : Array.from({ length: size }, (_, at) => String(at))
+  const names =
+    feature.names && feature.names.length === size ? feature.names : Array.from({ length: size }, (_, at) => String(at))
   return (
     <section className="mb-6" aria-label={feature.name}>
       <div className="row">
@@ -51,10 +57,12 @@ function FeatureTable({ feature }: { feature: FeatureStatistics }) {
           {feature.dtype}
           {feature.shape.length > 0 && `, ${feature.shape.join(' x ')}`}
         </span>
-        <span className={feature.sampled ? 'chip' : 'chip ok'}>{feature.sampled ? 'sampled frames' : 'exact, every row'}</span>
+        <span className={feature.sampled ? 'chip' : 'chip ok'}>
+          {feature.sampled ? 'sampled frames' : 'exact, every row'}
+        </span>
         {feature.count !== null && <span className="end dim sm">{formatCount(feature.count)} values each</span>}
       </div>
-      <div className="t-scroll" tabIndex={0} role="region" aria-label={`Statistics of ${feature.name}`}>
+      <TableScroll label={`Statistics of ${feature.name}`}>
         <table className="t">
           <thead>
             <tr>
@@ -79,7 +87,7 @@ function FeatureTable({ feature }: { feature: FeatureStatistics }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   )
 }

@@ -43,21 +43,32 @@ export function Tray({ dataset }: { dataset: Manifest }) {
   const isOpen = selected.size > 0
   useKeys({ Escape: clear, r: start, ...(mayFlag ? { f: () => setFlagOpen(true) } : {}) }, isOpen)
   if (!isOpen) return null
-  const frames = insights.data ? indices.reduce((sum, index) => sum + (insights.data.lengthFrames[index] ?? 0), 0) : undefined
+  const frames = insights.data
+    ? indices.reduce((sum, index) => sum + (insights.data.lengthFrames[index] ?? 0), 0)
+    : undefined
   const camera = dataset.observation.cameras[0]
   return (
     <section className="tray" aria-label="Selection">
       <span className="tray-count">{plural(indices.length, 'episode')} selected</span>
       {frames !== undefined && (
         <span className="mid desk">
-          {formatDuration(frames / dataset.metrics.fps)}, {formatPercent(frames / Math.max(1, dataset.metrics.total_frames))} of
-          the dataset
+          {formatDuration(frames / dataset.metrics.fps)},{' '}
+          {formatPercent(frames / Math.max(1, dataset.metrics.total_frames))} of the dataset
         </span>
       )}
       {camera && (
         <span className="row gap-0.5 desk" aria-hidden="true">
           {indices.slice(0, 8).map((index) => (
-            <Poster key={index} dataset={dataset} episode={index} camera={camera.key} frame={0} className="thumb" width={44} height={33} />
+            <Poster
+              key={index}
+              dataset={dataset}
+              episode={index}
+              camera={camera.key}
+              frame={0}
+              className="thumb"
+              width={44}
+              height={33}
+            />
           ))}
           {indices.length > 8 && <span className="dim sm">+{formatCount(indices.length - 8)}</span>}
         </span>
@@ -66,9 +77,7 @@ export function Tray({ dataset }: { dataset: Manifest }) {
         <Button look="ghost" shortcut="Esc" onClick={clear}>
           Clear
         </Button>
-        {mayFlag && (
-          <FlagMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />
-        )}
+        {mayFlag && <FlagMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
         <Button onClick={exclude}>Exclude</Button>
         <Button look="primary" shortcut="R" onClick={start}>
           Start recipe

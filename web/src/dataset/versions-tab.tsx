@@ -28,8 +28,8 @@ export function VersionsTab() {
               </Link>
             }
           >
-            A version is this dataset with a recipe applied: fewer episodes, fewer cameras, a crop, smoother actions. The
-            dataset itself is never changed.
+            A version is this dataset with a recipe applied: fewer episodes, fewer cameras, a crop, smoother actions.
+            The dataset itself is never changed.
           </Empty>
         )}
         {versions.data?.map((version) => (

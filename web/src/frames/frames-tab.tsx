@@ -41,6 +41,7 @@ export function FramesTab() {
     estimateSize: () => columns.height,
     overscan: 3,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when the height changes
   useEffect(() => virtual.measure(), [columns.height, virtual])
   const rows = virtual.getVirtualItems()
   const firstIndex = (rows[0]?.index ?? 0) * columns.count
@@ -49,10 +50,15 @@ export function FramesTab() {
   for (let page = Math.floor(firstIndex / pageSize); page * pageSize < lastIndex; page++) pages.push(page)
   const loaded = useQueries({
     queries: camera
-      ? pages.map((page) => framesQuery(datasetId, { offset: page * pageSize, limit: pageSize, view, camera_key: camera }))
+      ? pages.map((page) =>
+          framesQuery(datasetId, { offset: page * pageSize, limit: pageSize, view, camera_key: camera }),
+        )
       : [],
   })
-  useQuery({ ...framesQuery(datasetId, { offset: 0, limit: pageSize, view, camera_key: camera }), enabled: camera !== undefined })
+  useQuery({
+    ...framesQuery(datasetId, { offset: 0, limit: pageSize, view, camera_key: camera }),
+    enabled: camera !== undefined,
+  })
   const items = new Map<number, FramesItem>()
   for (const { data } of loaded) for (const item of data?.items ?? []) items.set(item.episode_index, item)
   const flagsOf = (index: number) => flags.data?.filter((one) => one.episode_index === index) ?? []
@@ -75,7 +81,8 @@ export function FramesTab() {
     j: () => move(1),
     k: () => move(-1),
     x: () => toggleSelected(datasetId, current),
-    Enter: () => void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(current) } }),
+    Enter: () =>
+      void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(current) } }),
     ...(selected.size === 0 ? { f: () => toggleFlag(current) } : {}),
     ...Object.fromEntries(flagReasons.map((one, at) => [String(at + 1), () => setReason(one)])),
   })
@@ -92,7 +99,12 @@ export function FramesTab() {
         <Segmented
           label="View"
           value={view}
-          onChange={(next) => void go({ search: (old: FramesSearch) => ({ ...old, view: next === 'last' ? 'last' : undefined }), replace: true })}
+          onChange={(next) =>
+            void go({
+              search: (old: FramesSearch) => ({ ...old, view: next === 'last' ? 'last' : undefined }),
+              replace: true,
+            })
+          }
           options={[
             { value: 'first', label: 'First frames' },
             { value: 'last', label: 'Last frames' },
@@ -129,18 +141,28 @@ export function FramesTab() {
             <div
               key={row}
               className="frames-row"
-              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `repeat(${columns.count}, minmax(0, 1fr))` }}
+              style={{
+                transform: `translateY(${start}px)`,
+                gridTemplateColumns: `repeat(${columns.count}, minmax(0, 1fr))`,
+              }}
             >
               {Array.from({ length: Math.min(columns.count, total - row * columns.count) }, (_, place) => {
                 const index = row * columns.count + place
                 const item = items.get(index)
                 const mine = flagsOf(index)
                 return (
-                  <div className="frame-tile" key={index} data-flagged={mine.length > 0} data-current={index === current}>
+                  <div
+                    className="frame-tile"
+                    key={index}
+                    data-flagged={mine.length > 0}
+                    data-current={index === current}
+                  >
                     <Link
                       to="/datasets/$datasetId/episodes/$episode"
                       params={{ datasetId, episode: String(index) }}
-                      search={view === 'last' && item ? { t: Math.max(0, item.duration_sec - 1 / dataset.metrics.fps) } : {}}
+                      search={
+                        view === 'last' && item ? { t: Math.max(0, item.duration_sec - 1 / dataset.metrics.fps) } : {}
+                      }
                       aria-label={`Episode ${index}`}
                     >
                       {item?.streams[0] ? (
@@ -156,7 +178,12 @@ export function FramesTab() {
                       )}
                     </Link>
                     <div className="row">
-                      <Check kind="row" aria-label={`Select episode ${index}`} checked={selected.has(index)} onChange={() => toggleSelected(datasetId, index)} />
+                      <Check
+                        kind="row"
+                        aria-label={`Select episode ${index}`}
+                        checked={selected.has(index)}
+                        onChange={() => toggleSelected(datasetId, index)}
+                      />
                       <b>{index}</b>
                       {item && <span className="dim sm">{item.duration_sec.toFixed(1)} s</span>}
                       <span className="end row gap-1">
@@ -169,7 +196,11 @@ export function FramesTab() {
                         {mayFlag && (
                           <IconButton
                             icon="flag"
-                            label={mine.length > 0 ? `Take the flag of episode ${index} away` : `Flag episode ${index} as ${reason}`}
+                            label={
+                              mine.length > 0
+                                ? `Take the flag of episode ${index} away`
+                                : `Flag episode ${index} as ${reason}`
+                            }
                             look="ghost"
                             small
                             onClick={() => toggleFlag(index)}

@@ -14,11 +14,20 @@ interface Hdf5TreeProps {
 export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
   const roots = useMemo(() => buildTree(summary), [summary])
   const [open, setOpen] = useState<ReadonlySet<string>>(
-    () => new Set(roots.flatMap((root) => [root.path, ...(root.children.length === 1 ? root.children.map(({ path }) => path) : [])])),
+    () =>
+      new Set(
+        roots.flatMap((root) => [
+          root.path,
+          ...(root.children.length === 1 ? root.children.map(({ path }) => path) : []),
+        ]),
+      ),
   )
   const list = useRef<HTMLDivElement>(null)
   const rows = listVisible(roots, open)
-  const at = Math.max(0, rows.findIndex(({ path }) => path === selected))
+  const at = Math.max(
+    0,
+    rows.findIndex(({ path }) => path === selected),
+  )
   const toggle = (path: string, isOpen: boolean) => {
     const next = new Set(open)
     if (isOpen) next.add(path)
@@ -95,7 +104,11 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
             onKeyDown={(event) => onKey(event, node, index)}
           >
             <span className="tree-name" style={{ paddingLeft: node.depth * 16 }}>
-              {node.children.length > 0 ? <Icon name={open.has(node.path) ? 'down' : 'right'} small /> : <span style={{ width: 14 }} />}
+              {node.children.length > 0 ? (
+                <Icon name={open.has(node.path) ? 'down' : 'right'} small />
+              ) : (
+                <span style={{ width: 14 }} />
+              )}
               <Icon name={node.dataset ? (isPicture(node) ? 'picture' : 'table') : 'folder'} small />
               <span className={`mono clip ${node.dataset ? '' : 'font-semibold'}`}>{node.name}</span>
               {node.role && <span className="chip tiny">{node.role}</span>}

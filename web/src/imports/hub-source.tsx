@@ -120,6 +120,10 @@ export function HubSource({ org, project, onReady, onName }: HubSourceProps) {
 }
 
 export function readRepoId(text: string): string | undefined {
-  const short = text.trim().replace(/^https?:\/\/[^/]+\/datasets\//, '').replace(/\/(tree|blob|resolve)\/.*$/, '').replace(/\/$/, '')
+  const short = text
+    .trim()
+    .replace(/^https?:\/\/[^/]+\/datasets\//, '')
+    .replace(/\/(tree|blob|resolve)\/.*$/, '')
+    .replace(/\/$/, '')
   return /^[\w.-]+\/[\w.-]+$/.test(short) ? short : undefined
 }

@@ -21,7 +21,11 @@ export function ImportDetail() {
   const job = useQuery(importQuery(org, project, jobId))
   const [node, setNode] = useState<string>()
   if (!job.data)
-    return <div className="page">{job.error ? <Failure error={job.error} what="The import did not load" /> : <Skeleton />}</div>
+    return (
+      <div className="page">
+        {job.error ? <Failure error={job.error} what="The import did not load" /> : <Skeleton />}
+      </div>
+    )
   const { hdf5 } = job.data
   return (
     <>
@@ -60,7 +64,9 @@ function Head({ job }: { job: ImportJob }) {
         </span>
         <span className="end row">
           {isMoving(job) ? (
-            <Button onClick={() => void cancelImport(org, project, job.id).catch((error: Error) => showFault(error.message))}>
+            <Button
+              onClick={() => void cancelImport(org, project, job.id).catch((error: Error) => showFault(error.message))}
+            >
               Cancel
             </Button>
           ) : (

@@ -8,7 +8,9 @@ import { getPreviewUrl, type ImportJob, type PreviewAsset } from './queries.ts'
 export function ImportPreviews({ job, node }: { job: ImportJob; node: string | undefined }) {
   const chosen = useMemo(() => (job.hdf5 && node ? findNode(buildTree(job.hdf5), node) : undefined), [job.hdf5, node])
   const pictures = job.preview_assets.filter(({ kind }) => kind === 'image_preview')
-  const clips = job.preview_assets.filter(({ kind }) => kind === 'video_mp4' || kind === 'video_preview' || kind === 'video_webm')
+  const clips = job.preview_assets.filter(
+    ({ kind }) => kind === 'video_mp4' || kind === 'video_preview' || kind === 'video_webm',
+  )
   const series = job.preview_assets.filter(({ kind }) => kind === 'timeseries_parquet' || kind === 'timeseries_arrow')
   const shown = clips.length > 0 ? clips : pictures
   if (shown.length === 0 && series.length === 0 && !chosen) return null
@@ -70,7 +72,8 @@ const usePreviewUrl = (job: ImportJob, { path }: PreviewAsset) =>
 
 function Preview({ job, asset }: { job: ImportJob; asset: PreviewAsset }) {
   const url = usePreviewUrl(job, asset)
-  const label = typeof asset.metadata?.camera_key === 'string' ? asset.metadata.camera_key.split('.').at(-1) : asset.label
+  const label =
+    typeof asset.metadata?.camera_key === 'string' ? asset.metadata.camera_key.split('.').at(-1) : asset.label
   return (
     <figure title={asset.label}>
       {url.data &&

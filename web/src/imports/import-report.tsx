@@ -10,14 +10,16 @@ export function ImportReportView({ job }: { job: ImportJob }) {
     ...reportQuery(job.org_slug, job.project_slug, job.id),
     enabled: isOver && job.report_object_path !== null,
   })
-  if (!isOver) return <p className="mid">The report is written when the import ends. You may leave this page: it goes on.</p>
+  if (!isOver)
+    return <p className="mid">The report is written when the import ends. You may leave this page: it goes on.</p>
   if (job.status === 'failed' && !report.data)
     return (
       <div className="say">
         <b>{job.error_message}</b>
       </div>
     )
-  if (!report.data) return <p className="dim">{job.status === 'canceled' ? 'It was canceled; nothing was changed.' : 'No report.'}</p>
+  if (!report.data)
+    return <p className="dim">{job.status === 'canceled' ? 'It was canceled; nothing was changed.' : 'No report.'}</p>
   return <Report report={report.data} />
 }
 
@@ -44,10 +46,11 @@ function Report({ report }: { report: ImportReport }) {
           </Line>
         )}
         {result && (
-          <Line kind="ok" title={`${plural(result.file_count, 'file')}, ${formatBytes(result.size_bytes)} as LeRobot v3.0`}>
-            {result.kept_files > 0
-              ? `${plural(result.kept_files, 'file')} kept byte for byte. `
-              : ''}
+          <Line
+            kind="ok"
+            title={`${plural(result.file_count, 'file')}, ${formatBytes(result.size_bytes)} as LeRobot v3.0`}
+          >
+            {result.kept_files > 0 ? `${plural(result.kept_files, 'file')} kept byte for byte. ` : ''}
             {result.fps} frames per second{result.robot_type ? `, robot ${result.robot_type}` : ''}.
           </Line>
         )}
@@ -105,5 +108,7 @@ function group(findings: readonly Finding[]): { finding: Finding; episodes: numb
     else byRule.set(finding.rule + finding.severity, { finding, episodes: 1 })
   }
   const rank = { error: 0, warning: 1, info: 2 }
-  return [...byRule.values()].sort((one, other) => rank[one.finding.severity] - rank[other.finding.severity]).slice(0, 40)
+  return [...byRule.values()]
+    .sort((one, other) => rank[one.finding.severity] - rank[other.finding.severity])
+    .slice(0, 40)
 }

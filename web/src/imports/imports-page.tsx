@@ -63,7 +63,14 @@ export function ImportsPage() {
   if (session !== 'signed-in')
     return (
       <div className="page">
-        <Empty title="Imports belong to a project" actions={<Button look="primary" onClick={() => void signIn()}>Sign in</Button>} />
+        <Empty
+          title="Imports belong to a project"
+          actions={
+            <Button look="primary" onClick={() => void signIn()}>
+              Sign in
+            </Button>
+          }
+        />
       </div>
     )
   return (
@@ -105,7 +112,12 @@ export function ImportsPage() {
             label="Show"
             small
             value={search.show ?? 'all'}
-            onChange={(show) => void go({ search: (old: ImportsSearch) => ({ ...old, show: show === 'all' ? undefined : show }), replace: true })}
+            onChange={(show) =>
+              void go({
+                search: (old: ImportsSearch) => ({ ...old, show: show === 'all' ? undefined : show }),
+                replace: true,
+              })
+            }
             options={[
               { value: 'all', label: `All ${jobs.length}` },
               { value: 'running', label: `Running ${counts.running}` },
@@ -122,8 +134,14 @@ export function ImportsPage() {
             )}
           </span>
         </div>
-        {imports.error && <Failure error={imports.error} what="The imports did not load" onRetry={() => void imports.refetch()} />}
-        {imports.isPending && <div className="px-4"><Skeleton rows={5} height={64} /></div>}
+        {imports.error && (
+          <Failure error={imports.error} what="The imports did not load" onRetry={() => void imports.refetch()} />
+        )}
+        {imports.isPending && (
+          <div className="px-4">
+            <Skeleton rows={5} height={64} />
+          </div>
+        )}
         {imports.data && jobs.length === 0 && (
           <div className="px-4">
             <Empty
@@ -186,7 +204,10 @@ export function ImportsPage() {
           onCreated={(job) => {
             setDropped([])
             void cache.invalidateQueries({ queryKey: ['imports', org, project] })
-            void navigate({ to: '/orgs/$org/projects/$project/imports/$jobId', params: { org, project, jobId: job.id } })
+            void navigate({
+              to: '/orgs/$org/projects/$project/imports/$jobId',
+              params: { org, project, jobId: job.id },
+            })
           }}
         />
       )}
@@ -197,6 +218,9 @@ export function ImportsPage() {
 /** Moving ones first, then failed ones of today, then the rest by time. */
 function order(jobs: readonly ImportJob[]): ImportJob[] {
   const recently = Date.now() - 24 * 3_600_000
-  const rank = (job: ImportJob) => (isMoving(job) ? 0 : job.status === 'failed' && Date.parse(job.updated_at) > recently ? 1 : 2)
-  return [...jobs].sort((one, other) => rank(one) - rank(other) || Date.parse(other.created_at) - Date.parse(one.created_at))
+  const rank = (job: ImportJob) =>
+    isMoving(job) ? 0 : job.status === 'failed' && Date.parse(job.updated_at) > recently ? 1 : 2
+  return [...jobs].sort(
+    (one, other) => rank(one) - rank(other) || Date.parse(other.created_at) - Date.parse(one.created_at),
+  )
 }

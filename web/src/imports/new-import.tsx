@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { suggestSlug, type UploadFile } from './dropped-files.ts'
 import { HubSource } from './hub-source.tsx'
-import { createImport, type ImportJob, type NewImport as Body } from './queries.ts'
+import { type NewImport as Body, createImport, type ImportJob } from './queries.ts'
 import { UploadSource } from './upload-source.tsx'
 
 interface NewImportProps {
@@ -21,7 +21,10 @@ interface NewImportProps {
 }
 
 /** What a source hands over once it is ready to be imported. */
-export type SourceReady = Pick<Body, 'source_kind' | 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'>
+export type SourceReady = Pick<
+  Body,
+  'source_kind' | 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'
+>
 
 export function NewImport({ org, project, kind, files, onKind, onClose, onCreated }: NewImportProps) {
   const usage = useQuery(usageQuery(org))
@@ -39,7 +42,11 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
     setSlug((old) => old || suggestSlug(name))
   }
   const ready: SourceReady | undefined =
-    kind === 'url' ? (/^https?:\/\/\S+\.\S+/.test(url) ? { source_kind: urlKind, source_uri: url.trim() } : undefined) : source
+    kind === 'url'
+      ? /^https?:\/\/\S+\.\S+/.test(url)
+        ? { source_kind: urlKind, source_uri: url.trim() }
+        : undefined
+      : source
   const isFull = usage.data?.quota_bytes ? usage.data.storage_bytes >= usage.data.quota_bytes : false
   const needsHints = ready?.source_kind === 'hdf5'
   const create = async () => {
@@ -81,14 +88,18 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
       {isFull && usage.data?.quota_bytes && (
         <div className="say mt-3" role="alert">
           <p>
-            <b>The storage of {org} is full: {formatBytes(usage.data.quota_bytes)} are used.</b>
+            <b>
+              The storage of {org} is full: {formatBytes(usage.data.quota_bytes)} are used.
+            </b>
           </p>
           <p className="mid">Delete a dataset or a version, or ask the operator for more.</p>
         </div>
       )}
       <div className="mt-4">
         {kind === 'huggingface' && <HubSource org={org} project={project} onReady={setSource} onName={suggest} />}
-        {kind === 'upload' && <UploadSource org={org} project={project} given={files} onReady={setSource} onName={suggest} />}
+        {kind === 'upload' && (
+          <UploadSource org={org} project={project} given={files} onReady={setSource} onName={suggest} />
+        )}
         {kind === 'url' && (
           <div className="row items-end">
             <Field
@@ -103,7 +114,15 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
                 const name = event.target.value.split('?')[0]?.split('/').at(-1) ?? ''
                 setUrlKind(/\.(hdf5|h5|hdf)$/i.test(name) ? 'hdf5' : 'lerobot')
               }}
-              onBlur={() => suggest(url.split('?')[0]?.split('/').at(-1)?.replace(/\.\w+$/, '') ?? '')}
+              onBlur={() =>
+                suggest(
+                  url
+                    .split('?')[0]
+                    ?.split('/')
+                    .at(-1)
+                    ?.replace(/\.\w+$/, '') ?? '',
+                )
+              }
             />
             <Segmented
               label="It is"
@@ -124,7 +143,13 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
           void create()
         }}
       >
-        <Field label="Title" showLabel value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        <Field
+          label="Title"
+          showLabel
+          value={title}
+          maxLength={200}
+          onChange={(event) => setTitle(event.target.value)}
+        />
         <Field
           label="Short name (an existing one gets a new revision)"
           showLabel
@@ -132,11 +157,18 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
           maxLength={100}
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
           onChange={(event) => setSlug(event.target.value)}
-          fault={slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? 'Small letters, digits and single hyphens.' : undefined}
+          fault={
+            slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? 'Small letters, digits and single hyphens.' : undefined
+          }
         />
         {needsHints && (
           <>
-            <Field label="Task text, where the file has none" showLabel value={task} onChange={(event) => setTask(event.target.value)} />
+            <Field
+              label="Task text, where the file has none"
+              showLabel
+              value={task}
+              onChange={(event) => setTask(event.target.value)}
+            />
             <Field
               label="Frames per second, where the file does not say"
               showLabel
@@ -157,7 +189,9 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
           <Button type="submit" look="primary" disabled={!ready || !slug || isBusy || isFull}>
             Start import
           </Button>
-          <span className="dim sm">Into {org} / {project}, private until an admin publishes it. The source is never changed.</span>
+          <span className="dim sm">
+            Into {org} / {project}, private until an admin publishes it. The source is never changed.
+          </span>
         </div>
       </form>
     </Dialog>

@@ -30,7 +30,12 @@ export function PhaseRail({ job }: { job: ImportJob }) {
   const at = phases.indexOf((job.progress_phase ?? '') as (typeof phases)[number])
   const before = shares.slice(0, Math.max(0, at)).reduce((sum, share) => sum + share, 0)
   const within = at < 0 ? 0 : Math.max(0, Math.min(1, ((job.progress_pct ?? 0) - before) / (shares[at] ?? 1)))
-  const look = job.status === 'succeeded' ? 'phases good' : job.status === 'canceled' || job.status === 'failed' ? 'phases off' : 'phases'
+  const look =
+    job.status === 'succeeded'
+      ? 'phases good'
+      : job.status === 'canceled' || job.status === 'failed'
+        ? 'phases off'
+        : 'phases'
   return (
     <div
       className={look}

@@ -117,19 +117,19 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
       {files.length > 0 && (
         <div className="mt-3" aria-live="polite">
           <div className="row sm">
-            <b>
-              {isDone ? (
-                <span className="c-ok">Uploaded</span>
-              ) : (
-                `Uploading ${plural(files.length, 'file')}`
-              )}
-            </b>
+            <b>{isDone ? <span className="c-ok">Uploaded</span> : `Uploading ${plural(files.length, 'file')}`}</b>
             <span className="mid">
               {formatBytes(sent)} of {formatBytes(total)}, resumable
             </span>
           </div>
           <div className="rail mt-1">
-            <i style={{ left: 0, width: `${total ? (sent / total) * 100 : 0}%`, background: isDone ? 'var(--ok)' : 'var(--ink)' }} />
+            <i
+              style={{
+                left: 0,
+                width: `${total ? (sent / total) * 100 : 0}%`,
+                background: isDone ? 'var(--ok)' : 'var(--ink)',
+              }}
+            />
           </div>
           <div className="mt-2" style={{ maxHeight: 170, overflow: 'auto' }}>
             {files.slice(0, 200).map(({ path, file }) => (

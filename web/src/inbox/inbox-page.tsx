@@ -31,13 +31,21 @@ export function InboxPage() {
     if (!item.read_at) read([item.id])
     const url = new URL(item.url, location.origin)
     // Pages of sign-in (an invite) are the program's, not the console's.
-    if (url.origin === location.origin && !/^\/(invite|account|sign-in)/.test(url.pathname)) void navigate({ href: url.pathname + url.search })
+    if (url.origin === location.origin && !/^\/(invite|account|sign-in)/.test(url.pathname))
+      void navigate({ href: url.pathname + url.search })
     else location.assign(item.url)
   }
   if (session !== 'signed-in')
     return (
       <div className="page">
-        <Empty title="The inbox is yours" actions={<Button look="primary" onClick={() => void signIn()}>Sign in</Button>} />
+        <Empty
+          title="The inbox is yours"
+          actions={
+            <Button look="primary" onClick={() => void signIn()}>
+              Sign in
+            </Button>
+          }
+        />
       </div>
     )
   return (
@@ -52,10 +60,14 @@ export function InboxPage() {
           </Link>
         </span>
       </div>
-      {inbox.error && <Failure error={inbox.error} what="The inbox did not load" onRetry={() => void inbox.refetch()} />}
+      {inbox.error && (
+        <Failure error={inbox.error} what="The inbox did not load" onRetry={() => void inbox.refetch()} />
+      )}
       {inbox.isPending && <Skeleton height={44} />}
       {inbox.data?.items.length === 0 && (
-        <Empty title="Nothing here">Failed imports, finished versions and exports, flags and invites are told here and by mail.</Empty>
+        <Empty title="Nothing here">
+          Failed imports, finished versions and exports, flags and invites are told here and by mail.
+        </Empty>
       )}
       <ul className="inbox">
         {inbox.data?.items.map((item) => (

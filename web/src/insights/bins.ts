@@ -33,12 +33,17 @@ export function roundMarks(low: number, high: number, wanted = 5): number[] {
   const power = 10 ** Math.floor(Math.log10(raw || 1))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw) ?? raw
   const marks: number[] = []
-  for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step) marks.push(Number(at.toPrecision(6)))
+  for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step)
+    marks.push(Number(at.toPrecision(6)))
   return marks
 }
 
 export const medianOf = (values: readonly number[]): number => {
   const sorted = Float64Array.from(values).sort()
   const middle = sorted.length >> 1
-  return sorted.length === 0 ? 0 : sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+  return sorted.length === 0
+    ? 0
+    : sorted.length % 2
+      ? (sorted[middle] ?? 0)
+      : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }

@@ -24,7 +24,10 @@ const plot = 96
 
 /** Grey is everybody, yellow is the selection; the bracket is the brush. */
 export function Histogram({ title, unit, values, digits, selected, range, onRange }: HistogramProps) {
-  const bins = useMemo(() => makeBins(values, Math.min(54, Math.max(12, Math.ceil(Math.sqrt(values.length) * 2)))), [values])
+  const bins = useMemo(
+    () => makeBins(values, Math.min(54, Math.max(12, Math.ceil(Math.sqrt(values.length) * 2)))),
+    [values],
+  )
   const chosen = useMemo(() => {
     const counts = new Array<number>(bins.counts.length).fill(0)
     for (const index of selected) {
@@ -76,7 +79,8 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
           if (!drag.current) return
           const now = valueAt(event)
           const { from, mode } = drag.current
-          if (Math.abs(now - from) > bins.width / 4) onRange({ low: Math.min(now, from), high: Math.max(now, from) }, mode)
+          if (Math.abs(now - from) > bins.width / 4)
+            onRange({ low: Math.min(now, from), high: Math.max(now, from) }, mode)
         }}
         onPointerUp={(event) => {
           if (drag.current && Math.abs(valueAt(event) - drag.current.from) <= bins.width / 4) onRange(undefined, 'set')
@@ -93,7 +97,15 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
           aria-label={`${title} of ${formatCount(values.length)} episodes from ${bins.low.toFixed(digits)} to ${bins.high.toFixed(digits)}`}
         >
           <path className="gridl" d={`M0 53H${width}M0 10H${width}`} />
-          {range && <rect className="brush" x={toX(range.low)} y={0} width={Math.max(1, toX(range.high) - toX(range.low))} height={plot} />}
+          {range && (
+            <rect
+              className="brush"
+              x={toX(range.low)}
+              y={0}
+              width={Math.max(1, toX(range.high) - toX(range.low))}
+              height={plot}
+            />
+          )}
           {bins.counts.map((count, index) =>
             count === 0 ? null : (
               <rect
@@ -157,7 +169,11 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
           ))}
         <div className="relative xs dim narrow" style={{ height: 14, marginTop: -16 }} aria-hidden="true">
           {roundMarks(bins.low, bins.high).map((mark) => (
-            <span key={mark} className="absolute" style={{ left: `${(toX(mark) / width) * 100}%`, transform: 'translateX(-50%)' }}>
+            <span
+              key={mark}
+              className="absolute"
+              style={{ left: `${(toX(mark) / width) * 100}%`, transform: 'translateX(-50%)' }}
+            >
               {mark.toFixed(digits > 2 ? 3 : mark % 1 === 0 ? 0 : 1)}
             </span>
           ))}
@@ -165,7 +181,11 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
             {formatCount(most)}
           </span>
         </div>
-        <button type="button" className="btn sm mob mt-2" onClick={() => onRange({ low: bins.low, high: bins.low + (bins.high - bins.low) / 10 }, 'set')}>
+        <button
+          type="button"
+          className="btn sm mob mt-2"
+          onClick={() => onRange({ low: bins.low, high: bins.low + (bins.high - bins.low) / 10 }, 'set')}
+        >
           Select the lowest tenth
         </button>
       </div>

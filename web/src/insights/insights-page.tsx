@@ -27,7 +27,9 @@ export function InsightsPage() {
   }, [title])
   const error = dataset.error ?? insights.error
   if (error || !dataset.data || !insights.data)
-    return <div className="page">{error ? <Failure error={error} what="The insights did not load" /> : <Skeleton />}</div>
+    return (
+      <div className="page">{error ? <Failure error={error} what="The insights did not load" /> : <Skeleton />}</div>
+    )
   return <Workbench dataset={dataset.data} insights={insights.data} />
 }
 
@@ -39,7 +41,10 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
   const selected = useSelection(dataset.id)
   const flags = useFlags(dataset)
   const flagged = useMemo(() => new Set(flags.data?.map(({ episode_index }) => episode_index) ?? []), [flags.data])
-  const seconds = useMemo(() => insights.lengthFrames.map((frames) => frames / dataset.metrics.fps), [insights, dataset.metrics.fps])
+  const seconds = useMemo(
+    () => insights.lengthFrames.map((frames) => frames / dataset.metrics.fps),
+    [insights, dataset.metrics.fps],
+  )
   const [brush, setBrush] = useState<{ plot: Plot; range: Range }>()
   const [before, setBefore] = useState<ReadonlySet<number>>(new Set())
   const values = { length: seconds, motion: insights.motion, variance: insights.variance }
@@ -63,7 +68,8 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
     if (brush?.plot !== plot) setBefore(selected)
     setBrush({ plot, range })
     const found: number[] = []
-    for (const [index, value] of values[plot].entries()) if (value >= range.low && value <= range.high) found.push(index)
+    for (const [index, value] of values[plot].entries())
+      if (value >= range.low && value <= range.high) found.push(index)
     join(found, mode, base)
   }
   useEffect(() => {
@@ -82,18 +88,44 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
         </span>
         <h1>Insights</h1>
         <span className="dim desk clip">
-          every episode, every frame: {formatCount(insights.total)} episodes, {formatCount(dataset.metrics.total_frames)} frames,
-          nothing sampled
+          every episode, every frame: {formatCount(insights.total)} episodes,{' '}
+          {formatCount(dataset.metrics.total_frames)} frames, nothing sampled
         </span>
-        <span className="end sm dim desk whitespace-nowrap">Drag to brush, Shift to add, Alt to take away, Esc to clear</span>
+        <span className="end sm dim desk whitespace-nowrap">
+          Drag to brush, Shift to add, Alt to take away, Esc to clear
+        </span>
       </div>
       <div className="ins-body">
         <div className="ins-hists">
-          <Histogram title="Length" unit="seconds" digits={2} values={seconds} selected={selected} range={rangeOf('length')} onRange={onRange('length')} />
+          <Histogram
+            title="Length"
+            unit="seconds"
+            digits={2}
+            values={seconds}
+            selected={selected}
+            range={rangeOf('length')}
+            onRange={onRange('length')}
+          />
           {insights.supportsMotion && (
             <>
-              <Histogram title="Motion" unit="mean step, range-scaled" digits={4} values={insights.motion} selected={selected} range={rangeOf('motion')} onRange={onRange('motion')} />
-              <Histogram title="Variance" unit="mean second difference" digits={4} values={insights.variance} selected={selected} range={rangeOf('variance')} onRange={onRange('variance')} />
+              <Histogram
+                title="Motion"
+                unit="mean step, range-scaled"
+                digits={4}
+                values={insights.motion}
+                selected={selected}
+                range={rangeOf('motion')}
+                onRange={onRange('motion')}
+              />
+              <Histogram
+                title="Variance"
+                unit="mean second difference"
+                digits={4}
+                values={insights.variance}
+                selected={selected}
+                range={rangeOf('variance')}
+                onRange={onRange('variance')}
+              />
             </>
           )}
         </div>
@@ -136,7 +168,12 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
               </Empty>
             )}
           </section>
-          <SelectionList dataset={dataset} insights={insights} flags={flags.data ?? []} sortBy={brush?.plot ?? 'motion'} />
+          <SelectionList
+            dataset={dataset}
+            insights={insights}
+            flags={flags.data ?? []}
+            sortBy={brush?.plot ?? 'motion'}
+          />
         </div>
       </div>
       <Tray dataset={dataset} />

@@ -142,7 +142,12 @@ interface ScatterData {
 }
 
 /** Motion runs over decades, so its axis is logarithmic; zero stands at the left edge. */
-function paintScatter(paint: CanvasRenderingContext2D, width: number, height: number, { motion, variance, selected, flagged }: ScatterData) {
+function paintScatter(
+  paint: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  { motion, variance, selected, flagged }: ScatterData,
+) {
   const style = getComputedStyle(document.documentElement)
   const color = (name: string) => style.getPropertyValue(name).trim()
   const positive = motion.filter((value) => value > 0)
@@ -153,7 +158,8 @@ function paintScatter(paint: CanvasRenderingContext2D, width: number, height: nu
   const padY = (highY - lowY || 1) * 0.04
   const toX = (value: number) =>
     left + ((Math.log10(Math.max(value, 10 ** lowX)) - lowX) / (highX - lowX || 1)) * (width - left - rightPad)
-  const toY = (value: number) => height - bottom - ((value - lowY + padY) / (highY - lowY + 2 * padY)) * (height - bottom - top)
+  const toY = (value: number) =>
+    height - bottom - ((value - lowY + padY) / (highY - lowY + 2 * padY)) * (height - bottom - top)
   paint.clearRect(0, 0, width, height)
   paint.font = `500 10.5px ${color('--sans')}`
   paint.lineWidth = 1
@@ -184,7 +190,8 @@ function paintScatter(paint: CanvasRenderingContext2D, width: number, height: nu
     paint.strokeStyle = edge
     paint.stroke()
   }
-  for (let index = 0; index < motion.length; index++) if (!selected.has(index)) dot(index, color('--bars'), color('--bg'))
+  for (let index = 0; index < motion.length; index++)
+    if (!selected.has(index)) dot(index, color('--bars'), color('--bg'))
   for (const index of selected) dot(index, color('--pick'), color('--pick-edge'))
   paint.strokeStyle = color('--flag')
   paint.lineWidth = 1.5
@@ -203,8 +210,10 @@ function line(paint: CanvasRenderingContext2D, x0: number, y0: number, x1: numbe
   paint.stroke()
 }
 
-const minOf = (values: readonly number[], otherwise: number) => values.reduce((a, b) => Math.min(a, b), values[0] ?? otherwise)
-const maxOf = (values: readonly number[], otherwise: number) => values.reduce((a, b) => Math.max(a, b), values[0] ?? otherwise)
+const minOf = (values: readonly number[], otherwise: number) =>
+  values.reduce((a, b) => Math.min(a, b), values[0] ?? otherwise)
+const maxOf = (values: readonly number[], otherwise: number) =>
+  values.reduce((a, b) => Math.max(a, b), values[0] ?? otherwise)
 
 function logMarks(low: number, high: number): number[] {
   const marks: number[] = []

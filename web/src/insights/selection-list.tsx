@@ -54,7 +54,9 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
       return `${formatOrdinal(rankOf(insights.variance, insights.variance[index] ?? 0))} of 100 by variance`
     const still = insights.stillSeconds[index] ?? 0
     if (still > 0.5) return `still for ${still.toFixed(2)} s of ${seconds.toFixed(1)} s`
-    return reasons.get(index) ?? `${formatOrdinal(rankOf(insights.motion, insights.motion[index] ?? 0))} of 100 by motion`
+    return (
+      reasons.get(index) ?? `${formatOrdinal(rankOf(insights.motion, insights.motion[index] ?? 0))} of 100 by motion`
+    )
   }
   return (
     <section className="ins-list" aria-label="Selection">
@@ -62,7 +64,11 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
         <h2>{hasSelection ? 'Selection' : 'Least motion'}</h2>
         <span className="count">{formatCount(indices.length)}</span>
         <span className="end sm dim">
-          {sortBy === 'variance' ? 'highest variance first' : sortBy === 'length' ? 'shortest first' : 'lowest motion first'}
+          {sortBy === 'variance'
+            ? 'highest variance first'
+            : sortBy === 'length'
+              ? 'shortest first'
+              : 'lowest motion first'}
         </span>
       </div>
       <div className="ins-scroll" ref={scroll}>
@@ -96,7 +102,9 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
                 >
                   <span className="row">
                     <b>{index}</b>
-                    <span className="dim">{((insights.lengthFrames[index] ?? 0) / dataset.metrics.fps).toFixed(2)} s</span>
+                    <span className="dim">
+                      {((insights.lengthFrames[index] ?? 0) / dataset.metrics.fps).toFixed(2)} s
+                    </span>
                     {reason && (
                       <span className="chip flag tiny">
                         <Icon name="flag" />

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { client } from '../app/client.ts'
 import { Button } from '../parts/controls.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/audit')
@@ -12,7 +13,10 @@ export function AuditSection() {
   const events = useInfiniteQuery({
     queryKey: ['audit', org],
     queryFn: ({ pageParam, signal }) =>
-      client.projects.listAuditEvents({ org_slug: org, limit: 100, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
+      client.projects.listAuditEvents(
+        { org_slug: org, limit: 100, ...(pageParam ? { cursor: pageParam } : {}) },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
@@ -25,7 +29,7 @@ export function AuditSection() {
       </div>
       {events.error && <Failure error={events.error} what="The audit did not load" />}
       {events.isPending && <Skeleton height={36} />}
-      <div className="t-scroll" tabIndex={0} role="region" aria-label="Audit events">
+      <TableScroll label="Audit events">
         <table className="t mt-1">
           <thead>
             <tr>
@@ -52,7 +56,7 @@ export function AuditSection() {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
       {events.hasNextPage && (
         <Button className="mt-3" onClick={() => void events.fetchNextPage()}>
           Older

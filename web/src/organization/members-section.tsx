@@ -7,6 +7,7 @@ import { useMe } from '../app/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { RoleSelect } from './people.tsx'
 
@@ -31,7 +32,7 @@ export function MembersSection() {
       {members.error && <Failure error={members.error} what="The members did not load" />}
       {members.isPending && <Skeleton height={36} rows={3} />}
       {members.data && (
-        <div className="t-scroll" tabIndex={0} role="region" aria-label="Members">
+        <TableScroll label="Members">
           <table className="t mt-1">
             <thead>
               <tr>
@@ -57,7 +58,11 @@ export function MembersSection() {
                       value={member.role}
                       roles={orgRoles}
                       disabled={!isAdmin}
-                      onChange={(role) => void client.projects.changeMember({ org_slug: org, user_id: member.user_id, body: { role } }).then(done, fail)}
+                      onChange={(role) =>
+                        void client.projects
+                          .changeMember({ org_slug: org, user_id: member.user_id, body: { role } })
+                          .then(done, fail)
+                      }
                     />
                   </td>
                   <td className="mid">
@@ -83,7 +88,7 @@ export function MembersSection() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       )}
       {isAdmin && <Invites org={org} />}
     </>
@@ -117,7 +122,11 @@ function Invites({ org }: { org: string }) {
           client.projects
             .createInvite({
               org_slug: org,
-              body: { email: email.trim(), org_role: orgRole, ...(project ? { project_slug: project, project_role: projectRole } : {}) },
+              body: {
+                email: email.trim(),
+                org_role: orgRole,
+                ...(project ? { project_slug: project, project_role: projectRole } : {}),
+              },
             })
             .then(
               ({ item, accept_url, mail_sent }) => {
@@ -129,8 +138,21 @@ function Invites({ org }: { org: string }) {
             )
         }}
       >
-        <Field label="E-mail" placeholder="E-mail" type="email" style={{ width: 260 }} value={email} fault={fault} onChange={(event) => setEmail(event.target.value)} />
-        <RoleSelect label="Role in the organization" value={orgRole} roles={orgRoles} onChange={(role: (typeof orgRoles)[number]) => setOrgRole(role)} />
+        <Field
+          label="E-mail"
+          placeholder="E-mail"
+          type="email"
+          style={{ width: 260 }}
+          value={email}
+          fault={fault}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <RoleSelect
+          label="Role in the organization"
+          value={orgRole}
+          roles={orgRoles}
+          onChange={(role: (typeof orgRoles)[number]) => setOrgRole(role)}
+        />
         <span className="field" style={{ width: 150, height: 26 }}>
           <select aria-label="Project" value={project} onChange={(event) => setProject(event.target.value)}>
             <option value="">no project yet</option>
@@ -139,7 +161,14 @@ function Invites({ org }: { org: string }) {
             ))}
           </select>
         </span>
-        {project && <RoleSelect label="Role in the project" value={projectRole} roles={projectRoles} onChange={(role: (typeof projectRoles)[number]) => setProjectRole(role)} />}
+        {project && (
+          <RoleSelect
+            label="Role in the project"
+            value={projectRole}
+            roles={projectRoles}
+            onChange={(role: (typeof projectRoles)[number]) => setProjectRole(role)}
+          />
+        )}
         <Button type="submit" look="primary" disabled={!email.includes('@')}>
           Invite
         </Button>
@@ -147,7 +176,8 @@ function Invites({ org }: { org: string }) {
       {made && (
         <div className="made" role="status">
           <p>
-            <b>{made.email}</b> is invited for 7 days. {made.isMailed ? 'The link went out by mail' : 'No mail could be sent'}; it is also here, once:
+            <b>{made.email}</b> is invited for 7 days.{' '}
+            {made.isMailed ? 'The link went out by mail' : 'No mail could be sent'}; it is also here, once:
           </p>
           <div className="secret">
             <code>{made.url}</code>
@@ -181,7 +211,16 @@ function Invites({ org }: { org: string }) {
                   <Time at={invite.expires_at} />
                 </td>
                 <td className="r">
-                  <Button small look="ghost" aria-label={`Revoke the invite of ${invite.email}`} onClick={() => void client.projects.revokeInvite({ org_slug: org, invite_id: invite.id }).then(done, (error: Error) => showFault(error.message))}>
+                  <Button
+                    small
+                    look="ghost"
+                    aria-label={`Revoke the invite of ${invite.email}`}
+                    onClick={() =>
+                      void client.projects
+                        .revokeInvite({ org_slug: org, invite_id: invite.id })
+                        .then(done, (error: Error) => showFault(error.message))
+                    }
+                  >
                     Revoke
                   </Button>
                 </td>

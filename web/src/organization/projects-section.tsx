@@ -63,7 +63,14 @@ export function ProjectsSection() {
             )
           }}
         >
-          <Field label="Short name of a new project" placeholder="bench-3" style={{ width: 220 }} value={slug} fault={fault} onChange={(event) => setSlug(event.target.value)} />
+          <Field
+            label="Short name of a new project"
+            placeholder="bench-3"
+            style={{ width: 220 }}
+            value={slug}
+            fault={fault}
+            onChange={(event) => setSlug(event.target.value)}
+          />
           <Button type="submit" disabled={!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)}>
             Make project
           </Button>

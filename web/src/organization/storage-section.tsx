@@ -15,7 +15,11 @@ export function StorageSection() {
       <h2 style={{ fontSize: 15 }}>Storage and limits</h2>
       <p className="mt-3" style={{ fontSize: 18, lineHeight: '24px', fontWeight: 600 }}>
         {formatBytes(used)}
-        {quota ? <span className="dim"> of {formatBytes(quota)}</span> : <span className="dim"> stored, no bound set</span>}
+        {quota ? (
+          <span className="dim"> of {formatBytes(quota)}</span>
+        ) : (
+          <span className="dim"> stored, no bound set</span>
+        )}
       </p>
       {quota ? (
         <>
@@ -28,8 +32,8 @@ export function StorageSection() {
         </>
       ) : null}
       <p className="mid mt-3">
-        {formatCount(objects)} objects. Contents that several datasets or versions share count once. Deleted datasets count until
-        their time to be restored is over.
+        {formatCount(objects)} objects. Contents that several datasets or versions share count once. Deleted datasets
+        count until their time to be restored is over.
       </p>
     </div>
   )

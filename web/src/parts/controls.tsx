@@ -19,9 +19,9 @@ export function Button({ look = 'default', small, icon, shortcut, children, clas
       {icon && <Icon name={icon} small />}
       {children}
       {shortcut && (
-        <kbd className="kbd desk" aria-hidden="true">
+        <span className="kbd desk" aria-hidden="true">
           {shortcut}
-        </kbd>
+        </span>
       )}
     </button>
   )
@@ -114,7 +114,6 @@ export function Segmented<T extends string>({ label, value, options, onChange, s
   return (
     <div className={small ? 'seg sm' : 'seg'} role="radiogroup" aria-label={label}>
       {options.map((option, at) => (
-        // biome-ignore lint/a11y/useSemanticElements: a radio input cannot look like this without losing its focus ring
         <button
           key={option.value}
           type="button"

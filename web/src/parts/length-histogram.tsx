@@ -28,7 +28,14 @@ export function LengthHistogram({ bins, meanText, meanAt, height = 96 }: LengthH
       {bins.map(({ label, count }, index) => {
         const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (plot - 10))
         return (
-          <rect key={label} className="bar" x={index * step + 0.5} y={plot - tall} width={Math.max(1, step - 1)} height={tall}>
+          <rect
+            key={label}
+            className="bar"
+            x={index * step + 0.5}
+            y={plot - tall}
+            width={Math.max(1, step - 1)}
+            height={tall}
+          >
             <title>{`${label}: ${formatCount(count)}`}</title>
           </rect>
         )

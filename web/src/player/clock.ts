@@ -129,7 +129,8 @@ export class PlayerClock {
   }
 
   mark(inFrame: number | undefined, outFrame: number | undefined): void {
-    const clamp = (frame: number | undefined) => (frame === undefined ? undefined : Math.max(0, Math.min(this.last, frame)))
+    const clamp = (frame: number | undefined) =>
+      frame === undefined ? undefined : Math.max(0, Math.min(this.last, frame))
     const [one, other] = [clamp(inFrame), clamp(outFrame)]
     const isCrossed = one !== undefined && other !== undefined && one > other
     this.inFrame = isCrossed ? other : one

@@ -44,7 +44,12 @@ export function Inspector(props: InspectorProps) {
               <span className="end sm dim">shared with editors</span>
             </div>
             {flags.map((flag) => (
-              <FlagSaying key={flag.id} flag={flag} fps={clock.fps} onRemove={mayFlag ? () => props.onUnflag(flag) : undefined} />
+              <FlagSaying
+                key={flag.id}
+                flag={flag}
+                fps={clock.fps}
+                onRemove={mayFlag ? () => props.onUnflag(flag) : undefined}
+              />
             ))}
             {mayFlag && <NewFlag {...props} />}
           </>
@@ -124,11 +129,18 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
   if (!insights.data) return null
   const { motion, variance, lengthFrames } = insights.data
   const rows = [
-    ...(episode.motion === null ? [] : [{ name: 'motion', values: motion, value: episode.motion, text: episode.motion.toFixed(4) }]),
+    ...(episode.motion === null
+      ? []
+      : [{ name: 'motion', values: motion, value: episode.motion, text: episode.motion.toFixed(4) }]),
     ...(episode.variance === null
       ? []
       : [{ name: 'variance', values: variance, value: episode.variance, text: episode.variance.toFixed(4) }]),
-    { name: 'length', values: lengthFrames, value: episode.length_frames, text: `${episode.duration_sec.toFixed(2)} s` },
+    {
+      name: 'length',
+      values: lengthFrames,
+      value: episode.length_frames,
+      text: `${episode.duration_sec.toFixed(2)} s`,
+    },
   ]
   return (
     <>

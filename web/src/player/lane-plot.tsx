@@ -15,6 +15,7 @@ interface LanePlotProps {
 export function LanePlot({ data, from, to, isDifference }: LanePlotProps) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the window is moved by setScale below; drawing anew would flicker
   useEffect(() => {
     const element = host.current
     if (!element) return
@@ -32,7 +33,14 @@ export function LanePlot({ data, from, to, isDifference }: LanePlotProps) {
           cursor: { show: false },
           axes: [
             { show: false },
-            { show: true, size: 0, ticks: { show: false }, values: () => [], grid: { stroke: color('--grid'), width: 1 }, splits: () => [isDifference ? 0 : (range[0] + range[1]) / 2] },
+            {
+              show: true,
+              size: 0,
+              ticks: { show: false },
+              values: () => [],
+              grid: { stroke: color('--grid'), width: 1 },
+              splits: () => [isDifference ? 0 : (range[0] + range[1]) / 2],
+            },
           ],
           scales: { x: { time: false, min: from, max: to }, y: { range: () => range } },
           series: [{}, ...series],
@@ -53,8 +61,6 @@ export function LanePlot({ data, from, to, isDifference }: LanePlotProps) {
       plot.current?.destroy()
       plot.current = undefined
     }
-    // The window is moved by setScale below; drawing anew for it would flicker.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   }, [data, isDifference])
   useEffect(() => {
     plot.current?.setScale('x', { min: from, max: Math.max(from + 1, to) })

@@ -39,7 +39,11 @@ export interface LaneData {
   high: number
 }
 
-export function readLane(rows: EpisodeRows | undefined, lane: LaneSpec, dataset: Pick<Manifest, 'observation' | 'action'>): LaneData {
+export function readLane(
+  rows: EpisodeRows | undefined,
+  lane: LaneSpec,
+  dataset: Pick<Manifest, 'observation' | 'action'>,
+): LaneData {
   const pick = (key: string | undefined, dimension: number | undefined) =>
     dimension === undefined ? undefined : rows?.series.find(({ name }) => name === key)?.values[dimension]
   const state = pick(dataset.observation.state?.key, lane.stateDimension)

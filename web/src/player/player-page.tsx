@@ -48,7 +48,11 @@ export function PlayerPage() {
   }, [index, title])
   const error = dataset.error ?? navigation.error ?? media.error
   if (error || !dataset.data || !navigation.data || !media.data)
-    return <div className="page">{error ? <Failure error={error} what="The episode did not load" /> : <Skeleton rows={8} />}</div>
+    return (
+      <div className="page">
+        {error ? <Failure error={error} what="The episode did not load" /> : <Skeleton rows={8} />}
+      </div>
+    )
   return (
     <Player
       key={`${datasetId}/${media.data.episode_index}`}
@@ -125,9 +129,7 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
   const hasRange = clock.inFrame !== undefined || clock.outFrame !== undefined
   const flagNow = () => {
     if (!mayFlag) return
-    const range = hasRange
-      ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 }
-      : {}
+    const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
     void flag([{ episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }]).then(() => {
       setNote('')
       clock.mark(undefined, undefined)
@@ -208,8 +210,20 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
         <h1>Episode {index}</h1>
         <span className="dim desk whitespace-nowrap">of {formatCount(total)}</span>
         <span className="row gap-0.5">
-          <IconButton small icon="left" label="Previous episode" disabled={previous === undefined} onClick={() => open(previous)} />
-          <IconButton small icon="right" label="Next episode" disabled={next === undefined} onClick={() => open(next)} />
+          <IconButton
+            small
+            icon="left"
+            label="Previous episode"
+            disabled={previous === undefined}
+            onClick={() => open(previous)}
+          />
+          <IconButton
+            small
+            icon="right"
+            label="Next episode"
+            disabled={next === undefined}
+            onClick={() => open(next)}
+          />
         </span>
         <span className="chip desk">
           {formatCount(media.length_frames)} frames at {media.fps} fps

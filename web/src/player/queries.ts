@@ -139,7 +139,6 @@ export async function saveAnnotation(
   setId: string | undefined,
   annotation: Partial<EpisodeAnnotation> & { episode_index: number },
 ): Promise<void> {
-  if (setId)
-    await request('PUT', `${sets(dataset)}/${setId}`, { body: { episodes: [annotation], merge: true } })
+  if (setId) await request('PUT', `${sets(dataset)}/${setId}`, { body: { episodes: [annotation], merge: true } })
   else await request('POST', sets(dataset), { body: { name: 'segments', episodes: [annotation] } })
 }

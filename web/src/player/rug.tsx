@@ -33,5 +33,5 @@ export function Rug({ values, value }: { values: readonly number[]; value: numbe
     window.addEventListener('nmp-theme', draw)
     return () => window.removeEventListener('nmp-theme', draw)
   }, [values, value])
-  return <canvas ref={ref} className="rug" aria-hidden="true" />
+  return <canvas ref={ref} className="rug" />
 }

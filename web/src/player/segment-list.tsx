@@ -30,7 +30,13 @@ export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListPro
               <em className="dim">{((segment.end_frame - segment.start_frame) / fps).toFixed(2)} s</em>
             </button>
             {mayEdit && (
-              <IconButton icon="close" label={`Take ${segment.label} away`} look="ghost" small onClick={() => remove(segment)} />
+              <IconButton
+                icon="close"
+                label={`Take ${segment.label} away`}
+                look="ghost"
+                small
+                onClick={() => remove(segment)}
+              />
             )}
           </li>
         ))}

@@ -1,7 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { showFault, showToast } from '../app/toasts.tsx'
 import type { Manifest } from '../dataset/queries.ts'
-import { annotationSetQuery, annotationSetsQuery, type EpisodeAnnotation, type Segment, saveAnnotation } from './queries.ts'
+import {
+  annotationSetQuery,
+  annotationSetsQuery,
+  type EpisodeAnnotation,
+  type Segment,
+  saveAnnotation,
+} from './queries.ts'
 
 /** The segments of an episode, from the dataset's first annotation set, and how to change them. */
 export function useSegments(dataset: Manifest, episodeIndex: number) {
@@ -19,15 +25,16 @@ export function useSegments(dataset: Manifest, episodeIndex: number) {
     await cache.invalidateQueries({ queryKey: ['annotation-set', setId] })
   }
   const change = (next: Segment[], said: string) => {
-    save(next).then(
-      () => showToast(said, () => void save(segments).catch(fail)),
-      fail,
-    )
+    save(next).then(() => showToast(said, () => void save(segments).catch(fail)), fail)
   }
   return {
     segments,
     add: (segment: Segment) => change([...segments, segment], `Segment ${segment.label} added`),
-    remove: (segment: Segment) => change(segments.filter((one) => one !== segment), `Segment ${segment.label} taken away`),
+    remove: (segment: Segment) =>
+      change(
+        segments.filter((one) => one !== segment),
+        `Segment ${segment.label} taken away`,
+      ),
   }
 }
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { posterPath } from '../dataset/poster.tsx'
 import type { Manifest } from '../dataset/queries.ts'
+import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { formatTimecode } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
 import type { EpisodeMedia, MediaStream } from './queries.ts'
 
@@ -94,7 +94,12 @@ function CameraView({ stream, dataset, media, clock, isMain, number, onPick }: C
           <span className="osd mono" style={{ right: 8, top: 8 }}>
             {number}
           </span>
-          <button type="button" className="cam-pick" aria-label={`Make ${stream.label} the large camera`} onClick={onPick} />
+          <button
+            type="button"
+            className="cam-pick"
+            aria-label={`Make ${stream.label} the large camera`}
+            onClick={onPick}
+          />
         </>
       )}
     </figure>

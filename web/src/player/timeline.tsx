@@ -33,7 +33,9 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
   const coarse = useQuery(rowsQuery(dataset.id, episode.episode_index, columns))
   const isZoomed = zoomTo - zoomFrom < 0.999
   const window = useSettled(
-    coarse.data?.is_decimated && isZoomed ? { start: Math.floor(from), end: Math.min(clock.frames, Math.ceil(to) + 1) } : undefined,
+    coarse.data?.is_decimated && isZoomed
+      ? { start: Math.floor(from), end: Math.min(clock.frames, Math.ceil(to) + 1) }
+      : undefined,
   )
   const fine = useQuery({
     ...rowsQuery(dataset.id, episode.episode_index, columns, window),
@@ -51,6 +53,7 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
   const share = (frame: number) => (frame - from) / (to - from)
   const percent = (frame: number) => `${share(frame) * 100}%`
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: share follows from and to
   useEffect(
     () =>
       clock.onFrame((frame) => {
@@ -63,7 +66,6 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
           label.current.style.visibility = x < -1 || x > width + 1 ? 'hidden' : 'visible'
         }
       }),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: share follows from and to
     [clock, from, to],
   )
   useEffect(() => {
@@ -147,10 +149,20 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
         {shown.map((lane, at) => {
           const lanes = data[at]
           return lanes ? (
-            <LaneRow key={lane.key} lane={lane} data={lanes} clock={clock} hover={hover} from={from} to={to} isDifference={view.isDifference} />
+            <LaneRow
+              key={lane.key}
+              lane={lane}
+              data={lanes}
+              clock={clock}
+              hover={hover}
+              from={from}
+              to={to}
+              isDifference={view.isDifference}
+            />
           ) : null
         })}
         {lanes.length === 0 && <p className="dim p-4">No state and no action in this dataset.</p>}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the ruler and the edges are the sliders; this is the mouse's shortcut */}
         <div
           ref={over}
           className="over"

@@ -70,7 +70,8 @@ export function usePlayerView(dataset: Manifest): PlayerView {
       if (hiddenLanes.size < planLanes(dataset).length) change({ hiddenLanes })
     },
     setZoom,
-    zoomTo: (fromFrame, toFrame, frames) => setZoom(fromFrame / Math.max(1, frames - 1), toFrame / Math.max(1, frames - 1)),
+    zoomTo: (fromFrame, toFrame, frames) =>
+      setZoom(fromFrame / Math.max(1, frames - 1), toFrame / Math.max(1, frames - 1)),
     resetZoom: () => change({ zoom: whole }),
   }
 }

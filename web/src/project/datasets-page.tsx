@@ -7,6 +7,7 @@ import { Button } from '../parts/controls.tsx'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { type ProjectDataset, projectDatasetsQuery, restoreDataset } from './queries.ts'
 
@@ -28,19 +29,31 @@ export function DatasetsPage() {
           {org} / {project}
         </span>
         {canEdit(workspace?.role) && (
-          <Link className="btn pri end" to="/orgs/$org/projects/$project/imports" params={{ org, project }} search={{ new: 'huggingface' }}>
+          <Link
+            className="btn pri end"
+            to="/orgs/$org/projects/$project/imports"
+            params={{ org, project }}
+            search={{ new: 'huggingface' }}
+          >
             <Icon name="plus" small />
             New import
           </Link>
         )}
       </div>
-      {datasets.error && <Failure error={datasets.error} what="The datasets did not load" onRetry={() => void datasets.refetch()} />}
+      {datasets.error && (
+        <Failure error={datasets.error} what="The datasets did not load" onRetry={() => void datasets.refetch()} />
+      )}
       {datasets.isPending && <Skeleton height={46} />}
       {datasets.data && items.length === 0 && (
         <Empty
           title="No dataset in this project yet"
           actions={
-            <Link className="btn pri" to="/orgs/$org/projects/$project/imports" params={{ org, project }} search={{ new: 'huggingface' }}>
+            <Link
+              className="btn pri"
+              to="/orgs/$org/projects/$project/imports"
+              params={{ org, project }}
+              search={{ new: 'huggingface' }}
+            >
               Import one
             </Link>
           }
@@ -56,7 +69,7 @@ export function DatasetsPage() {
 function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
   const cache = useQueryClient()
   return (
-    <div className="t-scroll" tabIndex={0} role="region" aria-label="Datasets">
+    <TableScroll label="Datasets">
       <table className="t">
         <thead>
           <tr>
@@ -92,9 +105,14 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
               </td>
               <td className="mid">{item.robot_type ?? '–'}</td>
               <td className="r">{typeof item.total_episodes === 'number' ? formatCount(item.total_episodes) : '–'}</td>
-              <td className="r">{typeof item.total_seconds === 'number' ? formatShortDuration(item.total_seconds) : '–'}</td>
+              <td className="r">
+                {typeof item.total_seconds === 'number' ? formatShortDuration(item.total_seconds) : '–'}
+              </td>
               <td className="r">{formatBytes(item.size_bytes)}</td>
-              <td className="mid">{{ huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }[item.source_kind] ?? item.source_kind}</td>
+              <td className="mid">
+                {{ huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }[item.source_kind] ??
+                  item.source_kind}
+              </td>
               <td className="mid">
                 {item.deletion_at ? (
                   <>
@@ -123,6 +141,6 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   )
 }

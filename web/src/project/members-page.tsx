@@ -29,19 +29,22 @@ export function ProjectMembersPage() {
   useEffect(() => {
     document.title = `Members of ${project} · nmp`
   }, [project])
-  const isAdmin = me.data?.projects.some((one) => one.org_slug === org && one.project_slug === project && one.role === 'admin') ?? false
+  const isAdmin =
+    me.data?.projects.some((one) => one.org_slug === org && one.project_slug === project && one.role === 'admin') ??
+    false
   const others = people.data?.filter(({ user_id }) => !members.data?.some((member) => member.user_id === user_id)) ?? []
   const done = () => void cache.invalidateQueries({ queryKey: ['project-members', org, project] })
   const fail = (error: Error) => showFault(error.message)
-  const put = (userId: string, role: (typeof roles)[number]) => client.projects.putProjectMember({ ...place, user_id: userId, body: { role } })
+  const put = (userId: string, role: (typeof roles)[number]) =>
+    client.projects.putProjectMember({ ...place, user_id: userId, body: { role } })
   return (
     <div className="page doc">
       <div className="row mb-1">
         <h1>Members of {project}</h1>
       </div>
       <p className="mid mb-3">
-        Viewers read; editors import, flag, derive and export; admins manage members and publish. Admins of {org} are admins here
-        and are listed in{' '}
+        Viewers read; editors import, flag, derive and export; admins manage members and publish. Admins of {org} are
+        admins here and are listed in{' '}
         <Link className="lk" to="/orgs/$org/members" params={{ org }}>
           {org}
         </Link>
@@ -49,7 +52,9 @@ export function ProjectMembersPage() {
       </p>
       {members.error && <Failure error={members.error} what="The members did not load" />}
       {members.isPending && <Skeleton height={36} rows={3} />}
-      {members.data?.length === 0 && <Empty title="Nobody has a role of their own here">Only the admins of {org} see this project.</Empty>}
+      {members.data?.length === 0 && (
+        <Empty title="Nobody has a role of their own here">Only the admins of {org} see this project.</Empty>
+      )}
       {members.data && members.data.length > 0 && (
         <table className="t">
           <thead>
@@ -79,7 +84,10 @@ export function ProjectMembersPage() {
                     onChange={(role) => {
                       put(member.user_id, role).then(() => {
                         done()
-                        showToast(`${member.email} is ${role} now`, () => void put(member.user_id, member.role).then(done))
+                        showToast(
+                          `${member.email} is ${role} now`,
+                          () => void put(member.user_id, member.role).then(done),
+                        )
                       }, fail)
                     }}
                   />
@@ -96,7 +104,10 @@ export function ProjectMembersPage() {
                       onClick={() => {
                         client.projects.removeProjectMember({ ...place, user_id: member.user_id }).then(() => {
                           done()
-                          showToast(`${member.email} has no role here any more`, () => void put(member.user_id, member.role).then(done))
+                          showToast(
+                            `${member.email} has no role here any more`,
+                            () => void put(member.user_id, member.role).then(done),
+                          )
                         }, fail)
                       }}
                     >
@@ -119,7 +130,11 @@ export function ProjectMembersPage() {
           }}
         >
           <span className="field" style={{ width: 260 }}>
-            <select aria-label="Member of the organization" value={added} onChange={(event) => setAdded(event.target.value)}>
+            <select
+              aria-label="Member of the organization"
+              value={added}
+              onChange={(event) => setAdded(event.target.value)}
+            >
               {others.map(({ user_id, email }) => (
                 <option key={user_id} value={user_id}>
                   {email}

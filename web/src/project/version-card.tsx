@@ -45,10 +45,20 @@ export function VersionCard({ version, mayExport }: { version: Version; mayExpor
           )}
         </span>
       </div>
-      {isMoving && <ExportProgress version={version} onCancel={mayExport ? (id) => void cancelExport(version.org_slug, version.id, id).then(refresh, fail) : undefined} />}
-      {artifact?.status === 'failed' && artifact.error_message && <p className="say sm mt-1">{artifact.error_message}</p>}
+      {isMoving && (
+        <ExportProgress
+          version={version}
+          onCancel={
+            mayExport ? (id) => void cancelExport(version.org_slug, version.id, id).then(refresh, fail) : undefined
+          }
+        />
+      )}
+      {artifact?.status === 'failed' && artifact.error_message && (
+        <p className="say sm mt-1">{artifact.error_message}</p>
+      )}
       <p className="sm dim mt-1">
-        {formatCount(version.episode_count)} episodes, {formatCount(version.frame_count)} frames, <Time at={version.created_at} />
+        {formatCount(version.episode_count)} episodes, {formatCount(version.frame_count)} frames,{' '}
+        <Time at={version.created_at} />
       </p>
     </article>
   )
@@ -82,7 +92,14 @@ function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((j
   const share = Math.round(job?.progress_pct ?? 0)
   return (
     <div className="mt-1.5">
-      <div className="rail" role="progressbar" aria-label={`Export of ${version.slug}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={share}>
+      <div
+        className="rail"
+        role="progressbar"
+        aria-label={`Export of ${version.slug}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share}
+      >
         <i style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width 1s linear' }} />
       </div>
       <div className="row sm mid mt-1">

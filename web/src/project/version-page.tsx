@@ -21,7 +21,11 @@ export function VersionPage() {
     document.title = `${version.data ? `${version.data.slug} ${version.data.version}` : 'Version'} · nmp`
   }, [version.data])
   if (!version.data)
-    return <div className="page">{version.error ? <Failure error={version.error} what="The version did not load" /> : <Skeleton />}</div>
+    return (
+      <div className="page">
+        {version.error ? <Failure error={version.error} what="The version did not load" /> : <Skeleton />}
+      </div>
+    )
   return <Details version={version.data} />
 }
 
@@ -30,7 +34,9 @@ function Details({ version }: { version: Version }) {
   const navigate = useNavigate()
   const cache = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
-  const role = me.data?.projects.find((one) => one.org_slug === version.org_slug && one.project_slug === version.project_slug)?.role
+  const role = me.data?.projects.find(
+    (one) => one.org_slug === version.org_slug && one.project_slug === version.project_slug,
+  )?.role
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   const files = useQuery({ ...versionFilesQuery(version.org_slug, version.id), enabled: artifact?.status === 'ready' })
   const recipe = JSON.stringify(version.recipe, null, 2)
@@ -73,9 +79,7 @@ function Details({ version }: { version: Version }) {
             Copy
           </CopyButton>
         </div>
-        <pre className="code" style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0}>
-          {recipe}
-        </pre>
+        <pre className="code">{recipe}</pre>
       </section>
       {artifact?.checksum_sha256 && (
         <p className="sm mid mt-3">
@@ -119,8 +123,8 @@ function Details({ version }: { version: Version }) {
           })
         }}
       >
-        {artifact?.size_bytes ? `${formatBytes(artifact.size_bytes)} are freed, and download links stop now. ` : ''}The source
-        dataset is not touched.
+        {artifact?.size_bytes ? `${formatBytes(artifact.size_bytes)} are freed, and download links stop now. ` : ''}The
+        source dataset is not touched.
       </ConfirmLoss>
     </div>
   )

@@ -70,7 +70,10 @@ export const versionsQuery = (org: string, project?: string) =>
   queryOptions({
     queryKey: ['versions', org, project],
     queryFn: async ({ signal }) => {
-      const { items } = await request<{ items: Version[] }>('GET', base(org), { query: { project_slug: project }, signal })
+      const { items } = await request<{ items: Version[] }>('GET', base(org), {
+        query: { project_slug: project },
+        signal,
+      })
       return project ? items.filter(({ project_slug }) => project_slug === project) : items
     },
     refetchInterval: (query) => (query.state.data?.some(isBusy) ? 3000 : false),

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { StatusChip } from './version-card.tsx'
 import { versionsQuery } from './version-queries.ts'
@@ -23,7 +24,9 @@ export function VersionsPage() {
           {org} / {project}
         </span>
       </div>
-      {versions.error && <Failure error={versions.error} what="The versions did not load" onRetry={() => void versions.refetch()} />}
+      {versions.error && (
+        <Failure error={versions.error} what="The versions did not load" onRetry={() => void versions.refetch()} />
+      )}
       {versions.isPending && <Skeleton height={36} />}
       {versions.data?.length === 0 && (
         <Empty
@@ -34,12 +37,12 @@ export function VersionsPage() {
             </Link>
           }
         >
-          Open a dataset and start a recipe (R): it says which episodes and cameras are kept and what is done to them. The
-          result is a version that never changes, exported as a LeRobot v3 dataset.
+          Open a dataset and start a recipe (R): it says which episodes and cameras are kept and what is done to them.
+          The result is a version that never changes, exported as a LeRobot v3 dataset.
         </Empty>
       )}
       {versions.data && versions.data.length > 0 && (
-        <div className="t-scroll" tabIndex={0} role="region" aria-label="Versions">
+        <TableScroll label="Versions">
           <table className="t">
             <thead>
               <tr>
@@ -69,7 +72,9 @@ export function VersionsPage() {
                   </td>
                   <td className="r">{formatCount(version.episode_count)}</td>
                   <td className="r">{formatCount(version.frame_count)}</td>
-                  <td className="r">{formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}</td>
+                  <td className="r">
+                    {formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}
+                  </td>
                   <td className="mid clip" style={{ maxWidth: 260 }}>
                     {version.recipe.notes}
                   </td>
@@ -80,7 +85,7 @@ export function VersionsPage() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       )}
     </div>
   )

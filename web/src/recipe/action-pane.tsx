@@ -20,7 +20,8 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
   const after = action?.after[at] ?? []
   const [low, high] = useMemo(() => findRange(before, after), [before, after])
   if (!action) return null
-  const names = action.names.length === action.before.length ? action.names : action.before.map((_, index) => String(index))
+  const names =
+    action.names.length === action.before.length ? action.names : action.before.map((_, index) => String(index))
   const largest = before.reduce<number>((most, value, index) => {
     const other = after[index]
     return value === null || other === null || other === undefined ? most : Math.max(most, Math.abs(other - value))
@@ -75,9 +76,23 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
             drag.current = undefined
           }}
         >
-          <svg className="plot" viewBox="0 0 1000 200" width="100%" height="100%" preserveAspectRatio="none" role="img" aria-label={`Action ${names[at]} of episode ${action.episode_index}`}>
+          <svg
+            className="plot"
+            viewBox="0 0 1000 200"
+            width="100%"
+            height="100%"
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`Action ${names[at]} of episode ${action.episode_index}`}
+          >
             <path className="gridl" d="M0 50H1000M0 100H1000M0 150H1000" />
-            <rect className="brush" x={window.from * 1000} width={(window.to - window.from) * 1000} y={0} height={200} />
+            <rect
+              className="brush"
+              x={window.from * 1000}
+              width={(window.to - window.from) * 1000}
+              y={0}
+              height={200}
+            />
             <path className="ln faint" d={drawLine(before, 0, before.length - 1, low, high)} />
             <path className="ln action" d={drawLine(after, 0, after.length - 1, low, high)} />
             <path
@@ -94,7 +109,14 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
           </span>
         </div>
         <div className="rb-chart">
-          <svg className="plot" viewBox="0 0 1000 200" width="100%" height="100%" preserveAspectRatio="none" aria-hidden="true">
+          <svg
+            className="plot"
+            viewBox="0 0 1000 200"
+            width="100%"
+            height="100%"
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
             <path className="gridl" d="M0 50H1000M0 100H1000M0 150H1000" />
             <Enlarged before={before} after={after} first={first} end={end} />
           </svg>
@@ -110,7 +132,11 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
         </span>
         {jerk !== undefined && (
           <span>
-            Mean jerk <b>{jerk > 0 ? '+' : '−'}{Math.abs(jerk).toFixed(0)} %</b>
+            Mean jerk{' '}
+            <b>
+              {jerk > 0 ? '+' : '−'}
+              {Math.abs(jerk).toFixed(0)} %
+            </b>
           </span>
         )}
       </div>
@@ -118,7 +144,17 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
   )
 }
 
-function Enlarged({ before, after, first, end }: { before: (number | null)[]; after: (number | null)[]; first: number; end: number }) {
+function Enlarged({
+  before,
+  after,
+  first,
+  end,
+}: {
+  before: (number | null)[]
+  after: (number | null)[]
+  first: number
+  end: number
+}) {
   const [low, high] = findRange(before.slice(first, end + 1), after.slice(first, end + 1))
   return (
     <>

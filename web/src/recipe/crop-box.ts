@@ -33,7 +33,14 @@ export type Handle = 'left' | 'right' | 'top' | 'bottom' | 'nw' | 'ne' | 'se' | 
 const smallest = 16
 
 /** Where the box is after a drag of one of its handles, even pixels throughout, never outside the frame. */
-export function dragBox(start: PixelBox, handle: Handle, dx: number, dy: number, width: number, height: number): PixelBox {
+export function dragBox(
+  start: PixelBox,
+  handle: Handle,
+  dx: number,
+  dy: number,
+  width: number,
+  height: number,
+): PixelBox {
   let { left, top } = start
   let right = left + start.width
   let bottom = top + start.height
@@ -43,12 +50,19 @@ export function dragBox(start: PixelBox, handle: Handle, dx: number, dy: number,
     return { ...start, left, top }
   }
   if (handle === 'left' || handle === 'nw' || handle === 'sw') left = Math.max(0, Math.min(right - smallest, left + dx))
-  if (handle === 'right' || handle === 'ne' || handle === 'se') right = Math.min(width, Math.max(left + smallest, right + dx))
+  if (handle === 'right' || handle === 'ne' || handle === 'se')
+    right = Math.min(width, Math.max(left + smallest, right + dx))
   if (handle === 'top' || handle === 'nw' || handle === 'ne') top = Math.max(0, Math.min(bottom - smallest, top + dy))
-  if (handle === 'bottom' || handle === 'sw' || handle === 'se') bottom = Math.min(height, Math.max(top + smallest, bottom + dy))
+  if (handle === 'bottom' || handle === 'sw' || handle === 'se')
+    bottom = Math.min(height, Math.max(top + smallest, bottom + dy))
   left = even(left)
   top = even(top)
-  return { left, top, width: Math.max(2, Math.min(width, even(right)) - left), height: Math.max(2, Math.min(height, even(bottom)) - top) }
+  return {
+    left,
+    top,
+    width: Math.max(2, Math.min(width, even(right)) - left),
+    height: Math.max(2, Math.min(height, even(bottom)) - top),
+  }
 }
 
 export interface Placement {
@@ -69,11 +83,16 @@ export function placeFrame(box: PixelBox, resize: Resize | null): Placement {
     return { width: box.width, height: box.height, drawn, cut: box, scale: 1 }
   }
   const { width, height, mode } = resize
-  if (mode === 'stretch') return { width, height, drawn: { left: 0, top: 0, width, height }, cut: box, scale: width / box.width }
+  if (mode === 'stretch')
+    return { width, height, drawn: { left: 0, top: 0, width, height }, cut: box, scale: width / box.width }
   if (mode === 'fit') {
     const scale = Math.min(width / box.width, height / box.height)
     const inner = { width: Math.round(box.width * scale), height: Math.round(box.height * scale) }
-    const drawn = { left: Math.floor((width - inner.width) / 2), top: Math.floor((height - inner.height) / 2), ...inner }
+    const drawn = {
+      left: Math.floor((width - inner.width) / 2),
+      top: Math.floor((height - inner.height) / 2),
+      ...inner,
+    }
     return { width, height, drawn, cut: box, scale }
   }
   const scale = Math.max(width / box.width, height / box.height)

@@ -56,7 +56,7 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
     event.stopPropagation()
     apply(dragBox(box, handle, dx, dy, camera.width, camera.height))
   }
-  const valueOf = { left: box.left, top: box.top, right: box.left + box.width, bottom: box.top + box.height }
+  const places = { left: box.left, top: box.top, right: box.left + box.width, bottom: box.top + box.height }
   const pointer = (handle: Handle) => ({ onPointerDown: begin(handle), onPointerMove: move, onPointerUp: end })
   return (
     <div className="crop" ref={host} style={{ aspectRatio: `${camera.width} / ${camera.height}` }} data-testid="crop">
@@ -78,7 +78,12 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
         className="crop-box"
         role="group"
         aria-label={`Crop, ${box.width} x ${box.height} pixels`}
-        style={{ left: `${percent.left}%`, top: `${percent.top}%`, width: `${percent.width}%`, height: `${percent.height}%` }}
+        style={{
+          left: `${percent.left}%`,
+          top: `${percent.top}%`,
+          width: `${percent.width}%`,
+          height: `${percent.height}%`,
+        }}
         {...pointer('move')}
       >
         {[1, 2].map((n) => (
@@ -98,8 +103,8 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
             aria-orientation={edge === 'left' || edge === 'right' ? 'horizontal' : 'vertical'}
             aria-valuemin={0}
             aria-valuemax={edge === 'left' || edge === 'right' ? camera.width : camera.height}
-            aria-valuenow={valueOf[edge]}
-            aria-valuetext={`${valueOf[edge]} pixels`}
+            aria-valuenow={places[edge]}
+            aria-valuetext={`${places[edge]} pixels`}
             {...pointer(edge)}
             onKeyDown={onKey(edge)}
           />

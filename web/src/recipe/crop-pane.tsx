@@ -18,7 +18,16 @@ interface CropPaneProps {
   onEpisode(episode: number): void
 }
 
-export function CropPane({ dataset, recipe, cameras, episode, lengthFrames, frame, onFrame, onEpisode }: CropPaneProps) {
+export function CropPane({
+  dataset,
+  recipe,
+  cameras,
+  episode,
+  lengthFrames,
+  frame,
+  onFrame,
+  onEpisode,
+}: CropPaneProps) {
   const [key, setKey] = useState(cameras[0]?.key)
   const camera = cameras.find((one) => one.key === key) ?? cameras[0]
   if (!camera) return <p className="dim py-4">No camera is kept, so there is nothing to crop.</p>
@@ -44,7 +53,10 @@ export function CropPane({ dataset, recipe, cameras, episode, lengthFrames, fram
       <div className="rb-ba">
         <div className="rb-before">
           <div className="rb-cap">
-            Before <span className="dim">{camera.width} x {camera.height}</span>
+            Before{' '}
+            <span className="dim">
+              {camera.width} x {camera.height}
+            </span>
           </div>
           <CropEditor
             dataset={dataset}
@@ -57,9 +69,19 @@ export function CropPane({ dataset, recipe, cameras, episode, lengthFrames, fram
         </div>
         <div className="rb-after">
           <div className="rb-cap">
-            After <span className="dim">{place.width} x {place.height}</span>
+            After{' '}
+            <span className="dim">
+              {place.width} x {place.height}
+            </span>
           </div>
-          <AfterPicture dataset={dataset} camera={camera} episode={episode} frame={frame} crop={recipe.crop} resize={recipe.resize} />
+          <AfterPicture
+            dataset={dataset}
+            camera={camera}
+            episode={episode}
+            frame={frame}
+            crop={recipe.crop}
+            resize={recipe.resize}
+          />
           <dl className="kv sm mt-3">
             <dt>Kept of the frame</dt>
             <dd>{formatPercent((box.width * box.height) / (camera.width * camera.height))}</dd>
@@ -82,14 +104,28 @@ export function CropPane({ dataset, recipe, cameras, episode, lengthFrames, fram
                 {other.label} <span className="dim">same crop</span>
               </div>
               <div style={{ maxWidth: 210 }}>
-                <AfterPicture dataset={dataset} camera={other} episode={episode} frame={frame} crop={recipe.crop} resize={recipe.resize} />
+                <AfterPicture
+                  dataset={dataset}
+                  camera={other}
+                  episode={episode}
+                  frame={frame}
+                  crop={recipe.crop}
+                  resize={recipe.resize}
+                />
               </div>
             </div>
           ))}
         </div>
       </div>
       <div className="rb-frame">
-        <IconButton look="ghost" small icon="left" label="Episode before" disabled={episode === 0} onClick={() => onEpisode(episode - 1)} />
+        <IconButton
+          look="ghost"
+          small
+          icon="left"
+          label="Episode before"
+          disabled={episode === 0}
+          onClick={() => onEpisode(episode - 1)}
+        />
         <span className="mono xs whitespace-nowrap">
           ep {episode}, frame {frame}
         </span>

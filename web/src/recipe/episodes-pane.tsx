@@ -28,7 +28,9 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
       <div className="row" style={{ height: 36 }}>
         <h2>Episodes</h2>
         <span className="dim">
-          {recipe.selected_episode_indices?.length ? plural(recipe.selected_episode_indices.length, 'selected') : `all ${total}`}
+          {recipe.selected_episode_indices?.length
+            ? plural(recipe.selected_episode_indices.length, 'selected')
+            : `all ${total}`}
           {out.length > 0 && `, without ${out.length}`}
         </span>
       </div>
@@ -37,13 +39,17 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
           label="Keep only (empty: all)"
           indices={recipe.selected_episode_indices ?? []}
           total={total}
-          onChange={(indices) => changeRecipe(dataset.id, { selected_episode_indices: indices.length ? indices : null })}
+          onChange={(indices) =>
+            changeRecipe(dataset.id, { selected_episode_indices: indices.length ? indices : null })
+          }
         />
         <RangeField
           label="Leave out"
           indices={out}
           total={total}
-          onChange={(indices) => changeRecipe(dataset.id, { excluded_episode_indices: indices.length ? indices : null })}
+          onChange={(indices) =>
+            changeRecipe(dataset.id, { excluded_episode_indices: indices.length ? indices : null })
+          }
         />
         <Field
           label="Then only the first n (empty: all)"
@@ -52,7 +58,11 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
           min={1}
           max={total}
           value={recipe.first_n_episodes ?? ''}
-          onChange={(event) => changeRecipe(dataset.id, { first_n_episodes: event.target.value ? Math.max(1, Number(event.target.value)) : null })}
+          onChange={(event) =>
+            changeRecipe(dataset.id, {
+              first_n_episodes: event.target.value ? Math.max(1, Number(event.target.value)) : null,
+            })
+          }
         />
       </div>
       <div className="row flex-wrap mt-3">
@@ -62,7 +72,15 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
           </Button>
         )}
         {low.length > 0 && (
-          <Button small onClick={() => excludeEpisodes(dataset.id, low.map(({ episode_index }) => episode_index))}>
+          <Button
+            small
+            onClick={() =>
+              excludeEpisodes(
+                dataset.id,
+                low.map(({ episode_index }) => episode_index),
+              )
+            }
+          >
             Leave out the {low.length} of least motion
           </Button>
         )}
@@ -72,7 +90,9 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
             onClick={() =>
               changeRecipe(dataset.id, {
                 selected_episode_indices: null,
-                excluded_episode_indices: [...new Set([...out, ...(recipe.selected_episode_indices ?? [])])].sort((a, b) => a - b),
+                excluded_episode_indices: [...new Set([...out, ...(recipe.selected_episode_indices ?? [])])].sort(
+                  (a, b) => a - b,
+                ),
               })
             }
           >

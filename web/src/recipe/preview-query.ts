@@ -49,10 +49,14 @@ export const previewQuery = (org: string, source: Source, recipe: Recipe, episod
     queryKey: ['recipe-preview', org, source, recipe, episodeIndex],
     queryFn: async ({ signal }) => {
       const began = performance.now()
-      const { item } = await request<{ item: VersionPreview }>('POST', `/orgs/${org}/derived-dataset-versions/preview`, {
-        body: { source, recipe, ...(episodeIndex === undefined ? {} : { episode_index: episodeIndex }) },
-        signal,
-      })
+      const { item } = await request<{ item: VersionPreview }>(
+        'POST',
+        `/orgs/${org}/derived-dataset-versions/preview`,
+        {
+          body: { source, recipe, ...(episodeIndex === undefined ? {} : { episode_index: episodeIndex }) },
+          signal,
+        },
+      )
       return { ...item, milliseconds: performance.now() - began }
     },
     placeholderData: keepPreviousData,

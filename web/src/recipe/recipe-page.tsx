@@ -8,8 +8,8 @@ import { canEdit, useWorkspace } from '../app/workspace.ts'
 import { episodesQuery, type Manifest, useManifest } from '../dataset/queries.ts'
 import { suggestSlug } from '../imports/dropped-files.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { formatRelative } from '../parts/time.tsx'
@@ -35,7 +35,11 @@ export function RecipePage() {
     document.title = `Recipe${title ? ` for ${title}` : ''} · nmp`
   }, [title])
   if (!dataset.data)
-    return <div className="page">{dataset.error ? <Failure error={dataset.error} what="The dataset did not load" /> : <Skeleton />}</div>
+    return (
+      <div className="page">
+        {dataset.error ? <Failure error={dataset.error} what="The dataset did not load" /> : <Skeleton />}
+      </div>
+    )
   if (session !== 'signed-in')
     return (
       <div className="page">
@@ -70,7 +74,9 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const versions = useQuery(datasetVersionsQuery(org, project, dataset.id))
   const shown = useQuery(episodesQuery(dataset.id, { offset: episode, limit: 1 }))
   const length = shown.data?.items[0]?.length_frames ?? 1
-  const kept = dataset.observation.cameras.filter(({ key }) => !recipe.camera_keys?.length || recipe.camera_keys.includes(key))
+  const kept = dataset.observation.cameras.filter(
+    ({ key }) => !recipe.camera_keys?.length || recipe.camera_keys.includes(key),
+  )
   const slug = draft.slug || `${suggestSlug(dataset.slug)}-curated`.slice(0, 100)
   const existing = versions.data?.filter((version) => version.slug === slug) ?? []
   const number = Math.max(0, ...existing.map(({ version }) => version)) + 1
@@ -105,7 +111,9 @@ function Builder({ dataset }: { dataset: Manifest }) {
         <span className="chip line desk">draft of version {number}</span>
         <span className="dim desk clip">source revision {dataset.revision_number}, never changed by a recipe</span>
         <span className="end row">
-          {draft.savedAt > 0 && <span className="sm dim desk whitespace-nowrap">Saved {formatRelative(new Date(draft.savedAt))}</span>}
+          {draft.savedAt > 0 && (
+            <span className="sm dim desk whitespace-nowrap">Saved {formatRelative(new Date(draft.savedAt))}</span>
+          )}
           <Button small onClick={() => changeDraft(dataset.id, { recipe: emptyRecipe })}>
             Start over
           </Button>
@@ -153,10 +161,17 @@ function Builder({ dataset }: { dataset: Manifest }) {
               }}
             />
           )}
-          {step !== 'episodes' && <ActionPane action={preview.data?.action ?? null} step={recipe.action} isOld={isOld} />}
+          {step !== 'episodes' && (
+            <ActionPane action={preview.data?.action ?? null} step={recipe.action} isOld={isOld} />
+          )}
         </section>
         <aside className="rb-right">
-          <Result dataset={dataset} preview={preview.data} isOld={isOld} error={preview.isFetching ? undefined : preview.error} />
+          <Result
+            dataset={dataset}
+            preview={preview.data}
+            isOld={isOld}
+            error={preview.isFetching ? undefined : preview.error}
+          />
           <div className="mt-4 grid gap-2">
             <Field
               label="Short name of the version"
@@ -167,14 +182,22 @@ function Builder({ dataset }: { dataset: Manifest }) {
               fault={/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? undefined : 'Small letters, digits and single hyphens.'}
               onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
             />
-            <Button look="primary" shortcut="⌘⏎" className="w-full" disabled={!mayCreate || isBusy || preview.error !== null} onClick={create}>
+            <Button
+              look="primary"
+              shortcut="⌘⏎"
+              className="w-full"
+              disabled={!mayCreate || isBusy || preview.error !== null}
+              onClick={create}
+            >
               Create version {number}
             </Button>
             <span className="sm dim">
               In {org} / {project}. {mayCreate ? '' : 'Your role there is viewer; creating needs editor.'}
             </span>
           </div>
-          {versions.data?.map((version) => <VersionCard key={version.id} version={version} mayExport={mayCreate} />)}
+          {versions.data?.map((version) => (
+            <VersionCard key={version.id} version={version} mayExport={mayCreate} />
+          ))}
         </aside>
       </div>
       <div className="rb-bottom">

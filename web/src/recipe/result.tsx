@@ -19,7 +19,9 @@ export function Result({ dataset, preview, isOld, error }: ResultProps) {
       <div className="row" style={{ height: 36 }}>
         <h2>Result</h2>
         <span className="end sm dim">
-          {preview && !isOld && `${preview.statistics.exact ? 'exact' : 'partly sampled'}, in ${Math.round(preview.milliseconds)} ms`}
+          {preview &&
+            !isOld &&
+            `${preview.statistics.exact ? 'exact' : 'partly sampled'}, in ${Math.round(preview.milliseconds)} ms`}
         </span>
       </div>
       {error ? (
@@ -30,7 +32,11 @@ export function Result({ dataset, preview, isOld, error }: ResultProps) {
       {preview && (
         <div className={isOld ? 'rb-old' : ''}>
           <div className="rb-big">
-            <Big name="Episodes" value={formatCount(preview.episode_count)} of={formatCount(preview.source_episode_count)} />
+            <Big
+              name="Episodes"
+              value={formatCount(preview.episode_count)}
+              of={formatCount(preview.source_episode_count)}
+            />
             <Big name="Frames" value={formatCount(preview.frame_count)} of={formatCount(preview.source_frame_count)} />
             <Big
               name="Duration"
@@ -111,7 +117,8 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
       <p className="sm mid mt-2">
         {encoded.length > 0 ? (
           <>
-            {encoded[0]?.reason} Without crop and resize every camera is <b className="c-ok">copied</b>, packet for packet.
+            {encoded[0]?.reason} Without crop and resize every camera is <b className="c-ok">copied</b>, packet for
+            packet.
           </>
         ) : preview.cameras.length > 0 ? (
           'Packets are copied: no loss, and as fast as the disk.'
@@ -133,7 +140,9 @@ function ActionStatistics({ dataset, preview }: { dataset: Manifest; preview: Ve
     <>
       <div className="row mt-3">
         <h3>{dataset.action ? 'Action' : 'State'} statistics</h3>
-        <span className="end sm dim">{becomes?.exact ? 'was, becomes' : `over ${becomes?.sampled_episodes} episodes`}</span>
+        <span className="end sm dim">
+          {becomes?.exact ? 'was, becomes' : `over ${becomes?.sampled_episodes} episodes`}
+        </span>
       </div>
       <table className="t rb-table tight">
         <thead>

@@ -19,7 +19,13 @@ interface StepsProps {
 
 const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
 const firstCrop: Crop = { left_pct: 5, top_pct: 5, width_pct: 90, height_pct: 90 }
-const firstAction: ActionStep = { smoothing_window: 9, smoothing_mode: 'gaussian', clip_min: null, clip_max: null, scale: null }
+const firstAction: ActionStep = {
+  smoothing_window: 9,
+  smoothing_mode: 'gaussian',
+  clip_min: null,
+  clip_max: null,
+  scale: null,
+}
 
 /** The steps in the order in which they are applied; the order is the contract's. */
 export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps) {
@@ -27,7 +33,15 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
   const camera = kept[0]
   const box = camera ? toPixels(recipe.crop, camera.width, camera.height) : undefined
   const sets = useQuery(annotationSetsQuery(dataset))
-  const step = (number: number, name: StepName, title: string, said: string, toggle: ReactNode, body: ReactNode, isOff = false) => (
+  const step = (
+    number: number,
+    name: StepName,
+    title: string,
+    said: string,
+    toggle: ReactNode,
+    body: ReactNode,
+    isOff = false,
+  ) => (
     <li className="rb-step" data-current={current === name} data-off={isOff}>
       <div className="rb-step-head">
         <button type="button" aria-expanded={current === name} onClick={() => onCurrent(name)}>
@@ -76,12 +90,21 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
         3,
         'crop',
         'Crop',
-        recipe.crop && box && camera ? `${box.width} x ${box.height} of ${camera.width} x ${camera.height} pixels` : 'whole frame',
-        <Switch label="Crop" checked={recipe.crop !== null} disabled={!camera} onChange={(isOn) => {
-          change({ crop: isOn ? firstCrop : null })
-          onCurrent('crop')
-        }} />,
-        recipe.crop ? <CropFields crop={recipe.crop} camera={camera} onChange={(crop) => change({ crop })} /> : (
+        recipe.crop && box && camera
+          ? `${box.width} x ${box.height} of ${camera.width} x ${camera.height} pixels`
+          : 'whole frame',
+        <Switch
+          label="Crop"
+          checked={recipe.crop !== null}
+          disabled={!camera}
+          onChange={(isOn) => {
+            change({ crop: isOn ? firstCrop : null })
+            onCurrent('crop')
+          }}
+        />,
+        recipe.crop ? (
+          <CropFields crop={recipe.crop} camera={camera} onChange={(crop) => change({ crop })} />
+        ) : (
           <p className="sm dim">Switch it on, or drag the frame's edges: one crop for all cameras kept.</p>
         ),
         recipe.crop === null,
@@ -91,10 +114,15 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
         'resize',
         'Resize',
         recipe.resize ? `${recipe.resize.width} x ${recipe.resize.height}, ${recipe.resize.mode}` : 'as it is',
-        <Switch label="Resize" checked={recipe.resize !== null} disabled={!camera} onChange={(isOn) => {
-          change({ resize: isOn ? { width: 224, height: 224, mode: 'fit' } : null })
-          onCurrent('resize')
-        }} />,
+        <Switch
+          label="Resize"
+          checked={recipe.resize !== null}
+          disabled={!camera}
+          onChange={(isOn) => {
+            change({ resize: isOn ? { width: 224, height: 224, mode: 'fit' } : null })
+            onCurrent('resize')
+          }}
+        />,
         recipe.resize && <ResizeFields resize={recipe.resize} onChange={(resize) => change({ resize })} />,
         recipe.resize === null,
       )}
@@ -103,10 +131,15 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
         'action',
         'Action',
         describeAction(recipe.action),
-        <Switch label="Action" checked={recipe.action !== null} disabled={!dataset.action} onChange={(isOn) => {
-          change({ action: isOn ? firstAction : null })
-          onCurrent('action')
-        }} />,
+        <Switch
+          label="Action"
+          checked={recipe.action !== null}
+          disabled={!dataset.action}
+          onChange={(isOn) => {
+            change({ action: isOn ? firstAction : null })
+            onCurrent('action')
+          }}
+        />,
         recipe.action && <ActionFields action={recipe.action} onChange={(action) => change({ action })} />,
         recipe.action === null,
       )}
@@ -119,7 +152,9 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
           label="Annotations"
           checked={recipe.annotation_set_id !== null}
           disabled={!sets.data?.length}
-          onChange={(isOn) => change({ annotation_set_id: isOn ? (sets.data?.[0]?.id ?? null) : null, annotation_set_version: null })}
+          onChange={(isOn) =>
+            change({ annotation_set_id: isOn ? (sets.data?.[0]?.id ?? null) : null, annotation_set_version: null })
+          }
         />,
         <p className="sm dim">
           {sets.data?.length
@@ -134,7 +169,9 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
 
 function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
   const total = dataset.metrics.total_episodes
-  const parts = [recipe.selected_episode_indices?.length ? `${recipe.selected_episode_indices.length} selected` : `all ${total}`]
+  const parts = [
+    recipe.selected_episode_indices?.length ? `${recipe.selected_episode_indices.length} selected` : `all ${total}`,
+  ]
   if (recipe.excluded_episode_indices?.length) parts.push(`without ${recipe.excluded_episode_indices.length}`)
   if (recipe.first_n_episodes) parts.push(`first ${recipe.first_n_episodes}`)
   return parts.join(', ')
@@ -151,7 +188,10 @@ function describeCameras(recipe: Recipe, dataset: Manifest): string {
 
 function describeAction(action: ActionStep | null): string {
   if (!action) return 'as recorded'
-  const clip = action.clip_min === null && action.clip_max === null ? 'no clip' : `clip ${action.clip_min ?? '−∞'} to ${action.clip_max ?? '∞'}`
+  const clip =
+    action.clip_min === null && action.clip_max === null
+      ? 'no clip'
+      : `clip ${action.clip_min ?? '−∞'} to ${action.clip_max ?? '∞'}`
   return `${action.smoothing_window && action.smoothing_mode ? `${action.smoothing_mode}, window ${action.smoothing_window}` : 'not smoothed'}; scale ${action.scale ?? 1}; ${clip}`
 }
 
@@ -199,7 +239,12 @@ function CropFields({ crop, camera, onChange }: CropFieldsProps) {
         {field('Height', 'height_pct', 'height_pct')}
       </div>
       <div className="row mt-2 gap-1.5">
-        <Button small onClick={() => onChange({ ...crop, left_pct: (100 - crop.width_pct) / 2, top_pct: (100 - crop.height_pct) / 2 })}>
+        <Button
+          small
+          onClick={() =>
+            onChange({ ...crop, left_pct: (100 - crop.width_pct) / 2, top_pct: (100 - crop.height_pct) / 2 })
+          }
+        >
           Centre
         </Button>
         <Button small onClick={square}>
@@ -209,7 +254,9 @@ function CropFields({ crop, camera, onChange }: CropFieldsProps) {
           Reset
         </Button>
       </div>
-      <p className="sm dim mt-2">One crop for all cameras kept. Edges snap to even pixels; arrows move by 2 px, Shift by 16.</p>
+      <p className="sm dim mt-2">
+        One crop for all cameras kept. Edges snap to even pixels; arrows move by 2 px, Shift by 16.
+      </p>
     </>
   )
 }
@@ -267,7 +314,9 @@ function ActionFields({ action, onChange }: { action: ActionStep; onChange(actio
       step="any"
       placeholder={placeholder}
       value={action[key] ?? ''}
-      onChange={(event) => onChange({ ...action, [key]: event.target.value === '' ? null : Number(event.target.value) })}
+      onChange={(event) =>
+        onChange({ ...action, [key]: event.target.value === '' ? null : Number(event.target.value) })
+      }
     />
   )
   return (
@@ -277,7 +326,13 @@ function ActionFields({ action, onChange }: { action: ActionStep; onChange(actio
         label="Smoothing window"
         small
         value={String(action.smoothing_window ?? 1)}
-        onChange={(window) => onChange({ ...action, smoothing_window: window === '1' ? null : Number(window), smoothing_mode: action.smoothing_mode ?? 'gaussian' })}
+        onChange={(window) =>
+          onChange({
+            ...action,
+            smoothing_window: window === '1' ? null : Number(window),
+            smoothing_mode: action.smoothing_mode ?? 'gaussian',
+          })
+        }
         options={['1', '5', '9', '15', '31'].map((value) => ({ value, label: value === '1' ? 'off' : value }))}
       />
       <div className="mt-2">

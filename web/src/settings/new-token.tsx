@@ -19,15 +19,13 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
   const [fault, setFault] = useState<string>()
   const create = () => {
     setFault(undefined)
-    client.users
-      .createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } })
-      .then(
-        ({ item, token }) => {
-          onMade({ name: item.name, preview: item.preview, secret: token })
-          setName('')
-        },
-        (error: Error) => setFault(error.message),
-      )
+    client.users.createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } }).then(
+      ({ item, token }) => {
+        onMade({ name: item.name, preview: item.preview, secret: token })
+        setName('')
+      },
+      (error: Error) => setFault(error.message),
+    )
   }
   return (
     <form
@@ -38,7 +36,15 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
     >
       <h2>New token</h2>
       <div className="row mt-2 flex-wrap items-start">
-        <Field label="What will use it" placeholder="What will use it" style={{ width: 220 }} value={name} maxLength={100} fault={fault} onChange={(event) => setName(event.target.value)} />
+        <Field
+          label="What will use it"
+          placeholder="What will use it"
+          style={{ width: 220 }}
+          value={name}
+          maxLength={100}
+          fault={fault}
+          onChange={(event) => setName(event.target.value)}
+        />
         <Segmented
           label="Life"
           value={days}
@@ -71,7 +77,9 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
           </label>
         ))}
       </div>
-      <p className="sm dim mt-2">A token never manages members, invites, publishing or other tokens. Those need you, signed in.</p>
+      <p className="sm dim mt-2">
+        A token never manages members, invites, publishing or other tokens. Those need you, signed in.
+      </p>
     </form>
   )
 }

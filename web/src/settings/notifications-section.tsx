@@ -29,11 +29,15 @@ export function NotificationMatrix() {
   if (!profile.data) return null
   const { notification_preferences: preferences, timezone } = profile.data
   const change = (kind: (typeof kinds)[number]['kind'], way: 'email' | 'in_app', isOn: boolean) => {
-    const send = (value: boolean) => client.users.changeProfile({ body: { notification_preferences: { [kind]: { [way]: value } } } })
+    const send = (value: boolean) =>
+      client.users.changeProfile({ body: { notification_preferences: { [kind]: { [way]: value } } } })
     send(isOn).then(
       ({ item }) => {
         cache.setQueryData(profileQuery.queryKey, item)
-        showToast('Saved', () => void send(!isOn).then(({ item: back }) => cache.setQueryData(profileQuery.queryKey, back)))
+        showToast(
+          'Saved',
+          () => void send(!isOn).then(({ item: back }) => cache.setQueryData(profileQuery.queryKey, back)),
+        )
       },
       (error: Error) => showFault(error.message),
     )
@@ -59,10 +63,18 @@ export function NotificationMatrix() {
                 </span>
               </td>
               <td className="c">
-                <Switch label={`${name}, by e-mail`} checked={preferences[kind].email} onChange={(isOn) => change(kind, 'email', isOn)} />
+                <Switch
+                  label={`${name}, by e-mail`}
+                  checked={preferences[kind].email}
+                  onChange={(isOn) => change(kind, 'email', isOn)}
+                />
               </td>
               <td className="c">
-                <Switch label={`${name}, in the inbox`} checked={preferences[kind].in_app} onChange={(isOn) => change(kind, 'in_app', isOn)} />
+                <Switch
+                  label={`${name}, in the inbox`}
+                  checked={preferences[kind].in_app}
+                  onChange={(isOn) => change(kind, 'in_app', isOn)}
+                />
               </td>
             </tr>
           ))}

@@ -22,7 +22,9 @@ export function ProfileSection() {
   const [isLeaving, setLeaving] = useState(false)
   if (!profile.data) return null
   const { data } = profile
-  const chosen = draft.project ?? (data.default_project_org_slug ? `${data.default_project_org_slug}/${data.default_project_slug}` : '')
+  const chosen =
+    draft.project ??
+    (data.default_project_org_slug ? `${data.default_project_org_slug}/${data.default_project_slug}` : '')
   const save = () => {
     const [org, project] = chosen.split('/')
     client.users
@@ -56,12 +58,27 @@ export function ProfileSection() {
         }}
       >
         <Field label="E-mail" showLabel value={data.email} readOnly />
-        <Field label="Name" showLabel value={draft.display_name ?? data.display_name} maxLength={200} onChange={(event) => setDraft({ ...draft, display_name: event.target.value })} />
-        <Field label="What you do" showLabel value={draft.title ?? data.title} maxLength={200} onChange={(event) => setDraft({ ...draft, title: event.target.value })} />
+        <Field
+          label="Name"
+          showLabel
+          value={draft.display_name ?? data.display_name}
+          maxLength={200}
+          onChange={(event) => setDraft({ ...draft, display_name: event.target.value })}
+        />
+        <Field
+          label="What you do"
+          showLabel
+          value={draft.title ?? data.title}
+          maxLength={200}
+          onChange={(event) => setDraft({ ...draft, title: event.target.value })}
+        />
         <label className="block">
           <span className="label">Time zone, for the weekly digest</span>
           <span className="field">
-            <select value={draft.timezone ?? data.timezone} onChange={(event) => setDraft({ ...draft, timezone: event.target.value })}>
+            <select
+              value={draft.timezone ?? data.timezone}
+              onChange={(event) => setDraft({ ...draft, timezone: event.target.value })}
+            >
               {[...new Set([data.timezone, ...Intl.supportedValuesOf('timeZone')])].map((zone) => (
                 <option key={zone}>{zone}</option>
               ))}
@@ -91,8 +108,8 @@ export function ProfileSection() {
       <section className="mt-10" style={{ maxWidth: 520 }}>
         <h2>Leave</h2>
         <p className="mid mt-1 mb-2">
-          Tokens and sessions end at once. Signing in within the grace period keeps the account; organizations that are yours
-          alone go with it.
+          Tokens and sessions end at once. Signing in within the grace period keeps the account; organizations that are
+          yours alone go with it.
         </p>
         <Button look="danger" onClick={() => setLeaving(true)}>
           Delete account

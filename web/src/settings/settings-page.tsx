@@ -14,7 +14,14 @@ export function SettingsPage() {
   if (session !== 'signed-in')
     return (
       <div className="page">
-        <Empty title="Settings are yours" actions={<Button look="primary" onClick={() => void signIn()}>Sign in</Button>} />
+        <Empty
+          title="Settings are yours"
+          actions={
+            <Button look="primary" onClick={() => void signIn()}>
+              Sign in
+            </Button>
+          }
+        />
       </div>
     )
   return (

@@ -6,6 +6,7 @@ import { IconButton } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { NewToken } from './new-token.tsx'
 import { NotificationMatrix } from './notifications-section.tsx'
@@ -19,7 +20,10 @@ export interface MadeToken {
 /** The new secret first, then the list, then the form. */
 export function TokensSection() {
   const cache = useQueryClient()
-  const tokens = useQuery({ queryKey: ['tokens'], queryFn: async ({ signal }) => (await client.users.listTokens({}, { signal })).items })
+  const tokens = useQuery({
+    queryKey: ['tokens'],
+    queryFn: async ({ signal }) => (await client.users.listTokens({}, { signal })).items,
+  })
   const [made, setMade] = useState<MadeToken>()
   const refresh = () => void cache.invalidateQueries({ queryKey: ['tokens'] })
   const live = tokens.data?.filter(({ revoked_at }) => revoked_at === null) ?? []
@@ -57,9 +61,11 @@ export function TokensSection() {
         </div>
       )}
       {tokens.error && <Failure error={tokens.error} what="The tokens did not load" />}
-      {tokens.data && live.length === 0 && !made && <Empty title="No token yet">Make one below; it can do no more than you can.</Empty>}
+      {tokens.data && live.length === 0 && !made && (
+        <Empty title="No token yet">Make one below; it can do no more than you can.</Empty>
+      )}
       {live.length > 0 && (
-        <div className="t-scroll mt-3.5" tabIndex={0} role="region" aria-label="Tokens">
+        <TableScroll label="Tokens" className="mt-3.5">
           <table className="t">
             <thead>
               <tr>
@@ -120,7 +126,7 @@ export function TokensSection() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       )}
       <div className="set-two">
         <NewToken
