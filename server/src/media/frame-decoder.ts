@@ -45,6 +45,7 @@ const maxWaiting = 1000
 /** A second process costs a third of a second to start: about this many frames. */
 const waitingPerProcess = 16
 const idleMilliseconds = 30_000
+const codecLimits = { deadlineSeconds: 120, idleSeconds: 30, memoryBytes: 2 * 1024 ** 3 }
 
 /**
  * Decodes frames that many requests ask for one by one. Those of one file that wait while another is decoded share the next call:
@@ -60,7 +61,7 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
   const withCodec = async <T>(work: (codec: Codec) => Promise<T>): Promise<T> => {
     clearTimeout(idleTimer)
     users++
-    codec ??= openCodec({ maxProcesses, limits: { deadlineSeconds: 120, idleSeconds: 30 } })
+    codec ??= openCodec({ maxProcesses, limits: codecLimits })
     try {
       return await work(codec)
     } finally {

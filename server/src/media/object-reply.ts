@@ -20,8 +20,10 @@ export interface Presentation {
 
 const redirectSeconds = 60
 
-/** What strangers uploaded: a browser must not run it as a page of ours. */
-const safetyHeaders = { 'content-security-policy': "default-src 'none'; sandbox" }
+/** What strangers uploaded: a browser must not run it as a page of ours, but may show a picture or a video in a tab. */
+const safetyHeaders = {
+  'content-security-policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+}
 
 const cacheHeader = (maxAgeSeconds: number): string =>
   `private, max-age=${Math.max(0, Math.floor(maxAgeSeconds))}, immutable`
