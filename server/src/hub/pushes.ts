@@ -24,7 +24,7 @@ const quietSeconds = 10
 const expirySeconds = 24 * 3600
 
 /** What a push has sent: `objects/<sha256>`. */
-export const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwner => ({
+const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwner => ({
   kind: 'push',
   id,
   orgId,
@@ -150,7 +150,7 @@ export const commitPush = (db: Database, pushId: string, change: TreeChange): Pr
     return head
   })
 
-export const nameTree = (files: readonly PushFile[]): string =>
+const nameTree = (files: readonly PushFile[]): string =>
   nameCommit('push', ...files.map(({ path, sha256 }) => `${path} ${sha256}`))
 
 /** The tree is whole: an ordinary import reads it. The same tree pushed twice is one import. */
@@ -189,7 +189,7 @@ async function isSpent(trx: Transaction, push: Push, { id, state }: { id: string
 }
 
 /** Whether everything that a LeRobot dataset consists of has arrived, as far as the names tell; the import looks at the rest. */
-export function isWhole(files: readonly PushFile[]): boolean {
+function isWhole(files: readonly PushFile[]): boolean {
   const has = (pattern: RegExp) => files.some(({ path }) => pattern.test(path))
   return has(/^meta\/info\.json$/) && has(/^meta\/episodes(\.jsonl|\/.+\.parquet)$/) && has(/^data\/.+\.parquet$/)
 }

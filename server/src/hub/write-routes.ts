@@ -56,7 +56,7 @@ export const writeRoutes: readonly HubRoute[] = [
 ]
 
 /** Routes that write are reached with a credential only. */
-export const callerOf = ({ principal }: HubRequest): Principal => principal as Principal
+const callerOf = ({ principal }: HubRequest): Principal => principal as Principal
 
 async function createRepository(call: HubRequest): Promise<HubAnswer> {
   const { context, request, requestId } = call
