@@ -46,7 +46,9 @@ export interface FinishedUpload {
 
 const endpoint = '/api/v1/uploads'
 const defaultChunkBytes = 16 * 1024 * 1024
-const firstChunkBytes = 4 * 1024 * 1024
+const firstChunkBytes = 8 * 1024 * 1024
+/** The service stores parts of this size; chunks that end with one cost it nothing more. */
+const partBytes = 8 * 1024 * 1024
 const leastChunkBytes = 256 * 1024
 /** A chunk that a break destroys is sent anew as a whole, so none should take much longer than this. */
 const chunkMs = 2000
@@ -144,6 +146,13 @@ async function findOffset(
   }
 }
 
+async function readChunk(file: UploadSource, offset: number, chunkBytes: number, hash: UploadOptions['hash']) {
+  const aligned = Math.floor((offset + chunkBytes) / partBytes) * partBytes
+  const end = Math.min(file.sizeBytes, aligned > offset ? aligned : offset + chunkBytes)
+  const chunk = await file.read(offset, end)
+  return { chunk, digest: await hashChunk(chunk, hash) }
+}
+
 async function sendChunk(
   transport: Transport,
   url: string,
@@ -152,9 +161,7 @@ async function sendChunk(
   chunkBytes: number,
   options: UploadOptions,
 ): Promise<number> {
-  const end = Math.min(file.sizeBytes, offset + chunkBytes)
-  const chunk = await file.read(offset, end)
-  const digest = await hashChunk(chunk, options.hash)
+  const { chunk, digest } = await readChunk(file, offset, chunkBytes, options.hash)
   const { headers } = await transport.send(pathOf(url), {
     method: 'PATCH',
     headers: {

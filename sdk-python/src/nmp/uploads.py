@@ -20,8 +20,10 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 ENDPOINT = "/api/v1/uploads"
 MOST_PIECE_BYTES = 16 * 1024 * 1024
-FIRST_PIECE_BYTES = 4 * 1024 * 1024
+FIRST_PIECE_BYTES = 8 * 1024 * 1024
 LEAST_PIECE_BYTES = 256 * 1024
+# The service stores parts of this size; pieces that end with one cost it nothing more.
+PART_BYTES = 8 * 1024 * 1024
 # A piece that a break destroys is sent anew as a whole, so none should take much longer than this.
 PIECE_SECONDS = 2.0
 TIMEOUT_SECONDS = 600.0
@@ -154,7 +156,9 @@ def _find_offset(path: str, size_bytes: int) -> Steps[int | None]:
 
 
 def _send_piece(path: str, file: LocalFile, offset: int, piece_bytes: int) -> Steps[int]:
-    length = min(piece_bytes, file.size_bytes - offset)
+    aligned = (offset + piece_bytes) // PART_BYTES * PART_BYTES
+    end = min(file.size_bytes, aligned if aligned > offset else offset + piece_bytes)
+    length = end - offset
     piece: bytes = yield Block(lambda: _read(file.path, offset, length))
     headers = {
         **TUS,

@@ -95,7 +95,7 @@ export interface VersionsOperations {
   /**
    * Derive a version of a dataset by a recipe.
    *
-   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`.
+   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with versions:write
    */

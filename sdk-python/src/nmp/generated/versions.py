@@ -43,7 +43,7 @@ class Versions:
         return cast("Iterator[DerivedDatasetVersion]", paging.iterate(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
 
     def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
-        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. (session, or token with versions:write)"""
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. (session, or token with versions:write)"""
         return cast("CreateVersionAnswer", self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
 
     def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
@@ -84,7 +84,7 @@ class AsyncVersions:
         return cast("AsyncIterator[DerivedDatasetVersion]", paging.iterate_async(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
 
     async def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
-        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. (session, or token with versions:write)"""
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. (session, or token with versions:write)"""
         return cast("CreateVersionAnswer", await self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
 
     async def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
