@@ -97,3 +97,28 @@ test('each page tells the exit codes that the command has', async () => {
   const known = [...source.matchAll(/^ {2}\w+: (\d+),$/gm)].map(([, code]) => Number(code))
   expect(told).toEqual([0, ...known])
 })
+
+test('the packed SDK is plain JavaScript that any Node from 20.3 on runs', async () => {
+  const desk = await makeFolder()
+  const env = { ...environment, PATH: process.env.PATH ?? '' }
+  for (const words of [
+    ['run', '--silent', '--workspace', 'sdk', 'build'],
+    ['pack', join(checkout, 'sdk', 'dist'), '--pack-destination', desk],
+  ])
+    expect(await run('npm', words, checkout, env)).toMatchObject({ code: 0 })
+  const unpacked = join(desk, 'node_modules', '@nmp', 'sdk')
+  await mkdir(unpacked, { recursive: true })
+  const words = ['-xzf', join(desk, 'nmp-sdk-0.1.0.tgz'), '-C', unpacked, '--strip-components', '1']
+  expect(await run('tar', words, desk, environment)).toMatchObject({ code: 0 })
+  const lines = [
+    `import { createClient } from '@nmp/sdk/client'`,
+    `import { uploadPaths } from '@nmp/sdk/node-files'`,
+    `const client = createClient({ baseUrl: process.env.NMP_BASE_URL, token: process.env.NMP_TOKEN })`,
+    `const [upload] = await uploadPaths(client.transport, ['try.mjs'])`,
+    `console.log((await client.users.getCurrentUser()).user.email, upload.sizeBytes > 0)`,
+    'process.exit(0)',
+  ]
+  await writeFile(join(desk, 'try.mjs'), lines.join('\n'))
+  const result = await run('node', ['try.mjs'], desk, environment)
+  expect(result).toMatchObject({ code: 0, stdout: 'admin@localhost true\n' })
+})

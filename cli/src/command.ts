@@ -39,7 +39,7 @@ export const globalOptions: Record<string, Option> = {
   help: { type: 'boolean', short: 'h', about: 'show how a command is used' },
 }
 
-export const describeOption = (name: string, { short, value, type }: Option): string =>
+const describeOption = (name: string, { short, value, type }: Option): string =>
   `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`
 
 export const renderUsage = ({ name, words = [], options = {} }: Command): string =>

@@ -164,7 +164,7 @@ function describeAccess(raw: RawOperation): string {
     : 'no credential needed'
 }
 
-export function resolve(api: OpenApi, schema: Schema | undefined): Schema {
+function resolve(api: OpenApi, schema: Schema | undefined): Schema {
   if (!schema?.$ref) return schema ?? {}
   const name = schema.$ref.split('/').at(-1) ?? ''
   const found = api.components.schemas[name]
@@ -173,7 +173,7 @@ export function resolve(api: OpenApi, schema: Schema | undefined): Schema {
 }
 
 /** The properties of an object, those of all members of a union or intersection together. */
-export function propertiesOf(api: OpenApi, schema: Schema | undefined): Record<string, Schema> {
+function propertiesOf(api: OpenApi, schema: Schema | undefined): Record<string, Schema> {
   const { properties = {}, anyOf = [], oneOf = [], allOf = [] } = resolve(api, schema)
   return Object.assign({}, properties, ...[...anyOf, ...oneOf, ...allOf].map((member) => propertiesOf(api, member)))
 }

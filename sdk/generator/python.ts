@@ -7,7 +7,7 @@ const keywords = new Set(
   ),
 )
 
-export const snakeCase = (name: string): string =>
+const snakeCase = (name: string): string =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')

@@ -176,7 +176,7 @@ function checkFiles(files: LocalFile[]): void {
   if (twice) throw usageError(`Two of the files would both be called ${twice.name}; import the folder that holds them.`)
 }
 
-export const makeSlug = (source: string): string =>
+const makeSlug = (source: string): string =>
   source
     .replace(archives, '')
     .replace(hdf5, '')
