@@ -17,6 +17,7 @@ create table imports (
   fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
   created_by text references users on delete set null,
 
+  source_digest text check (source_digest ~ '^[0-9a-f]{64}$'),
   dataset_id text,
   revision_id text,
   has_report boolean not null default false,
@@ -27,7 +28,9 @@ create table imports (
 );
 comment on column imports.hf_commit is 'The commit that hf_revision was pinned to by the first attempt; later attempts read the same.';
 comment on column imports.hf_token is 'Encrypted for this row; gone when the job is final.';
+comment on column imports.source_digest is 'Of the source files, the options and the converter: equal ones give equal results.';
 create index imports_by_project on imports (project_id, id desc);
+create index imports_by_source on imports (source_digest) where revision_id is not null;
 
 -- Files that an attempt has fetched, so that the next one does not fetch them again.
 create table import_files (

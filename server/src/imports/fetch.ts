@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { JobStop } from '../jobs/lease.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
-import { stageBlob } from '../storage/blobs.ts'
+import { getOrgUsage, stageBlob } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { listImportUploads } from '../uploads/service.ts'
 import type { ProgressBoard } from './progress.ts'
@@ -94,6 +94,7 @@ async function fetchRemote(
   )
   const known = new Map((await repository.listImportFiles(context.db, row.id)).map((file) => [file.path, toRaw(file)]))
   const totalBytes = sumSizes(source.files)
+  await checkQuota(context, run, totalBytes ?? 0)
   let doneBytes = 0
   const show = (count: number): void => {
     doneBytes += count
@@ -120,6 +121,19 @@ async function fetchRemote(
   }
   files.sort((one, other) => (one.path < other.path ? -1 : 1))
   return { files, sourceUri: source.uri, revision: source.revision }
+}
+
+/** Before anything is fetched; what is stored already counts once, so the check may be too strict and never too lax. */
+async function checkQuota({ db, config }: Context, { job }: JobRun, neededBytes: number): Promise<void> {
+  const quotaBytes = config.NMP_ORG_QUOTA_BYTES
+  if (quotaBytes === 0) return
+  const { sizeBytes } = await getOrgUsage(db, job.orgId)
+  const freeBytes = Math.max(0, quotaBytes - sizeBytes)
+  if (neededBytes <= freeBytes) return
+  throw new ServiceError(
+    'quota_exceeded',
+    `The organization has ${freeBytes} of ${quotaBytes} bytes left; the source has ${neededBytes}. Delete datasets, or ask the operator for more (NMP_ORG_QUOTA_BYTES).`,
+  )
 }
 
 async function fetchFile(

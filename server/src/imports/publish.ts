@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { publishRevision } from '../datasets/service.ts'
 import type { Transaction } from '../db/database.ts'
 import { createId } from '../ids.ts'
@@ -14,63 +15,57 @@ import type { Prepared } from './prepare.ts'
 import { sizePreview } from './previews.ts'
 import type { ProgressBoard } from './progress.ts'
 import type { PreviewAsset } from './record.ts'
-import { reportPath, writeReport } from './report.ts'
+import { type ImportReport, reportPath, writeReport } from './report.ts'
 import * as repository from './repository.ts'
+import { computeSourceDigest } from './source-digest.ts'
 import { hideSecrets } from './source-uri.ts'
 import { hashFile, type Staging } from './staging.ts'
 
-interface Stored {
-  entries: PublishedEntry[]
-  /** Files that are the very bytes of a source file. */
-  keptCount: number
+/** Everything that becomes visible when an import succeeds, stored and nobody's yet. */
+export interface StoredResult {
+  dataset: PublishedEntry[]
+  readModel: PublishedEntry[]
+  previews: PublishedEntry[]
+  previewAssets: PreviewAsset[]
+  hdf5: object | null
+  summary: RevisionSummary
+  report: ImportReport
 }
 
-/** Stores what was prepared and answers how to make it visible. Nothing is anybody's until `publish` commits. */
-export async function storeResult(
-  context: Context,
-  run: JobRun,
-  row: repository.ImportRow,
-  {
-    fetched,
-    prepared,
-    sourceFolder,
-    folder,
-    staging,
-    board,
-  }: {
-    fetched: Fetched
-    prepared: Prepared
-    sourceFolder: string
-    folder: string
-    staging: Staging
-    board: ProgressBoard
-  },
-): Promise<JobResult> {
-  const { job, signal } = run
+export interface Publication {
+  context: Context
+  run: JobRun
+  row: repository.ImportRow
+  fetched: Fetched
+  staging: Staging
+  board: ProgressBoard
+}
+
+/** Stores what was prepared in `folder`. */
+export async function storePrepared(
+  publication: Publication,
+  prepared: Prepared,
+  sourceFolder: string,
+  folder: string,
+): Promise<StoredResult> {
+  const { context, run, row, fetched, staging, board } = publication
   board.enter('publish')
-  const store = await createStore(context, fetched.files, sourceFolder, staging, signal)
+  const store = await createStore(context, fetched.files, sourceFolder, staging, run.signal)
   const total = prepared.datasetFiles.length + prepared.readModelFiles.length + prepared.previews.length
   let done = 0
-  const storeAll = async (part: string, paths: readonly string[]): Promise<Stored> => {
+  let keptCount = 0
+  const storeAll = async (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
     const entries: PublishedEntry[] = []
-    let keptCount = 0
     for (const path of paths) {
       const stored = await store(join(folder, part, path))
       entries.push({ logicalPath: `${part}/${path}`, ...stored.entry })
       if (stored.isRaw) keptCount++
       board.advance(++done, total, `${done} of ${total} files are stored.`)
     }
-    return { entries, keptCount }
+    return entries
   }
   const paths = (files: readonly { path: string }[]): string[] => files.map(({ path }) => path)
   const dataset = await storeAll('dataset', paths(prepared.datasetFiles))
-  const readModel = await storeAll('read-model', paths(prepared.readModelFiles))
-  const previews = await storeAll(
-    'previews',
-    prepared.previews.map(({ name }) => name),
-  )
-  const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
-  const digest = computeResultDigest(dataset.entries)
   const report = writeReport({
     importId: row.id,
     sourceKind: row.source_kind,
@@ -87,26 +82,39 @@ export async function storeResult(
       robot_type: prepared.robotType,
       file_count: prepared.datasetFiles.length,
       size_bytes: prepared.datasetFiles.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-      kept_files: dataset.keptCount,
-      digest,
+      kept_files: keptCount,
+      digest: computeResultDigest(dataset),
     },
     failure: null,
   })
-  const reportEntry = { logicalPath: reportPath, ...(await staging.stageBytes(Buffer.from(JSON.stringify(report)))) }
-  const previewAssets = await describePreviews(row.id, join(folder, 'previews'), prepared, previews.entries)
+  const readModel = await storeAll('read-model', paths(prepared.readModelFiles))
+  const names = prepared.previews.map(({ name }) => name)
+  const previews = await storeAll('previews', names)
+  const previewAssets = await describePreviews(row.id, join(folder, 'previews'), prepared, previews)
+  const hdf5 = prepared.hdf5 && { ...prepared.hdf5, preview_assets: previewAssets }
+  return { dataset, readModel, previews, previewAssets, hdf5, summary: prepared.summary, report }
+}
+
+/** How to make a stored result visible. Nothing is anybody's until `publish` commits. */
+export async function planPublication(publication: Publication, stored: StoredResult): Promise<JobResult> {
+  const { context, run, row, fetched, staging } = publication
+  const { orgId } = run.job
+  const { dataset, readModel, previews, previewAssets } = stored
+  const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
+  const report = await staging.stageBytes(Buffer.from(JSON.stringify(stored.report)))
   const revisionId = createId('rev')
-  const revisionEntries = [...dataset.entries, ...readModel.entries, ...raw]
+  const revisionEntries = [...dataset, ...readModel, ...raw]
   return {
     digest: computeResultDigest(revisionEntries),
     discard: () => staging.discard(),
     publish: async (trx: Transaction) => {
       // An earlier attempt that failed has left its report.
-      await dropBlobs(trx, importOwner(row.id, job.orgId))
-      await dropBlobs(trx, sourceOwner(row.id, job.orgId))
-      await publishBlobs(trx, revisionOwner(revisionId, job.orgId), revisionEntries)
-      await publishBlobs(trx, importOwner(row.id, job.orgId), [...previews.entries, reportEntry])
+      await dropBlobs(trx, importOwner(row.id, orgId))
+      await dropBlobs(trx, sourceOwner(row.id, orgId))
+      await publishBlobs(trx, revisionOwner(revisionId, orgId), revisionEntries)
+      await publishBlobs(trx, importOwner(row.id, orgId), [...previews, { logicalPath: reportPath, ...report }])
       const { datasetId, revisionNumber } = await publishRevision(trx, {
-        orgId: job.orgId,
+        orgId,
         projectId: row.project_id,
         slug: row.dataset_slug,
         title: row.title,
@@ -116,22 +124,23 @@ export async function storeResult(
         sourceUri: hideSecrets(fetched.sourceUri),
         hfRepoId: row.hf_repo_id,
         hfRevision: fetched.revision,
-        digest,
-        readModelDigest: computeResultDigest(readModel.entries),
-        summary: prepared.summary,
+        digest: computeResultDigest(dataset),
+        readModelDigest: computeResultDigest(readModel),
+        summary: stored.summary,
         createdBy: row.created_by,
       })
       await repository.completeImport(trx, row.id, {
+        sourceDigest: computeSourceDigest(fetched.files, row.options),
         datasetId,
         revisionId,
         hasRaw: raw.length > 0,
-        hdf5: prepared.hdf5 && { ...prepared.hdf5, preview_assets: previewAssets },
+        hdf5: stored.hdf5,
         previewAssets,
       })
       await recordAudit(trx, 'program', {
         action: 'import.succeed',
         resource: { kind: 'import', id: row.id },
-        orgId: job.orgId,
+        orgId,
         detail: { dataset_id: datasetId, revision: revisionNumber },
       })
     },

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { JobState, JobTable } from '../jobs/tables.ts'
 import type { ImportTables } from './tables.ts'
 
-type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token'>
+type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token' | 'source_digest'>
 export type ImportRow = Selectable<JobTable> & ImportColumns & { org_slug: string; project_slug: string }
 export type ImportFile = Omit<Selectable<ImportTables['import_files']>, 'import_id'>
 
@@ -58,6 +58,17 @@ export const findImportById = (db: Database, id: string): Promise<ImportRow | un
 
 export const findImportByKey = (db: Database, projectId: string, key: string): Promise<ImportRow | undefined> =>
   imports(db).where('import.project_id', '=', projectId).where('import.idempotency_key', '=', key).executeTakeFirst()
+
+/** The newest import of the organization that made the same of the same. */
+export const findTwin = (db: Database, orgId: string, sourceDigest: string): Promise<ImportRow | undefined> =>
+  imports(db)
+    .where('import.source_digest', '=', sourceDigest)
+    .where('import.revision_id', 'is not', null)
+    .where('job.org_id', '=', orgId)
+    .where('job.state', '=', 'succeeded')
+    .orderBy('import.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 interface ListFilter {
   status: JobState | undefined
@@ -133,6 +144,7 @@ export const markReported = async (db: Database, id: string): Promise<void> => {
 }
 
 interface Completion {
+  sourceDigest: string
   datasetId: string
   revisionId: string
   hasRaw: boolean
@@ -145,6 +157,7 @@ export const completeImport = async (trx: Transaction, id: string, done: Complet
   await trx
     .updateTable('imports')
     .set({
+      source_digest: done.sourceDigest,
       dataset_id: done.datasetId,
       revision_id: done.revisionId,
       has_report: true,

@@ -15,6 +15,14 @@ export async function readReport(
 ): Promise<ImportReport> {
   const row = await getImport(db, projectId, importId)
   if (!row.has_report) throw new ServiceError('not_found', `The import is ${row.state} and has no report so far.`)
+  return loadReport({ db, storage }, orgId, importId)
+}
+
+export async function loadReport(
+  { db, storage }: Pick<Context, 'db' | 'storage'>,
+  orgId: string,
+  importId: string,
+): Promise<ImportReport> {
   const { body } = await openBlob(db, storage, importOwner(importId, orgId), reportPath)
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)

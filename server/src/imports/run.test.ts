@@ -155,7 +155,20 @@ describe.skipIf(!isThere)('an import', () => {
     const second = await importFixture(program, bearer, { ...place, slug: 'shared-two', folder })
     // Only the two reports differ: they name their import.
     expect(await countBlobs()).toBe(before + 1)
-    expect((await getReport(second)).result).toEqual((await getReport(first)).result)
+    const [one, other] = [await getReport(first), await getReport(second)]
+    expect(other).toEqual({ ...one, import_id: second.id })
+    expect(second.preview_assets.map(({ sha256 }) => sha256)).toEqual(first.preview_assets.map(({ sha256 }) => sha256))
+    expect((await call('GET', `/${second.id}/previews/0-laptop.png`)).status).toBe(200)
+    expect(await readAll(await takeOut(second))).toEqual(await readAll(await takeOut(first)))
+    // With another option it is made anew, and still nothing is stored twice.
+    const third = await importFixture(program, bearer, {
+      ...place,
+      slug: 'shared-three',
+      folder,
+      options: { task: 'x' },
+    })
+    expect(await countBlobs()).toBe(before + 2)
+    expect((await getReport(third)).result).toEqual(one.result)
   })
 
   test('of HDF5 tells what is in the file', async () => {

@@ -13,12 +13,13 @@ import { importOwner } from './owners.ts'
 import type { Learned } from './prepare.ts'
 import { prepareInProcess } from './prepare-process.ts'
 import { type ProgressBoard, startProgress } from './progress.ts'
-import { storeResult } from './publish.ts'
+import { planPublication, storePrepared } from './publish.ts'
 import { reportPath, writeReport } from './report.ts'
 import * as repository from './repository.ts'
 import { importJobKind } from './service.ts'
 import { settleImport } from './settle.ts'
 import { createStaging, type Staging } from './staging.ts'
+import { findSameResult } from './twin.ts'
 import { openWorkFolder, removeWorkFolder, sweepWorkFolders } from './work-folder.ts'
 
 /** Fetch, convert, verify, describe, store, publish. Everything before `publish` may happen again in another attempt. */
@@ -67,23 +68,25 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
 
 async function importInFolder(attempt: Attempt, folder: string): Promise<JobResult> {
   const { context, run, row, board, staging } = attempt
-  const { signal } = run
   const sourceFolder = join(folder, 'source')
   const targetFolder = join(folder, 'target')
   await mkdir(sourceFolder)
   await mkdir(targetFolder)
   board.enter('fetch')
   attempt.fetched = await fetchSource(context, run, row, sourceFolder, board)
+  const publication = { context, run, row, fetched: attempt.fetched, staging, board }
+  const same = await findSameResult(publication)
+  if (same) {
+    board.enter('publish')
+    return planPublication(publication, same)
+  }
   const root = await openRoot(attempt, sourceFolder)
+  const { options } = row
+  const maxHdf5Bytes = context.config.NMP_HDF5_MAX_BYTES
   const prepared = await prepareInProcess(
+    { sourceFolder: root, targetFolder, options, maxHdf5Bytes },
     {
-      sourceFolder: root,
-      targetFolder,
-      options: row.options,
-      maxHdf5Bytes: context.config.NMP_HDF5_MAX_BYTES,
-    },
-    {
-      signal,
+      signal: run.signal,
       onPhase: (phase) => board.enter(phase),
       onProgress: (done, total, message) => board.advance(done, total, message),
       onLearned: (learned) => {
@@ -91,15 +94,8 @@ async function importInFolder(attempt: Attempt, folder: string): Promise<JobResu
       },
     },
   )
-  signal.throwIfAborted()
-  return storeResult(context, run, row, {
-    fetched: attempt.fetched,
-    prepared,
-    sourceFolder,
-    folder: targetFolder,
-    staging,
-    board,
-  })
+  run.signal.throwIfAborted()
+  return planPublication(publication, await storePrepared(publication, prepared, sourceFolder, targetFolder))
 }
 
 /** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */

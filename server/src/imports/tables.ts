@@ -21,6 +21,7 @@ export interface ImportTables {
     idempotency_key: string | null
     fingerprint: string
     created_by: string | null
+    source_digest: string | null
     dataset_id: string | null
     revision_id: string | null
     has_report: Generated<boolean>

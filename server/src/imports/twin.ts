@@ -1,0 +1,82 @@
+import { getRevision } from '../datasets/service.ts'
+import { ServiceError } from '../errors.ts'
+import { keepBlobs, listBlobs, type PublishedEntry } from '../storage/blobs.ts'
+import type { BlobOwner } from '../storage/repository.ts'
+import { importOwner, revisionOwner } from './owners.ts'
+import type { Publication, StoredResult } from './publish.ts'
+import type { PreviewAsset } from './record.ts'
+import { reportPath } from './report.ts'
+import { findTwin } from './repository.ts'
+import { loadReport } from './results.ts'
+import { computeSourceDigest } from './source-digest.ts'
+import { hideSecrets } from './source-uri.ts'
+
+/**
+ * What another import of the organization made of the very same files and options, if all of it is still stored: the same
+ * work is not done twice. Undefined when there is none, or when anything of it cannot be found.
+ */
+export async function findSameResult(publication: Publication): Promise<StoredResult | undefined> {
+  const { context, run, row, fetched } = publication
+  const { db } = context
+  const { orgId } = run.job
+  const twin = await findTwin(db, orgId, computeSourceDigest(fetched.files, row.options))
+  if (!twin?.revision_id) return undefined
+  const revision = await getRevision(db, twin.revision_id).catch(ignoreAbsence)
+  if (!revision) return undefined
+  const made = await listAll(publication, revisionOwner(revision.id, orgId))
+  const shown = await listAll(publication, importOwner(twin.id, orgId))
+  if (!made || !shown?.some(({ logicalPath }) => logicalPath === reportPath)) return undefined
+  const startsWith = (prefix: string) => (entry: PublishedEntry) => entry.logicalPath.startsWith(prefix)
+  const report = await loadReport(context, orgId, twin.id)
+  const previewAssets = twin.preview_assets.map((asset) => renameAsset(asset, row.id))
+  return {
+    dataset: made.filter(startsWith('dataset/')),
+    readModel: made.filter(startsWith('read-model/')),
+    previews: shown.filter(startsWith('previews/')),
+    previewAssets,
+    hdf5: twin.hdf5 && { ...twin.hdf5, preview_assets: previewAssets },
+    summary: revision.summary,
+    report: {
+      ...report,
+      import_id: row.id,
+      source: {
+        ...report.source,
+        kind: row.source_kind,
+        uri: hideSecrets(fetched.sourceUri),
+        revision: fetched.revision,
+      },
+    },
+  }
+}
+
+const renameAsset = (asset: PreviewAsset, importId: string): PreviewAsset => ({
+  ...asset,
+  path: `imports/${importId}/previews/${asset.path.split('/').at(-1)}`,
+})
+
+const ignoreAbsence = (error: unknown): undefined => {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+}
+
+/** An owner's entries, kept for another day; undefined when one of them is not in the store with its size. */
+async function listAll({ context, run }: Publication, owner: BlobOwner): Promise<PublishedEntry[] | undefined> {
+  const { db, storage } = context
+  const limit = 1_000
+  const entries: PublishedEntry[] = []
+  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
+    run.signal.throwIfAborted()
+    const blobs = await listBlobs(db, owner, { afterPath, limit })
+    const kept = await keepBlobs(
+      db,
+      blobs.map(({ sha256 }) => sha256),
+    )
+    for (const { logicalPath, sha256, sizeBytes, storeKey } of blobs) {
+      // Raw files are the import's own, whatever the other one kept.
+      if (logicalPath.startsWith('raw/')) continue
+      if (!kept.has(sha256) || (await storage.findObject(storeKey))?.sizeBytes !== sizeBytes) return undefined
+      entries.push({ logicalPath, sha256, sizeBytes })
+    }
+    afterPath = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
+  }
+  return entries
+}
