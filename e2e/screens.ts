@@ -90,27 +90,29 @@ async function makeThings(from: Program, token: string, { org, project, slug }: 
   })
 }
 
-const listPages = ({ org, project }: Place, dataset: string): Record<string, string> => ({
-  catalog: '/',
-  dataset: `/datasets/${dataset}`,
-  frames: `/datasets/${dataset}/frames`,
-  statistics: `/datasets/${dataset}/statistics`,
-  insights: `/datasets/${dataset}/insights`,
-  files: `/datasets/${dataset}/files`,
-  flags: `/datasets/${dataset}/flags`,
-  manage: `/datasets/${dataset}/manage`,
-  player: `/datasets/${dataset}/episodes/1?t=1`,
-  recipe: `/datasets/${dataset}/recipe`,
-  datasets: `/orgs/${org}/projects/${project}/datasets`,
-  versions: `/orgs/${org}/projects/${project}/versions`,
-  imports: `/orgs/${org}/projects/${project}/imports`,
-  'new-import': `/orgs/${org}/projects/${project}/imports?new=upload`,
-  'project-members': `/orgs/${org}/projects/${project}/members`,
-  members: `/orgs/${org}/members`,
-  storage: `/orgs/${org}/storage`,
-  audit: `/orgs/${org}/audit`,
-  profile: '/settings/profile',
-  tokens: '/settings/tokens',
-  notifications: '/settings/notifications',
-  inbox: '/inbox',
-})
+function listPages({ org, project }: Place, dataset: string): Record<string, string> {
+  return {
+    catalog: '/',
+    dataset: `/datasets/${dataset}`,
+    frames: `/datasets/${dataset}/frames`,
+    statistics: `/datasets/${dataset}/statistics`,
+    insights: `/datasets/${dataset}/insights`,
+    files: `/datasets/${dataset}/files`,
+    flags: `/datasets/${dataset}/flags`,
+    manage: `/datasets/${dataset}/manage`,
+    player: `/datasets/${dataset}/episodes/1?t=1`,
+    recipe: `/datasets/${dataset}/recipe`,
+    datasets: `/orgs/${org}/projects/${project}/datasets`,
+    versions: `/orgs/${org}/projects/${project}/versions`,
+    imports: `/orgs/${org}/projects/${project}/imports`,
+    'new-import': `/orgs/${org}/projects/${project}/imports?new=upload`,
+    'project-members': `/orgs/${org}/projects/${project}/members`,
+    members: `/orgs/${org}/members`,
+    storage: `/orgs/${org}/storage`,
+    audit: `/orgs/${org}/audit`,
+    profile: '/settings/profile',
+    tokens: '/settings/tokens',
+    notifications: '/settings/notifications',
+    inbox: '/inbox',
+  }
+}
