@@ -3,7 +3,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = import.meta.dirname
-const skipped = new Set(['node_modules', 'dist', '.git', '.cache', '.nmp', 'golden'])
+const skipped = new Set(['node_modules', 'dist', '.git', '.cache', '.nmp', 'golden', 'generated'])
 
 const walk = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

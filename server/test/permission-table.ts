@@ -1,0 +1,116 @@
+/**
+ * Who may do what, written out: a route that is not in the table, or answers anybody otherwise, fails.
+ * anon: no credential. bad: an unknown token. old: an expired session. aud: a session for another audience.
+ * weak: a token of the org admin without the scope. pat: one with every scope. Then sessions of a viewer, an editor and
+ * an admin of the project, of an admin of the organization, and of an admin of another one.
+ */
+const table = `
+                       anon bad old aud weak pat view edit padm oadm other
+getVersion              200 200 200 200 200 200 200 200 200 200 200
+getConsoleConfig        200 200 200 200 200 200 200 200 200 200 200
+getHealth               200 200 200 200 200 200 200 200 200 200 200
+getReadiness            200 200 200 200 200 200 200 200 200 200 200
+getMetrics              200 200 200 200 200 200 200 200 200 200 200
+getCurrentUser          401 401 401 401 403 200 200 200 200 200 200
+deleteAccount           401 401 401 401 403 403 200 200 200 409 409
+signOut                 401 401 401 401 403 403 200 200 200 200 200
+getProfile              401 401 401 401 403 200 200 200 200 200 200
+changeProfile           401 401 401 401 403 403 200 200 200 200 200
+streamEvents            401 401 401 401 403 200 200 200 200 200 200
+listNotifications       401 401 401 401 403 200 200 200 200 200 200
+markNotificationsRead   401 401 401 401 403 403 200 200 200 200 200
+createToken             401 401 401 401 403 403 200 200 200 200 200
+listTokens              401 401 401 401 403 403 200 200 200 200 200
+revokeToken             401 401 401 401 403 403 404 404 404 200 404
+listOrganizations       401 401 401 401 403 200 200 200 200 200 200
+createOrganization      401 401 401 401 403 403 201 201 201 201 201
+getOrganization         401 401 401 401 403 200 200 200 200 200 404
+getOrganizationUsage    401 401 401 401 403 200 200 200 200 200 404
+renameOrganization      401 401 401 401 403 403 403 403 403 200 404
+deleteOrganization      401 401 401 401 403 403 403 403 403 200 404
+restoreOrganization     401 401 401 401 403 403 403 403 403 200 404
+listMembers             401 401 401 401 403 200 200 200 200 200 404
+changeMember            401 401 401 401 403 403 403 403 403 200 404
+removeMember            401 401 401 401 403 403 403 403 403 200 404
+createInvite            401 401 401 401 403 403 403 403 403 201 404
+listInvites             401 401 401 401 403 403 403 403 403 200 404
+revokeInvite            401 401 401 401 403 403 403 403 403 200 404
+acceptInvite            401 401 401 401 403 403 404 404 404 404 404
+listAuditEvents         401 401 401 401 403 403 403 403 403 200 404
+listProjects            401 401 401 401 403 200 200 200 200 200 404
+createProject           401 401 401 401 403 403 403 403 403 201 404
+getProject              401 401 401 401 403 200 200 200 200 200 404
+changeProject           401 401 401 401 403 403 403 403 200 200 404
+listProjectMembers      401 401 401 401 403 200 200 200 200 200 404
+putProjectMember        401 401 401 401 403 403 403 403 200 200 404
+removeProjectMember     401 401 401 401 403 403 403 403 200 200 404
+createImport            401 401 401 401 403 201 403 201 201 201 404
+listImports             401 401 401 401 403 200 200 200 200 200 404
+lookupImport            401 401 401 401 403 200 200 200 200 200 404
+checkHuggingFace        401 401 401 401 403 200 403 200 200 200 404
+getImport               401 401 401 401 403 200 200 200 200 200 404
+cancelImport            401 401 401 401 403 200 403 200 200 200 404
+retryImport             401 401 401 401 403 201 403 201 201 201 404
+getImportReport         401 401 401 401 403 200 200 200 200 200 404
+getImportPreviewUrl     401 401 401 401 403 200 200 200 200 200 404
+listProjectDatasets     401 401 401 401 403 200 200 200 200 200 404
+getProjectDataset       401 401 401 401 403 200 200 200 200 200 404
+getProjectDatasetManifest 401 401 401 401 403 200 200 200 200 200 404
+changeProjectDataset    401 401 401 401 403 200 403 200 200 200 404
+deleteProjectDataset    401 401 401 401 403 403 403 403 200 200 404
+restoreProjectDataset   401 401 401 401 403 403 403 403 200 200 404
+listDatasetRevisions    401 401 401 401 403 200 200 200 200 200 404
+restoreDatasetRevision  401 401 401 401 403 200 403 200 200 200 404
+browseCatalog           200 200 200 200 200 200 200 200 200 200 200
+getCatalogDataset       404 404 404 404 404 200 200 200 200 200 404
+listEpisodes            404 404 404 404 404 200 200 200 200 200 404
+getEpisodeNavigation    404 404 404 404 404 200 200 200 200 200 404
+listFrames              404 404 404 404 404 200 200 200 200 200 404
+getStatistics           404 404 404 404 404 200 200 200 200 200 404
+getFiltering            404 404 404 404 404 200 200 200 200 200 404
+getThumbnails           404 404 404 404 404 200 200 200 200 200 404
+getFeatureStatistics    404 404 404 404 404 200 200 200 200 200 404
+getInsights             404 404 404 404 404 200 200 200 200 200 404
+listFiles               404 404 404 404 404 200 200 200 200 200 404
+getDatasetArchive       404 404 404 404 404 200 200 200 200 200 404
+getVideoFile            404 404 404 404 404 200 200 200 200 200 404
+getDatasetFile          404 404 404 404 404 200 200 200 200 200 404
+getPoster               404 404 404 404 404 200 200 200 200 200 404
+getSprite               404 404 404 404 404 200 200 200 200 200 404
+getEpisodeSprite        404 404 404 404 404 200 200 200 200 200 404
+getClip                 404 404 404 404 404 200 200 200 200 200 404
+getEpisodeRows          404 404 404 404 404 200 200 200 200 200 404
+getEpisodeMedia         404 404 404 404 404 200 200 200 200 200 404
+getEpisodeSpriteUrl     404 404 404 404 404 200 200 200 200 200 404
+listFlags               401 401 401 401 403 200 200 200 200 200 404
+putFlags                401 401 401 401 403 200 403 200 200 200 404
+deleteFlag              401 401 401 401 403 200 403 200 200 200 404
+deleteFlags             401 401 401 401 403 200 403 200 200 200 404
+copyFlags               401 401 401 401 403 200 403 200 200 200 404
+listAnnotationSets      401 401 401 401 403 200 200 200 200 200 404
+createAnnotationSet     401 401 401 401 403 201 403 201 201 201 404
+getAnnotationSet        401 401 401 401 403 200 200 200 200 200 404
+putAnnotationSet        401 401 401 401 403 200 403 200 200 200 404
+deleteAnnotationSet     401 401 401 401 403 200 403 200 200 200 404
+copyAnnotationSet       401 401 401 401 403 201 403 201 201 201 404
+listVersions            401 401 401 401 403 200 200 200 200 200 404
+createVersion           401 401 401 401 403 201 403 201 201 201 404
+previewVersion          401 401 401 401 403 200 200 200 200 200 404
+getDerivedVersion       401 401 401 401 403 200 200 200 200 200 404
+changeVersion           401 401 401 401 403 200 403 200 200 200 404
+deleteVersion           401 401 401 401 403 200 403 200 200 200 404
+queueExport             401 401 401 401 200 200 403 200 200 200 404
+listExportJobs          401 401 401 401 403 200 200 200 200 200 404
+getExportJob            401 401 401 401 403 200 200 200 200 200 404
+cancelExportJob         401 401 401 401 200 200 403 200 200 200 404
+retryExportJob          401 401 401 401 201 201 403 201 201 201 404
+getArtifactDownloadUrl  401 401 401 401 403 200 200 200 200 200 404
+listVersionFiles        401 401 401 401 403 409 409 409 409 409 404
+`
+
+const [header = '', ...lines] = table.trim().split('\n')
+export const identities = header.trim().split(/\s+/)
+export const rows = lines.map((line) => {
+  const [id = '', ...statuses] = line.trim().split(/\s+/)
+  return { id, statuses: statuses.map(Number) }
+})
