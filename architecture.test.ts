@@ -96,7 +96,7 @@ describe('imports', () => {
   test("a repository is imported by its own noun only: others call the noun's service", () => {
     const foreign = imports.filter(
       ({ file, target, isTypeOnly }) =>
-        !isTypeOnly && target.endsWith('repository.ts') && nounOf(file) !== nounOf(target),
+        !isTypeOnly && nounOf(file) && target.endsWith('repository.ts') && nounOf(file) !== nounOf(target),
     )
     expect(foreign).toEqual([])
   })
