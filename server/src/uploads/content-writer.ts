@@ -17,19 +17,23 @@ interface WriterOptions {
   isProvisional: boolean
 }
 
+const partsInFlight = 2
+
 /**
  * Takes the bytes of one request. Full parts go to the store while the next one fills, and each is acknowledged once it is stored;
- * what is left at the end (less than a part) is kept as an object of its own. Memory: two parts.
+ * what is left at the end (less than a part) is kept as an object of its own. Memory: three parts.
  */
 export class ContentWriter {
   readonly #options: WriterOptions
-  #multipart: MultipartUpload | undefined
+  #multipart: Promise<MultipartUpload> | undefined
   #buffer: Buffer
   #filledBytes = 0
   #offsetBytes: number
   #partCount: number
   #hash: Hash | undefined
-  #sending: Promise<void> = Promise.resolve()
+  #acknowledged: Promise<void> = Promise.resolve()
+  readonly #onTheirWay: Promise<void>[] = []
+  readonly #spare: Buffer[] = []
   #provisional: UploadedPart[] = []
 
   private constructor(options: WriterOptions, tail: Buffer) {
@@ -41,7 +45,7 @@ export class ContentWriter {
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(upload.partSizeBytes, upload.sizeBytes))
     this.#buffer.set(tail)
     this.#filledBytes = tail.byteLength
-    this.#multipart = upload.multipartId === null ? undefined : multipartOf(upload, upload.multipartId)
+    this.#multipart = upload.multipartId === null ? undefined : Promise.resolve(multipartOf(upload, upload.multipartId))
   }
 
   static async open(options: WriterOptions): Promise<ContentWriter> {
@@ -60,20 +64,23 @@ export class ContentWriter {
 
   async take(chunk: Uint8Array): Promise<void> {
     const { partSizeBytes, sizeBytes } = this.#options.upload
+    if (this.#offsetBytes + chunk.byteLength > sizeBytes)
+      throw new ServiceError(
+        'upload_too_large',
+        'More bytes came than Upload-Length announced. None of the last is kept.',
+      )
     this.#hash?.update(chunk)
     for (let taken = 0; taken < chunk.byteLength; ) {
       const step = Math.min(chunk.byteLength - taken, this.#buffer.byteLength - this.#filledBytes)
-      if (step === 0) throw new ServiceError('malformed_request', 'More bytes came than the upload was announced with.')
       this.#buffer.set(chunk.subarray(taken, taken + step), this.#filledBytes)
       taken += step
       this.#filledBytes += step
       this.#offsetBytes += step
       // The last part stays here: it is sent by `finish`, together with what makes the upload whole.
       if (this.#filledBytes < partSizeBytes || this.#offsetBytes === sizeBytes) continue
-      await this.#sending
-      this.#sending = this.#sendPart(this.#buffer, this.#offsetBytes)
-      this.#sending.catch(() => undefined) // thrown where it is awaited
-      this.#buffer = Buffer.allocUnsafeSlow(partSizeBytes)
+      if (this.#onTheirWay.length >= partsInFlight) await this.#onTheirWay.shift()
+      this.#sendPart(this.#buffer, this.#offsetBytes)
+      this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafeSlow(partSizeBytes)
       this.#filledBytes = 0
     }
   }
@@ -81,7 +88,7 @@ export class ContentWriter {
   /** Makes what has come so far safe and acknowledges it. */
   async flush(): Promise<void> {
     const { db, storage, hashes, upload } = this.#options
-    await this.#sending
+    await this.#acknowledged
     const tailKey = this.#filledBytes > 0 ? newBlobKey(upload.id, 0) : null
     if (tailKey) await storage.putObject(tailKey, only(this.#buffer.subarray(0, this.#filledBytes)))
     await inTransaction(db, async (trx) => {
@@ -96,27 +103,35 @@ export class ContentWriter {
   /** Everything has come: the object appears under its key. Its sha256 is read back where bytes passed through several processes. */
   async finish(): Promise<string> {
     const { db, storage, upload } = this.#options
-    await this.#sending
-    if (!this.#multipart) {
+    await this.#acknowledged
+    const multipart = await this.#multipart
+    if (!multipart) {
       const { sha256 } = await storage.putObject(upload.storeKey, only(this.#buffer.subarray(0, this.#filledBytes)))
       return sha256
     }
     const parts = mergeParts(await repository.listParts(db, upload.id), this.#provisional)
     if (this.#filledBytes > 0) {
       const last = this.#buffer.subarray(0, this.#filledBytes)
-      parts.push(await storage.putPart(this.#multipart, this.#partCount + 1, last))
+      parts.push(await storage.putPart(multipart, this.#partCount + 1, last))
     }
-    await storage.completeMultipart(this.#multipart, parts)
+    await storage.completeMultipart(multipart, parts)
     return this.#hash?.digest('hex') ?? (await hashObject(storage, upload.storeKey))
   }
 
-  async #sendPart(buffer: Buffer, offsetBytes: number): Promise<void> {
+  /** Parts are stored side by side and acknowledged in their order. */
+  #sendPart(buffer: Buffer, offsetBytes: number): void {
     const { db, storage, isProvisional } = this.#options
-    this.#multipart ??= await this.#beginMultipart()
     this.#partCount += 1
-    const part = await storage.putPart(this.#multipart, this.#partCount, buffer)
-    if (isProvisional) this.#provisional.push(part)
-    else await inTransaction(db, (trx) => this.#advance(trx, { offsetBytes, tailKey: null, part }))
+    const partNumber = this.#partCount
+    this.#multipart ??= this.#beginMultipart()
+    const stored = this.#multipart.then((multipart) => storage.putPart(multipart, partNumber, buffer))
+    this.#acknowledged = Promise.all([stored, this.#acknowledged]).then(async ([part]) => {
+      if (isProvisional) this.#provisional.push(part)
+      else await inTransaction(db, (trx) => this.#advance(trx, { offsetBytes, tailKey: null, part }))
+      this.#spare.push(buffer)
+    })
+    this.#acknowledged.catch(() => undefined) // thrown where it is awaited
+    this.#onTheirWay.push(this.#acknowledged)
   }
 
   async #beginMultipart(): Promise<MultipartUpload> {

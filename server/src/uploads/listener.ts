@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PassThrough, Readable } from 'node:stream'
 import { Server } from '@tus/server'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -37,6 +36,8 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
     const call: UploadRequest = {
       principal: undefined,
       requestId: mounted.requestId,
+      body: request,
+      stopping: new AbortController(),
       checksum: headerOf(request, 'upload-checksum'),
       lockToken: randomUUID(),
       failure: undefined,
@@ -121,28 +122,12 @@ const checkMethod = (method: string, allowed: readonly string[]): void => {
   })
 }
 
+/** The request as the library takes it, without its body. */
 const toWebRequest = (request: IncomingMessage, pathname: string, publicUrl: string): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !dropped.test(name)) headers.set(name, value)
-  const method = request.method ?? 'GET'
-  const hasBody = method === 'PATCH' || method === 'POST'
-  return new Request(publicUrl + pathname, {
-    method,
-    headers,
-    ...(hasBody ? { body: Readable.toWeb(detachBody(request)) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
-  })
-}
-
-/** A stream that can be given up while the request goes on living: an answer is still to be written to its socket. */
-const detachBody = (request: IncomingMessage): Readable => {
-  const body = new PassThrough()
-  request.pipe(body)
-  request.once('close', () => {
-    if (!request.complete) body.destroy(new Error('The connection ended early.'))
-  })
-  body.once('close', () => request.resume())
-  return body
+  return new Request(publicUrl + pathname, { method: request.method ?? 'GET', headers })
 }
 
 /** Says nothing about the upload, and the library would refuse some values of it. */
@@ -176,4 +161,5 @@ function sendFailure(
       : { connection: 'close' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+  request.resume()
 }

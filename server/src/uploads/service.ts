@@ -8,6 +8,7 @@ import { orgMember, projectEditor } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { getOrgUsage, publishBlobs } from '../storage/blobs.ts'
 import { newBlobKey } from '../storage/keys.ts'
+import { untilAborted } from '../storage/part-stream.ts'
 import { maxPartCount } from '../storage/storage.ts'
 import { ContentWriter, hashObject, multipartOf } from './content-writer.ts'
 import * as repository from './repository.ts'
@@ -138,7 +139,7 @@ export async function writeUpload(
   body: Readable,
 ): Promise<number> {
   const { db, storage } = context
-  const { lockToken, checksum: announced } = getUploadRequest()
+  const { lockToken, checksum: announced, stopping } = getUploadRequest()
   const upload = await getOwnUpload(db, principal, id)
   if (upload.finishedAt) return upload.sizeBytes
   if (await isWhole(context, upload)) {
@@ -149,7 +150,7 @@ export async function writeUpload(
   const isProvisional = checksum !== undefined
   const writer = await ContentWriter.open({ db, storage, hashes, upload, lockToken, isProvisional })
   try {
-    for await (const chunk of body) {
+    for await (const chunk of untilStopped(body, stopping.signal)) {
       checksum?.update(chunk)
       await writer.take(chunk)
     }
@@ -162,6 +163,15 @@ export async function writeUpload(
     return finishUpload(context, hashes, principal, upload, await writer.finish())
   await writer.flush()
   return writer.offsetBytes
+}
+
+/** Ends early, and in order, when somebody else wants the upload; the request itself stays open for its answer. */
+async function* untilStopped(body: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* untilAborted<Uint8Array>(body.iterator({ destroyOnReturn: false }), signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
 }
 
 /** A process may have died between completing the object and writing that down. */

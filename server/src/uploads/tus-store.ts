@@ -26,8 +26,9 @@ export class TusStore extends DataStore {
     return upload
   }
 
-  override write(body: Readable, id: string, _offset: number): Promise<number> {
-    return writeUpload(this.#context, this.#hashes, caller(), id, body)
+  override write(empty: Readable, id: string, _offset: number): Promise<number> {
+    empty.resume()
+    return writeUpload(this.#context, this.#hashes, caller(), id, getUploadRequest().body)
   }
 
   override async getUpload(id: string): Promise<TusUpload> {

@@ -19,7 +19,7 @@ const waitMilliseconds = 15_000
 export const createUploadLocker = (db: Database): Locker => ({ newLock: (id) => createLock(db, id) })
 
 const createLock = (db: Database, id: string): Lock => {
-  const { lockToken } = getUploadRequest()
+  const { lockToken, stopping } = getUploadRequest()
   let renewal: NodeJS.Timeout | undefined
   return {
     lock: async (signal, cancelRequest) => {
@@ -33,7 +33,9 @@ const createLock = (db: Database, id: string): Lock => {
       renewal = setInterval(() => {
         renewLock(db, id, lockToken, lockSeconds).then(
           (answer) => {
-            if (answer !== 'held') cancelRequest()
+            if (answer === 'held') return
+            stopping.abort()
+            cancelRequest()
           },
           () => undefined, // the next renewal is soon; without any the lease runs out, and writes are refused by the token
         )

@@ -1,10 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable } from 'node:stream'
 import type { Principal } from '../identity/principal.ts'
 
 /** What one request to the upload door carries through the tus library, which hands its store an id and a stream only. */
 export interface UploadRequest {
   principal: Principal | undefined
   requestId: string
+  /** The request's bytes. They go past the library, whose web streams copy each chunk and cost more than the hashing. */
+  body: Readable
+  /** Somebody else wants the upload: keep what has come and end. */
+  stopping: AbortController
   /** Of the bytes of this request: algorithm and base64, as the client sent it. */
   checksum: string | undefined
   /** Names the lock this request holds; every write carries it. */

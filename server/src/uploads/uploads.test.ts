@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -213,6 +213,19 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
     expect(await refusal(1, { filename: 'a' }, reader)).toEqual([403, 'insufficient_scope'])
     const plain = await program.call('POST', '/api/v1/uploads', { bearer })
     expect([plain.status, plain.body.code]).toEqual([412, 'tus_version_unsupported'])
+  })
+
+  test('more bytes than announced are refused, also when the request does not say how many come', async () => {
+    const { path } = await begin(10 * MiB, { filename: 'k' })
+    expect(await patch(path, 0, randomBytes(10 * MiB + 1))).toMatchObject({
+      status: 413,
+      body: { code: 'upload_too_large' },
+    })
+    const sending = beginPatch(path, 0, randomBytes(10 * MiB))
+    const [response] = (await once(sending.end(randomBytes(MiB)), 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(413)
+    expect((await offsetOf(path)).offset).toBeLessThanOrEqual(10 * MiB)
   })
 
   test("the organization's quota counts what is stored and what is announced", async () => {
