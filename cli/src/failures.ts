@@ -42,7 +42,7 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof ConnectionError) {
     return {
-      message: `${error.message} Check the address (nmp whoami shows it) and the network.`,
+      message: `${error.message} Check the address (--base-url, NMP_BASE_URL) and the network.`,
       exitCode: exitCodes.unreachable,
       code: 'unreachable',
     }

@@ -19,9 +19,7 @@ const check: Command = {
     if (outcome === 0) return
     if (typeof outcome === 'number') throw new CommandError('The check found what must be repaired.', outcome)
     if (outcome.code !== 'ENOENT') throw outcome
-    throw new CommandError(
-      'nmp-formats is not installed here: run npm install -g @nmp/formats, or npm link in formats/ of a checkout of nmp.',
-    )
+    throw new CommandError('nmp-formats is not installed here: in a checkout of nmp, run npm install -g ./formats.')
   },
 }
 
