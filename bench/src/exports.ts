@@ -64,25 +64,28 @@ async function unpack(stand: ExportStand, version: string, folder: string): Prom
 }
 
 async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
-  const sample = { episodes: 60, length: 300, width: 640, height: 480 }
-  const dataset = await publish(stand, folder, 'subset', sample)
-  const ours = await exportOnce(stand, dataset, { excluded_episode_indices: [1] }, [{}])
-  const target = join(folder, 'subset-unpacked')
-  await unpack(stand, ours.version, target)
+  const recipe = { excluded_episode_indices: [1] }
+  const small = await publish(stand, folder, 'small', { episodes: 20, length: 300, width: 320, height: 240 })
+  const ours = await exportOnce(stand, small, recipe, [{}])
+  const whole = await exportOnce(stand, small, {}, [{}])
+  await unpack(stand, whole.version, join(folder, 'whole'))
+  const peer = await askLeRobot(join(folder, 'whole'), join(folder, 'deleted'))
+  const speedUp = peer === undefined ? 0 : peer / ours.seconds
+
+  const large = await publish(stand, folder, 'large', { episodes: 60, length: 300, width: 640, height: 480 })
+  const copied = await exportOnce(stand, large, recipe, [{}])
+  const target = join(folder, 'large-unpacked')
+  await unpack(stand, copied.version, target)
+  const { stdout } = await run('du', ['-sm', target])
   await run('sync', [])
   const began = performance.now()
   await run('cp', ['-r', '--reflink=never', target, `${target}-copy`])
   const copying = (performance.now() - began) / 1000
-  const { stdout } = await run('du', ['-sm', target])
   await rm(`${target}-copy`, { recursive: true })
-  const whole = await exportOnce(stand, dataset, {}, [{}])
-  await unpack(stand, whole.version, join(folder, 'whole'))
-  const peer = await askLeRobot(join(folder, 'whole'), join(folder, 'deleted'))
-  const name = `Export of 59 of 60 episodes (17,700 frames of 640x480, ${Number.parseInt(stdout, 10)} MB), queue to ready`
-  const speedUp = peer === undefined ? 0 : peer / ours.seconds
+  const ratio = copied.seconds / copying
   return [
     {
-      name: `${name}, against lerobot's delete_episodes`,
+      name: 'Export of 19 of 20 episodes (5,700 frames of 320x240), queue to ready, against lerobot’s delete_episodes',
       ours: `${ours.seconds.toFixed(2)} s`,
       peer: peer === undefined ? 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it' : `${peer.toFixed(1)} s`,
       ratio: speedUp,
@@ -90,12 +93,12 @@ async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow
       met: speedUp >= 20,
     },
     {
-      name: `${name}, against cp -r of the result`,
-      ours: `${ours.seconds.toFixed(2)} s`,
+      name: `Export of 59 of 60 episodes (17,700 frames of 640x480, ${Number.parseInt(stdout, 10)} MB), queue to ready, against cp -r of the result`,
+      ours: `${copied.seconds.toFixed(2)} s`,
       peer: `${copying.toFixed(2)} s`,
-      ratio: ours.seconds / copying,
+      ratio,
       goal: 'at most 3 times',
-      met: ours.seconds / copying <= 3,
+      met: ratio <= 3,
       note: 'ours writes the dataset, each file and the tar into durable storage (synced), and hashes all of it; cp leaves its bytes in the cache',
     },
   ]

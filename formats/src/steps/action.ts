@@ -123,7 +123,7 @@ async function readRows(
 /** Whole numbers are rounded half to even, as numpy's rint does, and stay within their type. */
 export function storeAs({ dtype }: Pick<ColumnFeature, 'dtype'>, values: Float64Array): NumericArray {
   if (dtype === 'float64') return values
-  if (dtype === 'float32') return Float32Array.from(values)
+  if (dtype === 'float32') return new Float32Array(values)
   const [low, high] = integerRanges[dtype as keyof typeof integerRanges]
   const whole = values.map((value) => Math.min(Number(high), Math.max(Number(low), roundHalfEven(value))))
   if (dtype === 'int64') return BigInt64Array.from(whole, (value) => BigInt.asIntN(64, clampBig(value, low, high)))

@@ -226,7 +226,7 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
   }, 90_000)
 
   test('workers killed in every phase: the same checksum as an undisturbed run, ready once', async () => {
-    const recipe = { crop: { left_pct: 10, top_pct: 10, width_pct: 60, height_pct: 60 } }
+    const recipe = { first_n_episodes: 4, crop: { left_pct: 10, top_pct: 10, width_pct: 60, height_pct: 60 } }
     const calm = await derive('v3', recipe)
     const worker = program.startWorker()
     const undisturbed = await waitForEnd(calm.id, await queue(calm.id))
@@ -242,7 +242,7 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
     }
     // Attempts are bounded; a test that kills more often than a person would gives more of them.
     await program.context.db.updateTable('jobs').set({ max_attempts: 30 }).where('state', '=', 'queued').execute()
-    for (const milliseconds of [300, 900, 1500, 2200]) {
+    for (const milliseconds of [200, 700, 1300]) {
       const child = startJobWorker(settings)
       await once(child.stdout ?? child, 'data')
       await new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,7 +14,14 @@ import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
-import { computeResultDigest, listBlobs, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import {
+  computeResultDigest,
+  listBlobs,
+  type PublishedEntry,
+  publishBlobs,
+  stageBlob,
+  stageFile,
+} from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import type { PlannedCamera } from '../versions/plan.ts'
 import { getVersion } from '../versions/service.ts'
@@ -134,7 +140,7 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
     signal,
   })
   const stagingRun = { id: job.id, epoch: claim.epoch }
-  const video = await stageBlob(context.storage, stagingRun, createReadStream(path), { signal })
+  const video = await stageFile(context.storage, stagingRun, path, signal)
   const notes = Buffer.from(JSON.stringify(packStatistics(statistics)))
   const facts = await stageBlob(context.storage, stagingRun, Readable.from([notes]), { signal })
   await rm(path)

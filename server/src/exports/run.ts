@@ -21,6 +21,7 @@ import {
   type PublishedEntry,
   publishBlobs,
   stageBlob,
+  stageFile,
 } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { artifactOwner } from '../versions/owners.ts'
@@ -166,8 +167,7 @@ async function stageFiles(
       message: 'The files are packed and stored.',
     })
   for (const { path, sizeBytes } of files) {
-    const body = createReadStream(join(folder, path), { highWaterMark: READ_BYTES })
-    const blob = await stageBlob(storage, run, body, { signal, expectedSizeBytes: sizeBytes })
+    const blob = await stageFile(storage, run, join(folder, path), signal)
     entries.push({ logicalPath: `files/${path}`, ...blob })
     bytes += sizeBytes
     show()

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { getRevision, type Revision } from '../datasets/service.ts'
+import { findReadable, getRevision, type Revision } from '../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
@@ -52,7 +52,7 @@ export async function queueExport(
   principal: Principal,
   { version, artifactKeys, requestId, retryOf }: QueueRequest,
 ): Promise<{ version: Version; exports: Export[] }> {
-  const shards = await planUnlessMade(context, version)
+  const shards = await planUnlessMade(context, principal, version)
   return inTransaction(context.db, async (trx) => {
     if (!(await lockVersion(trx, version.id))) throw notFound()
     const current = await getVersion(trx, version.id)
@@ -72,10 +72,22 @@ const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
   return isKept ? (artifact.job_id ?? undefined) : undefined
 }
 
-async function planUnlessMade(context: Context, version: Version): Promise<ShardPlan[]> {
+async function planUnlessMade(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
   if (findJobOf(version, 'lerobot')) return []
+  await requireSource(context, principal, version)
   const { model, plan } = await openVersionSource(context, version)
   return planShards(model, plan)
+}
+
+/** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */
+async function requireSource(context: Context, principal: Principal, version: Version): Promise<void> {
+  if (version.source_org_id === version.org_id) return
+  const isReadable = await findReadable(context, principal, version.dataset_id).then(
+    () => true,
+    () => false,
+  )
+  if (!isReadable)
+    throw new ServiceError('conflict', 'The source of this version is no longer open to you, so it cannot be exported.')
 }
 
 async function createExport(
@@ -152,7 +164,6 @@ export const cancelExport = (
   requestId: string,
 ): Promise<Export> =>
   inTransaction(db, async (trx) => {
-    await lockVersion(trx, version.id)
     const row = await getExportOf(trx, version, id)
     const answer = await requestCancel(trx, id)
     if (!answer) throw notFound()
@@ -171,7 +182,6 @@ export const cancelExport = (
 
 /** Stops whatever is made of a version, before the version goes. */
 export async function cancelExportsOf(trx: Transaction, versionId: string): Promise<void> {
-  await lockVersion(trx, versionId)
   for (const id of await repository.listOpenExports(trx, versionId)) {
     const answer = await requestCancel(trx, id)
     if (!answer) continue

@@ -63,6 +63,18 @@ export const stageBlob = async (
   )
 }
 
+/** The same with a finished file of this machine that nobody changes any more; a folder store takes it without a copy. */
+export const stageFile = async (
+  storage: ObjectStorage,
+  run: Run,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Blob> => {
+  const storeKey = newBlobKey(run.id, run.epoch)
+  const { sha256, sizeBytes } = await storage.putFile(storeKey, path, signal ? { signal } : {})
+  return { sha256, sizeBytes, storeKey }
+}
+
 /** For content whose hash is known before its bytes: those answered are stored, and stay so for the grace time. */
 export const keepBlobs = async (db: Database, hashes: readonly string[]): Promise<Map<string, Blob>> => {
   const kept = new Map<string, Blob>()

@@ -69,6 +69,23 @@ export const writeStream = async (
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
+/** Size and hash of what is there already. */
+export const hashFile = async (
+  file: FileHandle,
+  signal: AbortSignal | undefined,
+): Promise<{ sizeBytes: number; sha256: string }> => {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes)
+  let sizeBytes = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, bufferBytes, sizeBytes)
+    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
+    hash.update(buffer.subarray(0, bytesRead))
+    sizeBytes += bytesRead
+  }
+}
+
 export const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
   for (let written = 0; written < bytes.byteLength; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written, position + written)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type BigIntStats, constants } from 'node:fs'
+import { type BigIntStats, constants, createReadStream } from 'node:fs'
 import { link, lstat, mkdir, open, opendir, realpath, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { notFound, ServiceError } from '../errors.ts'
-import { createFile, DurableFolder, isErrno, syncFolder, writeStream } from './durable-file.ts'
+import { createFile, DurableFolder, hashFile, isErrno, syncFolder, writeStream } from './durable-file.ts'
 import { createFolderMultipart } from './folder-multipart.ts'
 import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
 import { checkKey, checkPrefix } from './keys.ts'
@@ -54,6 +54,31 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
       const { sizeBytes, sha256 } = await writeStream(file, untilAborted(body, options.signal))
       const { etag } = describeFile(key, await file.stat({ bigint: true }))
       options.signal?.throwIfAborted()
+      await objects.publishFile(temporaryPath, path, options.ifAbsent === true)
+      return { key, sizeBytes, sha256, etag }
+    } finally {
+      await file.close()
+      await rm(temporaryPath, { force: true })
+    }
+  }
+
+  /** The file gets a second name instead of a copy; its bytes are read once for the hash and synced. */
+  const putFile = async (key: string, sourcePath: string, options: PutOptions = {}): Promise<WrittenObject> => {
+    const path = pathOf(key)
+    const temporaryPath = newTemporaryPath()
+    try {
+      await link(sourcePath, temporaryPath)
+    } catch (error) {
+      // Another disk, a file system without hard links, or one that has as many of a file as it can.
+      if (!isErrno(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP')) throw error
+      return putObject(key, createReadStream(sourcePath, { highWaterMark: readBytes }), options)
+    }
+    const file = await open(temporaryPath, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      await file.chmod(0o600)
+      const { sizeBytes, sha256 } = await hashFile(file, options.signal)
+      await file.sync()
+      const { etag } = describeFile(key, await file.stat({ bigint: true }))
       await objects.publishFile(temporaryPath, path, options.ifAbsent === true)
       return { key, sizeBytes, sha256, etag }
     } finally {
@@ -165,6 +190,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
   return {
     kind: 'folder',
     putObject,
+    putFile,
     getObject,
     findObject,
     locateObject,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { notFound, ServiceError } from '../errors.ts'
@@ -73,6 +74,8 @@ export const openS3Storage = async (
   return {
     kind: 's3',
     putObject: (key, body, options) => putObject(bucket, key, body, options),
+    putFile: (key, path, options) =>
+      putObject(bucket, key, createReadStream(path, { highWaterMark: 1024 * 1024 }), options),
     getObject: (key, options) => getObject(bucket, key, options),
     findObject: (key) => findObject(bucket, key),
     locateObject: async () => undefined,

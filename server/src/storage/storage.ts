@@ -82,6 +82,8 @@ export interface ObjectStorage {
   readonly kind: 'folder' | 's3'
   /** Streams in bounded memory; size and sha256 are computed on the way. */
   putObject(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<WrittenObject>
+  /** A finished file of this machine, which nobody changes afterwards: no byte is copied where the store can take the file itself. */
+  putFile(key: string, path: string, options?: PutOptions): Promise<WrittenObject>
   /** A range past the end is cut at the end; one that starts past it is `range_not_satisfiable`. */
   getObject(key: string, options?: ReadOptions): Promise<OpenedObject>
   findObject(key: string): Promise<ObjectHead | undefined>

@@ -7,9 +7,10 @@ import type { Context } from '../context.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/service.ts'
+import { measureSelection } from './ordered-column.ts'
 import { type RecipePlan, toActionSettings } from './plan.ts'
 import type { Recipe } from './recipe.ts'
-import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
+import { fitsInMemory, getColumn, getOrderedColumn, listNumericFeatures } from './source-columns.ts'
 
 export interface PreviewedFeature {
   name: string
@@ -23,7 +24,7 @@ export interface PreviewedFeature {
 type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
 /** Additions that one preview may cost; beyond it some episodes stand for all, and the answer says so. */
-const BUDGET = 120_000_000
+const BUDGET = 150_000_000
 /** What sorting a value for its quantiles costs beside adding it. */
 const SORT_COST = 12
 const MAX_DIMENSIONS = 512
@@ -48,7 +49,12 @@ export async function previewStatistics(
       results.push({ name, names, exact: true, sampled_episodes: null, statistics: readStored(stored) })
     else if (dimensions > MAX_DIMENSIONS || !fitsInMemory(model, feature))
       results.push({ name, names, exact: false, sampled_episodes: 0, statistics: null })
-    else {
+    else if (!action) {
+      const ordered = await getOrderedColumn(context, revision, model, feature)
+      const { moments, quantiles } = measureSelection(ordered, plan.episodes, model.episodeCount)
+      const statistics = copy(presentStatistics(moments, quantiles))
+      results.push({ name, names, exact: true, sampled_episodes: null, statistics })
+    } else {
       const column = await getColumn(context, revision, model, feature)
       results.push(measure(model, feature, column, plan, action))
     }
@@ -61,10 +67,10 @@ function measure(
   feature: NumericFeature,
   column: NumericArray,
   plan: RecipePlan,
-  action: ActionPlan | undefined,
+  action: ActionPlan,
 ): PreviewedFeature {
   const width = countValues(feature.shape)
-  const cost = plan.frameCount * width * (SORT_COST + (action ? 2 * action.halo + 1 : 0))
+  const cost = plan.frameCount * width * (SORT_COST + 2 * action.halo + 1)
   const step = Math.max(1, Math.ceil(cost / BUDGET))
   const statistics = new EpisodeStatistics(countDimensions(feature))
   let looked = 0
@@ -73,7 +79,7 @@ function measure(
     const from = (model.columns.fromIndex[episode] as number) * width
     const length = model.columns.lengthFrames[episode] as number
     const values = column.subarray(from, from + length * width) as NumericArray
-    statistics.add(action ? storeAs(feature, action.change(toDoubles(values), width, 0, length)) : values, length)
+    statistics.add(storeAs(feature, action.change(toDoubles(values), width, 0, length)), length)
     looked++
   }
   const { moments, quantiles, isExact } = statistics.finish()

@@ -60,7 +60,7 @@ export const versionRoutes = [
     tag: 'Exports',
     summary: 'Derive a version of a dataset by a recipe',
     description:
-      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`.',
+      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private.',
     credentials: ['versions:write'],
     access: orgMember,
     params: orgParams,

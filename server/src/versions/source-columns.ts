@@ -1,15 +1,17 @@
 import { dirname } from 'node:path'
 import { openParquetReader } from '@nmp/formats/containers/parquet'
 import { arrayTypes, countValues, isNumericDtype, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
+import { countDimensions } from '@nmp/formats/statistics/episode'
 import type { Context } from '../context.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/service.ts'
 import { getLocalFile } from '../media/local-files.ts'
 import { findBlob } from '../storage/blobs.ts'
+import { type OrderedColumn, orderColumn } from './ordered-column.ts'
 
 /** Columns of numbers that previews compute on, kept while people try recipes. */
-const KEPT_BYTES = 128 * 1024 * 1024
+const KEPT_BYTES = 256 * 1024 * 1024
 /** A longer column is not held in memory. */
 const LONGEST_BYTES = 48 * 1024 * 1024
 
@@ -23,37 +25,56 @@ export const listNumericFeatures = ({ manifest }: ReadModel): (FeatureEntry & { 
 export const fitsInMemory = (model: ReadModel, { dtype, shape }: { dtype: NumericDtype; shape: number[] }): boolean =>
   model.manifest.total_frames * countValues(shape) * arrayTypes[dtype].BYTES_PER_ELEMENT <= LONGEST_BYTES
 
-const caches = new WeakMap<Context, Map<string, Promise<NumericArray>>>()
+interface Kept<T> {
+  thing: Promise<T>
+  sizeBytes: number
+}
+
+const caches = new WeakMap<Context, Map<string, Kept<unknown>>>()
+
+/** From memory, or made once however many ask; least recently used out first. */
+function keep<T>(context: Context, key: string, sizeBytes: number, make: () => Promise<T>): Promise<T> {
+  const cache = caches.get(context) ?? new Map<string, Kept<unknown>>()
+  caches.set(context, cache)
+  const known = cache.get(key) as Kept<T> | undefined
+  cache.delete(key)
+  const entry = known ?? { thing: make(), sizeBytes }
+  cache.set(key, entry)
+  if (!known) entry.thing.catch(() => cache.delete(key))
+  let total = 0
+  for (const [other, { sizeBytes: bytes }] of [...cache].reverse()) {
+    total += bytes
+    if (total > KEPT_BYTES && other !== key) cache.delete(other)
+  }
+  return entry.thing
+}
+
+type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
 /** Every row of a feature, in the order of the rows: episode i lies from `fromIndex` on. */
 export function getColumn(
   context: Context,
   revision: Revision,
   model: ReadModel,
-  feature: FeatureEntry & { dtype: NumericDtype },
+  feature: NumericFeature,
 ): Promise<NumericArray> {
-  const cache = caches.get(context) ?? new Map<string, Promise<NumericArray>>()
-  caches.set(context, cache)
-  const key = `${revision.readModelDigest} ${feature.name}`
-  const known = cache.get(key)
-  cache.delete(key)
-  const column = known ?? readColumn(context, revision, model, feature)
-  cache.set(key, column)
-  if (!known)
-    void column.then(
-      () => trim(cache),
-      () => cache.delete(key),
-    )
-  return column
+  const values = model.manifest.total_frames * countValues(feature.shape)
+  const sizeBytes = values * arrayTypes[feature.dtype].BYTES_PER_ELEMENT
+  const make = () => readColumn(context, revision, model, feature)
+  return keep(context, `rows ${revision.readModelDigest} ${feature.name}`, sizeBytes, make)
 }
 
-async function trim(cache: Map<string, Promise<NumericArray>>): Promise<void> {
-  let total = 0
-  for (const [key, column] of [...cache].reverse()) {
-    const { byteLength } = await column.catch(() => new Uint8Array(0))
-    total += byteLength
-    if (total > KEPT_BYTES) cache.delete(key)
-  }
+/** The same, in order of its values: what selections are measured on. */
+export function getOrderedColumn(
+  context: Context,
+  revision: Revision,
+  model: ReadModel,
+  feature: NumericFeature,
+): Promise<OrderedColumn> {
+  const values = model.manifest.total_frames * countValues(feature.shape)
+  const make = async () =>
+    orderColumn(model, await getColumn(context, revision, model, feature), countDimensions(feature))
+  return keep(context, `order ${revision.readModelDigest} ${feature.name}`, values * 12, make)
 }
 
 async function readColumn(

@@ -136,11 +136,7 @@ def train_one_step(entry):
     from lerobot.policies.act.configuration_act import ACTConfig
     from lerobot.policies.act.modeling_act import ACTPolicy
     from lerobot.policies.factory import make_pre_post_processors
-
-    try:
-        from lerobot.datasets.feature_utils import dataset_to_policy_features
-    except ImportError:
-        from lerobot.datasets.utils import dataset_to_policy_features
+    from lerobot.utils.feature_utils import dataset_to_policy_features
 
     plain = open_dataset(entry["folder"])
     features = dataset_to_policy_features(plain.meta.features)
