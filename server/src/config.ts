@@ -79,7 +79,7 @@ const origin = (raw: string): string => {
 const hostPorts = (raw: string): string[] =>
   list(raw).map((entry) => {
     const parsed = /:\d+$/.test(entry) ? URL.parse(`http://${entry}/`) : null
-    if (!parsed || parsed.username !== '' || parsed.pathname !== '/') throw new Error('host:port expected, by comma')
+    if (parsed?.username !== '' || parsed.pathname !== '/') throw new Error('host:port expected, by comma')
     return `${parsed.hostname}:${parsed.port || '80'}`
   })
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import type { ExportRow } from './repository.ts'
 
-export const exportStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
+const exportStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
 export const exportJob = Type.Object(
   {

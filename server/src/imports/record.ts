@@ -7,7 +7,7 @@ export const sourceKinds = ['huggingface', 'hdf5', 'lerobot'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 export const importStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
-export const previewAsset = Type.Object(
+const previewAsset = Type.Object(
   {
     kind: oneOf([
       'image_preview',

@@ -198,7 +198,3 @@ export const listImportFiles = (db: Database, importId: string): Promise<ImportF
     .where('import_id', '=', importId)
     .orderBy('path')
     .execute()
-
-export const deleteImportFiles = async (db: Database, importId: string): Promise<void> => {
-  await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
-}

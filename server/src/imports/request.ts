@@ -9,7 +9,7 @@ export const idempotencyKey = Type.String({ minLength: 1, maxLength: 200 })
 export const idempotencyFingerprint = Type.String({ minLength: 64, maxLength: 64, pattern: '^[0-9a-f]{64}$' })
 
 /** What a person may know better than the files; see docs/hdf5.md. */
-export const importOptions = Type.Object(
+const importOptions = Type.Object(
   {
     fps: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1000 }))),
     color_order: Type.Optional(nullable(oneOf(['rgb', 'bgr']))),

@@ -12,7 +12,7 @@ export type Version = Selectable<VersionTables['versions']> & {
 }
 
 /** In a list an index array beyond this is left out; its count stands beside. */
-export const MAX_LISTED_INDICES = 1000
+const MAX_LISTED_INDICES = 1000
 
 const artifactsOf = sql<Artifact[]>`(
   select coalesce(jsonb_agg(to_jsonb(artifact) order by key desc), '[]')
@@ -105,15 +105,6 @@ export const hasSlug = async (db: Database, projectId: string, slug: string): Pr
   const query = db.selectFrom('versions').select('id').where('project_id', '=', projectId).where('slug', '=', slug)
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
-
-export const findNewestBySlug = (db: Database, projectId: string, slug: string): Promise<Version | undefined> =>
-  placed(db)
-    .selectAll('version')
-    .where('version.project_id', '=', projectId)
-    .where('version.slug', '=', slug)
-    .orderBy('version.version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
 
 export const listBySlug = (db: Database, projectId: string, slug: string, limit: number): Promise<Version[]> =>
   placed(db)

@@ -12,10 +12,10 @@ import { changeVersion, createVersion, getSeenVersion, listVersions } from './se
 const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
 const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
 /** An index list of a million episodes is 8 MB. */
-export const recipeLimitBytes = 16 * 1024 * 1024
+const recipeLimitBytes = 16 * 1024 * 1024
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
-export const sourceWish = Type.Object({
+const sourceWish = Type.Object({
   dataset_kind: oneOf(['catalog', 'project'], {
     description: '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.',
   }),

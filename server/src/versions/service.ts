@@ -196,8 +196,6 @@ export async function getVersion(db: Database, id: string): Promise<Version> {
   return row
 }
 
-export const findVersion = repository.findVersion
-
 /** A version as a member of its organization may see it: through the project it lives in. */
 export async function getSeenVersion(
   db: Database,
@@ -262,8 +260,7 @@ export const changeVersion = (
     return getVersion(trx, id)
   })
 
-/** The newest version of a slug, for names that lead to versions (the hub door). */
-export const findVersionBySlug = repository.findNewestBySlug
+/** Newest first, for names that lead to versions (the Hub door). */
 export const listVersionsBySlug = repository.listBySlug
 
 /**
