@@ -158,7 +158,7 @@ async function decodeFirstFrames(path: string): Promise<void> {
   if (count !== episodeCount) throw new Error(`${count} frames were decoded`)
 }
 
-/** A frame from the middle of a large file: what is read is its index and the packets of that frame. */
+/** One frame of a large file: what is read is its index and the packets from the keyframe before it. */
 async function benchLargeFile(context: Context, place: Place, folder: string, server: Server): Promise<BenchRow> {
   const { path, frameCount } = await writeLargeVideo(join(folder, 'large'), largeBytes)
   const prepared = await prepareDataset(createRecording(1, Math.min(frameCount, 2)))
