@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { findReadable } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, oneOf, page, pageQuery } from '../http/schemas.ts'
@@ -216,8 +217,7 @@ export const catalogRoutes = [
     query: pageQuery,
     response: page(storedFile),
     async handle(context, { principal, params, query }) {
-      const { seen } = await openDataset(context, principal, params.dataset_id)
-      return listFiles(context, seen, query)
+      return listFiles(context, await findReadable(context, principal, params.dataset_id), query)
     },
   }),
   defineRoute({

@@ -42,7 +42,7 @@ export function answerConditionally<T>(
 ): Reply<T> {
   const etag = makeEtag(context, seen)
   const isPublic = seen.dataset.visibility === 'public'
-  const headers = { etag, 'cache-control': isPublic ? 'no-cache' : 'private, no-cache', vary: 'authorization' }
+  const headers = { etag, 'cache-control': isPublic ? 'no-cache' : 'private, no-cache' }
   const known = ifNoneMatch === undefined ? [] : ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) return new Reply(undefined as T, { status: 304, headers })
   return new Reply(make(), { headers })

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { notFound, ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { findBlob } from '../../storage/blobs.ts'
 import { decodeEpisodes, EPISODES_FILE, MANIFEST_FILE } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
@@ -14,6 +14,7 @@ export interface ReadModelPlace {
 
 type Source = Pick<Context, 'db' | 'storage' | 'config'>
 
+const MAX_LOADS = 2
 const caches = new WeakMap<object, ReadModelCache>()
 
 /** From memory, or loaded once however many ask at the same time. */
@@ -31,6 +32,7 @@ export class ReadModelCache {
   readonly #maxBytes: number
   readonly #held = new Map<string, ReadModel>()
   readonly #loading = new Map<string, Promise<ReadModel>>()
+  readonly #loads = new Set<Promise<void>>()
   #heldBytes = 0
 
   constructor(maxBytes: number) {
@@ -50,11 +52,27 @@ export class ReadModelCache {
     }
     const loading = this.#loading.get(digest)
     if (loading) return loading
-    const started = load()
+    const started = this.#inTurn(load)
       .then((model) => this.#keep(digest, model))
       .finally(() => this.#loading.delete(digest))
     this.#loading.set(digest, started)
     return started
+  }
+
+  /** What is being loaded is not in the bound yet, so there are never more than two. */
+  async #inTurn(load: () => Promise<ReadModel>): Promise<ReadModel> {
+    while (this.#loads.size >= MAX_LOADS) await Promise.race(this.#loads)
+    const loading = load()
+    const settled = loading.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#loads.add(settled)
+    try {
+      return await loading
+    } finally {
+      this.#loads.delete(settled)
+    }
   }
 
   /** A model larger than the whole cache is answered from and not kept. */
@@ -85,18 +103,22 @@ async function loadReadModel(context: Source, revision: ReadModelPlace): Promise
 async function readWhole({ db, storage }: Source, revision: ReadModelPlace, file: string): Promise<ArrayBuffer> {
   const owner = { kind: 'revision', id: revision.id, orgId: revision.orgId }
   const blob = await findBlob(db, owner, `read-model/${file}`)
-  if (!blob) throw notFound()
-  const { body } = await storage.getObject(blob.storeKey)
+  if (!blob) throw damaged(file, 'is not referenced')
+  // A missing object is a fault of ours, not an address that leads nowhere.
+  const { body } = await storage.getObject(blob.storeKey).catch((cause: unknown) => {
+    if (cause instanceof ServiceError && cause.code === 'not_found') throw damaged(file, 'is gone from the store')
+    throw cause
+  })
   const bytes = new Uint8Array(blob.sizeBytes)
   let at = 0
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (at + chunk.byteLength > bytes.byteLength) throw sizeDiffers(file)
+    if (at + chunk.byteLength > bytes.byteLength) throw damaged(file, 'has another size than when it was published')
     bytes.set(chunk, at)
     at += chunk.byteLength
   }
-  if (at !== bytes.byteLength) throw sizeDiffers(file)
+  if (at !== bytes.byteLength) throw damaged(file, 'has another size than when it was published')
   return bytes.buffer
 }
 
-const sizeDiffers = (file: string): ServiceError =>
-  new ServiceError('internal_error', `The stored read model's ${file} has another size than when it was published.`)
+const damaged = (file: string, why: string): ServiceError =>
+  new ServiceError('internal_error', `The dataset's read model cannot be used: ${file} ${why}.`)

@@ -1,5 +1,6 @@
 import type { EpisodeColumns } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
+import { type FoldedTexts, foldTexts, markTexts } from './task-search.ts'
 
 export interface EpisodeEntry {
   episodeIndex: number
@@ -45,17 +46,18 @@ export interface EpisodeQuery {
 export class ReadModel {
   readonly manifest: ReadModelManifest
   readonly columns: EpisodeColumns
-  /** What the cache counts: the columns, and one list of matches. */
+  /** What the cache counts: the columns, and what a search leaves: the texts in lower case, one list of matches. */
   readonly sizeBytes: number
   readonly cameraKeys: string[]
   readonly #texts = new Map<number, string>()
+  #folded: FoldedTexts | undefined
   #match: { q: string; byLength: boolean; found: Uint32Array } | undefined
 
   constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number) {
     this.manifest = manifest
     this.columns = columns
     this.cameraKeys = manifest.cameras.map(({ key }) => key)
-    this.sizeBytes = fileBytes + 4 * columns.lengthFrames.length
+    this.sizeBytes = fileBytes + 4 * columns.lengthFrames.length + columns.taskText.byteLength
   }
 
   get episodeCount(): number {
@@ -141,7 +143,8 @@ export class ReadModel {
   /** One pass over the episodes; the last answer is kept, since the next page asks the same. */
   #findMatches(q: string, byLength: boolean): Uint32Array {
     if (this.#match?.q === q && this.#match.byLength === byLength) return this.#match.found
-    const wanted = this.#findTasks(q)
+    this.#folded ??= foldTexts(this.columns.taskText, this.columns.taskTextStarts)
+    const wanted = markTexts(this.#folded, q)
     const asNumber = /^\d{1,15}$/.test(q.trim()) ? Number(q.trim()) : -1
     const { taskStarts, taskIds, byLength: order } = this.columns
     const count = this.episodeCount
@@ -157,14 +160,6 @@ export class ReadModel {
     }
     this.#match = { q, byLength, found: found.slice(0, matches) }
     return this.#match.found
-  }
-
-  #findTasks(q: string): Uint8Array {
-    const needle = q.trim().toLowerCase()
-    const wanted = new Uint8Array(this.taskCount)
-    for (let task = 0; task < wanted.length; task++)
-      if (this.getTask(task).toLowerCase().includes(needle)) wanted[task] = 1
-    return wanted
   }
 }
 

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generateEpisodes, generateModel } from '../../../test/generated-dataset.ts'
 import { ReadModelCache } from './cache.ts'
+import { encodeTexts } from './canonical.ts'
 import { decodeEpisodes, encodeEpisodes } from './format.ts'
 import { describeLengths, orderByLength } from './lengths.ts'
 import { episodeSorts, ReadModel } from './model.ts'
+import { foldTexts, markTexts } from './task-search.ts'
 
 const tasks = ['Pick up the can', 'pick up the CUP', 'rest', '12']
 
@@ -68,6 +70,18 @@ test('what is written is what is read, episode by episode', () => {
   )
 })
 
+test('searching texts finds what a plain search of each finds, in any script and case', () => {
+  const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'B', 'É', 'é', 'ß', '猫', ' ', '😀'), maxLength: 6 }))
+  const questions = fc.string({ unit: fc.constantFrom('A', 'b', 'é', '猫', '😀', ' '), minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(texts, questions, (words, q) => {
+      const { taskText, taskTextStarts } = encodeTexts(words)
+      const expected = words.map((text) => (text.toLowerCase().includes(q.trim().toLowerCase()) ? 1 : 0))
+      expect([...markTexts(foldTexts(taskText, taskTextStarts), q)]).toEqual(expected)
+    }),
+  )
+})
+
 test('every episode is in one bin of the histogram, whatever the lengths', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 500 })
   fc.assert(
@@ -106,6 +120,15 @@ test('the cache loads once for all who ask together, and never holds more than i
   for (const digest of ['b', 'c', 'd', 'a']) await cache.get(digest, load)
   expect(cache.heldBytes).toBeLessThanOrEqual(350_000)
   expect(loads).toBe(5)
+  let [running, most] = [0, 0]
+  const slow = async () => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running--
+    return make()
+  }
+  await Promise.all(['e', 'f', 'g', 'h', 'i'].map((digest) => cache.get(digest, slow)))
+  expect(most).toBe(2)
   await expect(cache.get('broken', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
   await cache.get('broken', load)
   const small = new ReadModelCache(1000)
