@@ -61,8 +61,13 @@ export async function openImportStand() {
     async queue({ kind, files }: StoredSource, slug: string): Promise<string> {
       const input = { orgId: org.id, projectId: project.id, slug, title: slug, sourceKind: kind, files }
       const { row } = await inTransaction(db, (trx) =>
-        // The option changes nothing and makes each request another one: equal ones would take over the first one's result.
-        createImportFromBlobs(trx, { ...input, createdBy: null, idempotencyKey: slug, options: { task: slug } }),
+        // An option that nobody reads makes each request another one: equal ones would take over the first one's result.
+        createImportFromBlobs(trx, {
+          ...input,
+          createdBy: null,
+          idempotencyKey: slug,
+          options: { nonce: slug } as object,
+        }),
       )
       return row.id
     },
