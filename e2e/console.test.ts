@@ -22,7 +22,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
   let demo = ''
 
   beforeAll(async () => {
-    program = await startProgram({ env: { NMP_CHANNEL: 'dev' } })
+    program = await startProgram({ env: { NMP_CHANNEL: 'dev', NMP_DEMO: '1' } })
     browser = await launchBrowser(chromium as string)
     watched = await openPage(browser, { url: program.url })
     page = watched.page
@@ -59,7 +59,10 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
       .getByRole('link', { name: /^Imports/ })
       .first()
       .click()
-    await page.getByRole('button', { name: /New import/ }).click()
+    await page
+      .getByRole('button', { name: /New import/ })
+      .first()
+      .click()
     await page.getByRole('radio', { name: 'Upload' }).click()
     await page.getByLabel('Files to upload').setInputFiles(hdf5)
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
@@ -174,7 +177,8 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     const found: string[] = []
     for (const path of pagesOf(demo)) {
       await page.goto(path)
-      await page.waitForLoadState('networkidle')
+      // The live stream stays open, so the network is never idle.
+      await page.waitForTimeout(1500)
       for (const theme of ['light', 'dark']) {
         await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
         await page.waitForTimeout(250)

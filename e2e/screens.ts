@@ -9,7 +9,7 @@ const folder = resolve(process.argv[2] ?? 'screens')
 const chromium = findChromium()
 if (!chromium) throw new Error('No Chromium here. Set NMP_CHROMIUM to it.')
 
-const program = await startProgram({ env: { NMP_CHANNEL: 'dev' } })
+const program = await startProgram({ env: { NMP_CHANNEL: 'dev', NMP_DEMO: '1' } })
 const browser = await launchBrowser(chromium)
 try {
   await mkdir(folder, { recursive: true })
@@ -26,8 +26,8 @@ try {
         const shown = await browser.newContext({ baseURL: program.url, viewport, colorScheme, storageState })
         const view = await shown.newPage()
         await view.goto(path)
-        await view.waitForLoadState('networkidle').catch(() => {})
-        await sleep(1500)
+        // The live stream stays open, so the network is never idle; pictures of a page come within this.
+        await sleep(3000)
         const file = join(folder, `${name}-${width}-${colorScheme}.png`)
         await view.screenshot({ path: file })
         process.stdout.write(`${file}\n`)

@@ -37,9 +37,7 @@ export const LaneRow = memo(function LaneRow({ lane, data, clock, hover, from, t
   return (
     <div className="lane" data-lane={lane.label}>
       <div className="lane-name">
-        <b className="clip" title={lane.label}>
-          {lane.label}
-        </b>
+        <b title={lane.label}>{lane.label.replaceAll('_', ' ')}</b>
         <span className="lane-range">
           <em>{formatValue(data.high, range)}</em>
           <em>{formatValue(data.low, range)}</em>

@@ -48,6 +48,7 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
   const over = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
   const label = useRef<HTMLDivElement>(null)
+  const headLine = useRef<HTMLDivElement>(null)
   const [hover, setHover] = useState<number>()
   const drag = useRef<{ x: number; frame: number; isRange: boolean }>(undefined)
   const share = (frame: number) => (frame - from) / (to - from)
@@ -60,6 +61,10 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
         const width = over.current?.clientWidth ?? 0
         const x = share(frame) * width
         if (head.current) head.current.style.transform = `translateX(${x}px)`
+        if (headLine.current) {
+          headLine.current.style.transform = `translateX(${x}px)`
+          headLine.current.style.visibility = x < -1 || x > width + 1 ? 'hidden' : 'visible'
+        }
         if (label.current) {
           label.current.style.transform = `translateX(${Math.max(20, Math.min(width - 20, x))}px)`
           label.current.textContent = (frame / clock.fps).toFixed(2)
@@ -138,6 +143,7 @@ export function Timeline({ dataset, episode, clock, flags, view }: TimelineProps
                 </span>
               ))}
             </div>
+            <div className="head-line" ref={headLine} />
             <div className="playhead-label" ref={label} />
           </div>
           <div className="lane-values desk">
