@@ -1,4 +1,5 @@
 import { benchCatalog } from './catalog.ts'
+import { benchCommand } from './command.ts'
 import { benchExports } from './exports.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   media: benchMedia,
   imports: benchImports,
   exports: benchExports,
+  command: benchCommand,
 }
 
 const asked = process.argv.slice(2)

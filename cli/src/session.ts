@@ -125,11 +125,10 @@ async function findPlace(
   { org, project }: { org: string | undefined; project: string | undefined },
 ): Promise<Place> {
   if (org && project) return { org_slug: org, project_slug: project }
-  const { user } = await client.users.getCurrentUser()
+  const [{ user }, { item: profile }] = await Promise.all([client.users.getCurrentUser(), client.users.getProfile()])
   const fits = user.projects.filter(
     (one) => (org === undefined || one.org_slug === org) && (project === undefined || one.project_slug === project),
   )
-  const { item: profile } = await client.users.getProfile()
   const preferred = fits.find(
     (one) => one.org_slug === profile.default_project_org_slug && one.project_slug === profile.default_project_slug,
   )

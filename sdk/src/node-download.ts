@@ -66,7 +66,6 @@ export async function downloadFile(options: DownloadOptions): Promise<Downloaded
   try {
     await handle.truncate(source.sizeBytes)
     await fetchParts(options, source, state, handle, note)
-    await handle.datasync()
   } finally {
     await handle.close()
   }

@@ -45,7 +45,8 @@ export interface UploadPathsOptions extends CallOptions {
 }
 
 const defaultParallel = 4
-const chunkBytes = 32 * 1024 * 1024
+/** Two of them are held per file. */
+const chunkBytes = 16 * 1024 * 1024
 
 /** Sends files, folders or both; answers the uploads in the order of the files' names. */
 export async function uploadPaths(

@@ -69,6 +69,7 @@ export async function uploadFile(
   let offset: number | undefined
   const mostBytes = options.chunkBytes ?? defaultChunkBytes
   let chunkBytes = Math.min(firstChunkBytes, mostBytes)
+  let ahead: { offset: number; read: Promise<Chunk> } | undefined
   for (let faults = 0; ; ) {
     try {
       offset ??= url === undefined ? undefined : await findOffset(transport, url, file.sizeBytes, signal)
@@ -80,7 +81,12 @@ export async function uploadFile(
       options.onProgress?.(offset, file.sizeBytes)
       while (offset < file.sizeBytes) {
         const began = Date.now()
-        offset = await sendChunk(transport, url, file, offset, chunkBytes, options)
+        const chunk: Chunk = await (ahead?.offset === offset
+          ? ahead.read
+          : readChunk(file, offset, chunkBytes, options.hash))
+        // The next one is read and hashed while this one is on its way.
+        ahead = chunk.end < file.sizeBytes ? readAhead(file, chunk.end, chunkBytes, options.hash) : undefined
+        offset = await sendChunk(transport, url, file.sizeBytes, offset, chunk, options)
         faults = 0
         const isFast = Date.now() - began < chunkMs / 2
         if (isFast) chunkBytes = Math.min(mostBytes, chunkBytes * 2)
@@ -146,22 +152,36 @@ async function findOffset(
   }
 }
 
-async function readChunk(file: UploadSource, offset: number, chunkBytes: number, hash: UploadOptions['hash']) {
+interface Chunk {
+  bytes: Uint8Array<ArrayBuffer> | Blob
+  end: number
+  digest: Uint8Array | undefined
+}
+
+type Hash = UploadOptions['hash']
+
+function readAhead(file: UploadSource, offset: number, chunkBytes: number, hash: Hash) {
+  const read = readChunk(file, offset, chunkBytes, hash)
+  // Whoever needs it sees the failure; nobody may.
+  read.catch(() => {})
+  return { offset, read }
+}
+
+async function readChunk(file: UploadSource, offset: number, chunkBytes: number, hash: Hash): Promise<Chunk> {
   const aligned = Math.floor((offset + chunkBytes) / partBytes) * partBytes
   const end = Math.min(file.sizeBytes, aligned > offset ? aligned : offset + chunkBytes)
-  const chunk = await file.read(offset, end)
-  return { chunk, digest: await hashChunk(chunk, hash) }
+  const bytes = await file.read(offset, end)
+  return { bytes, end, digest: await hashChunk(bytes, hash) }
 }
 
 async function sendChunk(
   transport: Transport,
   url: string,
-  file: UploadSource,
+  sizeBytes: number,
   offset: number,
-  chunkBytes: number,
+  { bytes, digest }: Chunk,
   options: UploadOptions,
 ): Promise<number> {
-  const { chunk, digest } = await readChunk(file, offset, chunkBytes, options.hash)
   const { headers } = await transport.send(pathOf(url), {
     method: 'PATCH',
     headers: {
@@ -170,21 +190,18 @@ async function sendChunk(
       'upload-offset': String(offset),
       ...(digest ? { 'upload-checksum': `sha256 ${bytesToBase64(digest)}` } : {}),
     },
-    body: chunk,
+    body: bytes,
     signal: options.signal,
     timeoutMs: chunkTimeoutMs,
   })
   const stored = Number(headers.get('upload-offset') ?? Number.NaN)
-  if (!Number.isInteger(stored) || stored <= offset || stored > file.sizeBytes) {
+  if (!Number.isInteger(stored) || stored <= offset || stored > sizeBytes) {
     throw new ConnectionError('The server took a part of the upload and did not say how much.')
   }
   return stored
 }
 
-async function hashChunk(
-  chunk: Uint8Array<ArrayBuffer> | Blob,
-  hash: UploadOptions['hash'],
-): Promise<Uint8Array | undefined> {
+async function hashChunk(chunk: Uint8Array<ArrayBuffer> | Blob, hash: Hash): Promise<Uint8Array | undefined> {
   if (hash === null) return undefined
   if (hash) return hash(chunk)
   // Browsers offer WebCrypto on https pages only.

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { installCommand, type NmpCommand } from '../../e2e/nmp-command.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from '../../e2e/program.ts'
+import type { BenchRow } from './row.ts'
+
+const execute = promisify(execFile)
+const uploadBytes = 256 * 1024 * 1024
+const rounds = 3
+
+/** The packed `nmp` command against curl on the same file and service, and its start against that of Node itself. */
+export const benchCommand = async (): Promise<BenchRow[]> => {
+  try {
+    const program = await startProgram({ env: { NMP_DEMO: 'account' } })
+    const bearer = await program.mustAdmin('session', 'admin@localhost')
+    const nmp = await installCommand({
+      NMP_BASE_URL: program.url,
+      NMP_TOKEN: bearer,
+      NMP_ORG: 'admin',
+      NMP_PROJECT: 'default',
+    })
+    const folder = await makeFolder()
+    return [
+      await benchVersion(nmp),
+      await benchUpload(nmp, program, bearer, folder),
+      ...(await benchDownload(nmp, program, bearer, folder)),
+    ]
+  } finally {
+    await cleanUp()
+  }
+}
+
+const note = (): string => `best of ${rounds}; load average ${loadavg()[0]?.toFixed(1)}`
+
+async function compare(
+  name: string,
+  goal: number,
+  ours: () => Promise<unknown>,
+  peer: () => Promise<unknown>,
+): Promise<BenchRow> {
+  const [best, bestPeer] = [[] as number[], [] as number[]]
+  for (let round = 0; round < rounds; round++) {
+    best.push(await measure(ours))
+    bestPeer.push(await measure(peer))
+  }
+  const [mine, theirs] = [Math.min(...best), Math.min(...bestPeer)]
+  const ratio = mine / theirs
+  const show = (seconds: number): string => `${seconds.toFixed(3)} s`
+  return {
+    name,
+    ours: show(mine),
+    peer: show(theirs),
+    ratio,
+    goal: `at most ${goal}`,
+    met: ratio <= goal,
+    note: note(),
+  }
+}
+
+const measure = async (work: () => Promise<unknown>): Promise<number> => {
+  const begun = performance.now()
+  await work()
+  return (performance.now() - begun) / 1000
+}
+
+const benchVersion = (nmp: NmpCommand): Promise<BenchRow> =>
+  compare(
+    'nmp --version against node -e 0',
+    3,
+    () => nmp.mustRun('--version'),
+    () => execute('node', ['-e', '0'], { env: nmp.environment }),
+  )
+
+async function benchUpload(nmp: NmpCommand, program: Program, bearer: string, folder: string): Promise<BenchRow> {
+  const file = join(folder, 'random.hdf5')
+  await writeRandomFile(file)
+  const tus = ['-H', `Authorization: Bearer ${bearer}`, '-H', 'Tus-Resumable: 1.0.0']
+  const byCurl = async (): Promise<void> => {
+    const created = await program.call('POST', '/api/v1/uploads', {
+      bearer,
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-length': String(uploadBytes),
+        'upload-metadata': `filename ${Buffer.from('random.hdf5').toString('base64')}`,
+      },
+    })
+    const type = ['-H', 'Upload-Offset: 0', '-H', 'Content-Type: application/offset+octet-stream']
+    await execute('curl', ['-fsS', '-X', 'PATCH', ...tus, ...type, '-T', file, created.headers.get('location') ?? ''])
+  }
+  const byCommand = (): Promise<string> => nmp.mustRun('import', 'file', file, '--no-wait', '-q')
+  return compare('upload of 256 MiB by nmp import file against curl', 1.2, byCommand, byCurl)
+}
+
+async function benchDownload(nmp: NmpCommand, program: Program, bearer: string, folder: string): Promise<BenchRow[]> {
+  const source = join(
+    process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures'),
+    'lerobot',
+    'recorded-v3.0-can',
+  )
+  if (!existsSync(source)) return []
+  const job = await nmp.json('import', 'file', source, '--slug', 'can')
+  const { body } = await program.call('GET', `/api/v1/catalog/datasets/${job.dataset_id}`, { bearer })
+  const [ours, peer] = [join(folder, 'ours.tar'), join(folder, 'peer.tar')]
+  return [
+    await compare(
+      'download of a 53 MB dataset by nmp download (checked) against curl',
+      1.2,
+      () => nmp.mustRun('download', 'can', '-o', ours).then(() => rm(ours)),
+      () => execute('curl', ['-fsS', '-o', peer, body.item.export_artifacts[0].href]),
+    ),
+  ]
+}
+
+async function writeRandomFile(path: string): Promise<void> {
+  const file = await open(path, 'w')
+  for (let written = 0; written < uploadBytes; written += 8 * 1024 * 1024)
+    await file.write(randomBytes(8 * 1024 * 1024))
+  await file.close()
+}
