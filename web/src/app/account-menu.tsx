@@ -15,7 +15,7 @@ export function AccountMenu({ onKeys }: { onKeys(): void }) {
       align="end"
       trigger={
         <button type="button" className="avatar" aria-label={`Account of ${email}`}>
-          {initials(email)}
+          <span aria-hidden="true">{initials(email)}</span>
         </button>
       }
     >

@@ -57,7 +57,6 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
             to="/datasets/$datasetId/episodes/$episode"
             params={{ datasetId: dataset.id, episode: String(index) }}
             aria-current={index === current ? 'page' : undefined}
-            aria-label={`Episode ${index}`}
             replace
           >
             {camera && lengths.has(index) ? (
@@ -74,7 +73,10 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
               <span className="thumb" style={{ width: 80, height: 50 }} />
             )}
             <span className="pl-ep-name">
-              <b>{index}</b>
+              <b>
+                <span className="vh">Episode </span>
+                {index}
+              </b>
               {flags.some((flag) => flag.episode_index === index) && <Icon name="flag" />}
               <em className="dim end">{seconds.has(index) && `${seconds.get(index)?.toFixed(1)} s`}</em>
             </span>

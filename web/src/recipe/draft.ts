@@ -97,3 +97,18 @@ export function excludeEpisodes(datasetId: string, indices: Iterable<number>): (
   changeRecipe(datasetId, { excluded_episode_indices: next })
   return () => changeRecipe(datasetId, { excluded_episode_indices: before })
 }
+
+/** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
+export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
+  const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
+  const excluded = new Set(recipe.excluded_episode_indices ?? [])
+  let first: number | undefined
+  let count = 0
+  for (let index = 0; index < total && count < (recipe.first_n_episodes ?? total); index++) {
+    if (excluded.has(index) || (selected && !selected.has(index))) continue
+    if (index === wanted) return index
+    first ??= index
+    count++
+  }
+  return first
+}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import './recipe.css'
 import { useKeys } from '../app/keys.ts'
 import { showFault, showToast } from '../app/toasts.tsx'
@@ -18,7 +18,7 @@ import { createVersion, datasetVersionsQuery } from '../project/version-queries.
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
-import { changeDraft, changeRecipe, emptyRecipe, type Recipe, useDraft } from './draft.ts'
+import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, useDraft } from './draft.ts'
 import { EpisodesPane } from './episodes-pane.tsx'
 import { previewQuery } from './preview-query.ts'
 import { Result } from './result.tsx'
@@ -69,7 +69,11 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const [episode, setEpisode] = useState(0)
   const [frame, setFrame] = useState<number>()
   const settled = useDelayed(recipe, 150)
-  const preview = useQuery(previewQuery(org, source, settled, episode))
+  const previewed = useMemo(
+    () => findShownEpisode(settled, dataset.metrics.total_episodes, episode),
+    [settled, dataset.metrics.total_episodes, episode],
+  )
+  const preview = useQuery(previewQuery(org, source, settled, previewed))
   const isOld = preview.isPlaceholderData || settled !== recipe || preview.isFetching
   const versions = useQuery(datasetVersionsQuery(org, project, dataset.id))
   const shown = useQuery(episodesQuery(dataset.id, { offset: episode, limit: 1 }))
