@@ -1,4 +1,4 @@
-/** Texts in lower case, one behind the other, as bytes: a million are searched in some tens of milliseconds. */
+/** Texts in lower case, one behind the other, as bytes: searched by one native pass instead of a string per text. */
 export interface FoldedTexts {
   bytes: Buffer
   starts: Uint32Array
