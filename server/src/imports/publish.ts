@@ -130,6 +130,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         createdBy: row.created_by,
       })
       await repository.completeImport(trx, row.id, {
+        message: stored.report.summary,
         sourceDigest: computeSourceDigest(fetched.files, row.options),
         datasetId,
         revisionId,

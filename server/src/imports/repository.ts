@@ -144,6 +144,8 @@ export const markReported = async (db: Database, id: string): Promise<void> => {
 }
 
 interface Completion {
+  /** What became of it, in words: the last progress message. */
+  message: string
   sourceDigest: string
   datasetId: string
   revisionId: string
@@ -170,7 +172,13 @@ export const completeImport = async (trx: Transaction, id: string, done: Complet
     .execute()
   await trx
     .updateTable('jobs')
-    .set({ consistency_status: 'ok', consistency_checked_at: sql<Date>`now()`, consistency_error: null })
+    .set({
+      progress_phase: 'publish',
+      progress_message: done.message,
+      consistency_status: 'ok',
+      consistency_checked_at: sql<Date>`now()`,
+      consistency_error: null,
+    })
     .where('id', '=', id)
     .execute()
 }

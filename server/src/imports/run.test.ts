@@ -93,6 +93,8 @@ describe.skipIf(!isThere)('an import', () => {
     expect(job).toMatchObject({
       status: 'succeeded',
       progress_pct: 100,
+      progress_phase: 'publish',
+      progress_message: expect.stringContaining('were imported from'),
       consistency_status: 'ok',
       error_message: null,
       hdf5: null,
