@@ -1,7 +1,10 @@
 import { countValues, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
 import { isObject } from '@nmp/formats/json'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
-import { countDimensions, EpisodeStatistics, presentStatistics } from '@nmp/formats/statistics/episode'
+import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
+import { addValues, createMoments } from '@nmp/formats/statistics/moments'
+import { QUANTILE_NAMES, QUANTILES, type QuantileName, quantileOfSorted } from '@nmp/formats/statistics/quantiles'
+import { sortDimensions } from '@nmp/formats/statistics/sorting'
 import { type ActionPlan, planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
@@ -24,9 +27,9 @@ export interface PreviewedFeature {
 type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
 /** Additions that one preview may cost; beyond it some episodes stand for all, and the answer says so. */
-const BUDGET = 150_000_000
-/** What sorting a value for its quantiles costs beside adding it. */
-const SORT_COST = 12
+const BUDGET = 250_000_000
+/** What sorting a value for its quantiles costs, in additions. */
+const SORT_COST = 30
 const MAX_DIMENSIONS = 512
 
 /** Statistics of what the recipe would give, over every frame wherever that is affordable. */
@@ -72,20 +75,28 @@ function measure(
   const width = countValues(feature.shape)
   const cost = plan.frameCount * width * (SORT_COST + 2 * action.halo + 1)
   const step = Math.max(1, Math.ceil(cost / BUDGET))
-  const statistics = new EpisodeStatistics(countDimensions(feature))
-  let looked = 0
+  const moments = createMoments(countDimensions(feature))
+  const blocks: NumericArray[] = []
   for (let place = 0; place < plan.episodes.length; place += step) {
     const episode = plan.episodes[place] as number
     const from = (model.columns.fromIndex[episode] as number) * width
     const length = model.columns.lengthFrames[episode] as number
     const values = column.subarray(from, from + length * width) as NumericArray
-    statistics.add(storeAs(feature, action.change(toDoubles(values), width, 0, length)), length)
-    looked++
+    const changed = storeAs(feature, action.change(toDoubles(values), width, 0, length))
+    addValues(moments, changed, length)
+    blocks.push(changed)
   }
-  const { moments, quantiles, isExact } = statistics.finish()
-  const exact = isExact && step === 1
+  const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+  const rows = [
+    ...sortDimensions(blocks, countDimensions(feature)).map((sorted) => {
+      return probabilities.map((probability) => quantileOfSorted(sorted, probability))
+    }),
+  ]
+  const entries = QUANTILE_NAMES.map((name, at) => [name, rows.map((row) => row[at] as number)] as const)
+  const quantiles = Object.fromEntries(entries) as Record<QuantileName, number[]>
+  const exact = step === 1
+  const sampled = exact ? null : blocks.length
   const { name, names } = feature
-  const sampled = exact ? null : looked
   return { name, names, exact, sampled_episodes: sampled, statistics: copy(presentStatistics(moments, quantiles)) }
 }
 
