@@ -8,6 +8,13 @@ import { router } from './app/router.tsx'
 import { beginSession } from './sign-in/sign-in.ts'
 import { SignInFailed } from './sign-in/sign-in-failed.tsx'
 
+// A page that was open while the console was renewed asks for scripts that are gone: it starts anew, once.
+window.addEventListener('vite:preloadError', () => {
+  if (sessionStorage.getItem('nmp.renewed') === location.href) return
+  sessionStorage.setItem('nmp.renewed', location.href)
+  location.reload()
+})
+
 const rootElement = document.getElementById('root')
 if (!rootElement) throw new Error('index.html has no root')
 const root = createRoot(rootElement)

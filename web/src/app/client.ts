@@ -4,7 +4,7 @@ import { getToken } from '../sign-in/session.ts'
 /** The one way to the API: same address as the page, the session's token, three attempts for what may be repeated. */
 export const client = createClient({ baseUrl: location.origin, token: getToken, attempts: 3 })
 
-export { ApiError, ConnectionError } from '@nmp/sdk/client'
+export { ApiError } from '@nmp/sdk/client'
 
 interface Request {
   query?: Record<string, string | number | boolean | undefined | null | readonly string[]>

@@ -5,7 +5,7 @@ const selections = new Map<string, ReadonlySet<number>>()
 const none: ReadonlySet<number> = new Set()
 const listeners = new Set<() => void>()
 
-export const getSelection = (datasetId: string): ReadonlySet<number> => selections.get(datasetId) ?? none
+const getSelection = (datasetId: string): ReadonlySet<number> => selections.get(datasetId) ?? none
 
 export function setSelection(datasetId: string, indices: Iterable<number>): void {
   selections.set(datasetId, new Set(indices))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
+import { DatasetCard } from './dataset-card.tsx'
 import { Poster } from './poster.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from './queries.ts'
 
@@ -55,6 +56,7 @@ export function DatasetSide({ dataset }: { dataset: Manifest }) {
         />
       </section>
       <Signals dataset={dataset} />
+      <DatasetCard dataset={dataset} />
     </aside>
   )
 }

@@ -32,7 +32,7 @@ type Place = Pick<Manifest, 'id' | 'org_slug' | 'project_slug' | 'slug' | 'role'
 const base = ({ org_slug, project_slug, slug }: Place) =>
   `/orgs/${org_slug}/projects/${project_slug}/datasets/${slug}/flags`
 
-export const flagsQuery = (dataset: Place | undefined) =>
+const flagsQuery = (dataset: Place | undefined) =>
   queryOptions({
     queryKey: ['flags', dataset?.id],
     queryFn: async ({ signal }): Promise<Flag[]> => {

@@ -13,6 +13,7 @@ import {
   restoreRevision,
   revisionsQuery,
 } from '../project/queries.ts'
+import { CardForm } from './card-form.tsx'
 import { useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
@@ -97,6 +98,7 @@ export function ManageTab() {
             <Button type="submit">Save</Button>
           </div>
         </form>
+        <CardForm dataset={dataset} onChange={change} />
         <section>
           <h2>Who sees it</h2>
           <p className="mid mt-1 mb-2">

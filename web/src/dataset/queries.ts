@@ -100,7 +100,7 @@ export interface Manifest {
 
 const base = (id: string) => `/catalog/datasets/${id}`
 
-export const manifestQuery = (id: string) =>
+const manifestQuery = (id: string) =>
   queryOptions({
     queryKey: ['dataset', id],
     queryFn: async ({ signal }) =>

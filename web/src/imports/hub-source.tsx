@@ -119,7 +119,7 @@ export function HubSource({ org, project, onReady, onName }: HubSourceProps) {
   )
 }
 
-export function readRepoId(text: string): string | undefined {
+function readRepoId(text: string): string | undefined {
   const short = text
     .trim()
     .replace(/^https?:\/\/[^/]+\/datasets\//, '')

@@ -1,6 +1,6 @@
 import type { ImportJob } from './queries.ts'
 
-export const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
+const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
 const verbs: Record<string, string> = {
   fetch: 'Fetching',
   detect: 'Detecting',

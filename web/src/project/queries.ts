@@ -39,6 +39,9 @@ export interface DatasetChange {
   description?: string
   tags?: string[]
   visibility?: 'private' | 'public'
+  licence?: string | null
+  citation?: string | null
+  card_markdown?: string | null
 }
 
 export const changeDataset = (org: string, project: string, slug: string, body: DatasetChange) =>

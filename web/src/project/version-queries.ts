@@ -124,9 +124,6 @@ export const createVersion = (
   },
 ) => request<{ item: Version }>('POST', base(org), { body })
 
-export const renameVersion = (org: string, id: string, name: string) =>
-  request<{ item: Version }>('PATCH', `${base(org)}/${id}`, { body: { name } })
-
 export const deleteVersion = (org: string, id: string) => request<unknown>('DELETE', `${base(org)}/${id}`)
 
 export const queueExport = (org: string, id: string) =>

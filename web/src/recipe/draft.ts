@@ -58,7 +58,7 @@ const listeners = new Set<() => void>()
 const keyOf = (datasetId: string) => `nmp.recipe.${datasetId}`
 
 /** Drafts are kept in this browser: closing the tab loses nothing. */
-export function getDraft(datasetId: string): Draft {
+function getDraft(datasetId: string): Draft {
   const known = drafts.get(datasetId)
   if (known) return known
   const stored = localStorage.getItem(keyOf(datasetId))

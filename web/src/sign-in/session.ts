@@ -68,7 +68,7 @@ export async function getToken(): Promise<string | undefined> {
 export const getIdToken = (): string | undefined => tokens?.idToken
 
 /** Silent renewal, one at a time. */
-export function renew(): Promise<boolean> {
+function renew(): Promise<boolean> {
   renewing ??= renewOnce().finally(() => {
     renewing = undefined
   })

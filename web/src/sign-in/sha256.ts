@@ -12,7 +12,7 @@ const primes = [...listPrimes(64)]
 const fraction = (x: number): number => ((x - Math.floor(x)) * 2 ** 32) | 0
 const rotate = (x: number, n: number): number => (x >>> n) | (x << (32 - n))
 
-export function hashPlainly(bytes: Uint8Array): Uint8Array {
+function hashPlainly(bytes: Uint8Array): Uint8Array {
   const rounds = primes.map((prime) => fraction(Math.cbrt(prime)))
   const state = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)))
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
