@@ -29,13 +29,25 @@ export const mountPages =
       app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(welcome))
       return
     }
-    await app.register(fastifyStatic, { root: consoleFolder, wildcard: false, index: false, preCompressed: true })
+    // Looked for on disk at each request: a console that is built anew beside a running program stays whole.
+    await app.register(fastifyStatic, {
+      root: join(consoleFolder, 'assets'),
+      prefix: '/assets/',
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+    })
     app.get('/*', (request, reply) => {
       // A page of the console is any address that is not the API's; the console itself says when there is no such page.
-      if (request.url.startsWith('/api/') || request.url.startsWith('/assets/')) throw notFound()
-      return reply.header('cache-control', 'no-cache').sendFile('index.html')
+      if (request.url.startsWith('/api/')) throw notFound()
+      const file = topFiles.find((name) => request.url === `/${name}`) ?? 'index.html'
+      return reply.header('cache-control', 'no-cache').sendFile(file, consoleFolder, { cacheControl: false })
     })
   }
+
+/** Of the console, beside its page and its assets. */
+const topFiles = ['theme.js', 'icon.svg']
 
 const renderWelcomePage = (version: string, channel: string): string => `<!doctype html>
 <html lang="en">
