@@ -14,8 +14,9 @@ export function AccountMenu({ onKeys }: { onKeys(): void }) {
     <Menu
       align="end"
       trigger={
-        <button type="button" className="avatar" aria-label={`Account of ${email}`}>
+        <button type="button" className="avatar">
           <span aria-hidden="true">{initials(email)}</span>
+          <span className="vh">Account of {email}</span>
         </button>
       }
     >
