@@ -36,6 +36,7 @@ export function Inspector(props: InspectorProps) {
         <SegmentList dataset={dataset} episode={episode} clock={clock} mayEdit={mayFlag} />
       </section>
       <section className="pl-ib">
+        <p className="pl-task pl-narrow">{episode.tasks.join('; ')}</p>
         {dataset.role && (
           <>
             <div className="row">

@@ -11,8 +11,8 @@ export interface LaneSpec {
 
 /** Pairs by name; where no names agree and the sizes do, by place. */
 export function planLanes({ observation: { state }, action }: Pick<Manifest, 'observation' | 'action'>): LaneSpec[] {
-  const stateNames = state?.names ?? []
-  const actionNames = action?.names ?? []
+  const stateNames = dropEnding(state?.names ?? [])
+  const actionNames = dropEnding(action?.names ?? [])
   const byName = stateNames.some((name) => actionNames.includes(name))
   const usedActions = new Set<number>()
   const lanes = stateNames.map((name, index): LaneSpec => {
@@ -29,6 +29,14 @@ export function planLanes({ observation: { state }, action }: Pick<Manifest, 'ob
     if (!usedActions.has(index))
       lanes.push({ key: `a${index}`, label: name, stateDimension: undefined, actionDimension: index })
   return lanes
+}
+
+/** What every name ends in (`.pos`) says nothing. */
+function dropEnding(names: readonly string[]): readonly string[] {
+  const ending = /\.\w+$/.exec(names[0] ?? '')?.[0]
+  return ending && names.length > 1 && names.every((name) => name.endsWith(ending))
+    ? names.map((name) => name.slice(0, -ending.length))
+    : names
 }
 
 export interface LaneData {

@@ -34,7 +34,11 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
         onPick={() => void stage.current?.querySelector('.cam.main')?.requestFullscreen?.()}
       />
       {others.length > 0 && (
-        <div className="cams-side" data-columns={others.length > 2 ? 2 : 1}>
+        <div
+          className="cams-side"
+          data-columns={others.length > 2 ? 2 : 1}
+          style={{ aspectRatio: shapeOfSide(dataset, others) }}
+        >
           {others.map((stream, at) => (
             <CameraView
               key={stream.camera_key}
@@ -53,6 +57,14 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
   )
 }
 
+/** One column of up to two, else two columns: as wide as its pictures are when they fill the height. */
+function shapeOfSide(dataset: Manifest, others: readonly MediaStream[]): number {
+  const columns = others.length > 2 ? 2 : 1
+  const rows = Math.ceil(others.length / columns)
+  const camera = dataset.observation.cameras.find(({ key }) => key === others[0]?.camera_key)
+  return ((camera ? camera.width / camera.height : 4 / 3) * columns) / Math.max(1.4, rows)
+}
+
 interface CameraViewProps {
   stream: MediaStream
   dataset: Manifest
@@ -66,7 +78,11 @@ interface CameraViewProps {
 function CameraView({ stream, dataset, media, clock, isMain, number, onPick }: CameraViewProps) {
   const camera = dataset.observation.cameras.find(({ key }) => key === stream.camera_key)
   return (
-    <figure className={isMain ? 'cam main' : 'cam'} aria-label={`Camera ${stream.label}`}>
+    <figure
+      className={isMain ? 'cam main' : 'cam'}
+      aria-label={`Camera ${stream.label}`}
+      style={isMain && camera ? { aspectRatio: `${camera.width} / ${camera.height}` } : undefined}
+    >
       {stream.url === null ? (
         <PictureCamera stream={stream} dataset={dataset} clock={clock} isMain={isMain} />
       ) : (
