@@ -39,12 +39,14 @@ export const mountPages =
       maxAge: '365d',
     })
     app.get('/*', (request, reply) => {
-      // A page of the console is any address that is not the API's; the console itself says when there is no such page.
-      if (request.url.startsWith('/api/')) throw notFound()
       const file = topFiles.find((name) => request.url === `/${name}`) ?? 'index.html'
+      if (file === 'index.html' && !pageForm.test(request.url)) throw notFound()
       return reply.header('cache-control', 'no-cache').sendFile(file, consoleFolder, { cacheControl: false })
     })
   }
+
+/** Addresses of the console's pages; below them the console itself says when there is no such page. */
+const pageForm = /^\/((datasets|orgs|settings|inbox|signed-in)(\/[^?#]*)?)?(\?|$)/
 
 /** Of the console, beside its page and its assets. */
 const topFiles = ['theme.js', 'icon.svg']
