@@ -103,7 +103,8 @@ async function makeNewerCheckout(): Promise<string> {
       filter: (path) => !path.includes('node_modules') && !path.includes('/golden'),
     })
   for (const name of await readdir(checkout))
-    if (['node_modules', 'formats'].includes(name)) await symlink(join(checkout, name), join(folder, name))
+    if (['node_modules', 'formats', 'web', 'sdk'].includes(name))
+      await symlink(join(checkout, name), join(folder, name))
   await writeFile(join(folder, 'server/migrations/9999_next_release.sql'), 'create table next_release (id int);\n')
   return folder
 }

@@ -78,7 +78,9 @@ test.skipIf(!dataset)(
     })
     const statuses = () => stream.events.filter(({ event }) => event === 'import').map(({ data }) => data.status)
     await stream.waitFor('succeeded', () => statuses().includes('succeeded'))
-    expect(new Set(statuses())).toEqual(new Set(['queued', 'running', 'succeeded']))
+    // An event tells what is, so a status that lasted a moment may be missed; none comes out of order.
+    expect(statuses().filter((status) => status !== 'queued')).toContain('succeeded')
+    expect(new Set([...statuses(), ...order])).toEqual(new Set(order))
     expect(statuses()).toEqual(statuses().toSorted((one, other) => order.indexOf(one) - order.indexOf(other)))
     expect(stream.events.at(-1)?.data.id).toBe(job.id)
     expect(stranger.events.map(({ event }) => event)).toEqual(['ready'])

@@ -108,12 +108,12 @@ test('a cancel reaches the run within moments, and the noun hears of it in the s
 })
 
 test('wrong data fails at once with its sentence; a fault of ours is tried three times and keeps its words out', async () => {
+  const wrong = await create()
+  const broken = await create()
   const worker = work(({ job }) => {
     if (job.id === wrong.id) throw new ServiceError('not_found', 'The repository lerobot/none does not exist.')
     throw new Error('password=hunter2')
   })
-  const wrong = await create()
-  const broken = await create()
   expect(await reach(wrong.id, 'failed')).toMatchObject({
     attemptCount: 1,
     errorMessage: 'The repository lerobot/none does not exist.',
