@@ -40,6 +40,8 @@ export async function installCommand(env: Record<string, string> = {}): Promise<
       child.stderr?.on('data', (chunk) => {
         said.stderr += chunk
       })
+      // A command that ends before it has read everything is the test's business, not a fault.
+      child.stdin?.on('error', () => {})
       child.stdin?.end(options.input ?? '')
       child.on('error', reject)
       child.on('close', (code) => resolve({ code: code ?? -1, ...said }))
