@@ -12,6 +12,7 @@ const linkMinutes = 15
 export async function renderWelcome(context: Context, isEmbedded: boolean): Promise<string> {
   const { config, publicUrl } = context
   const lines = [
+    ...(config.NMP_ROLE === 'worker' ? [] : [['console', `${publicUrl}/`]]),
     ['API', `${publicUrl}/docs`],
     ['data', isEmbedded ? config.NMP_DATA_DIR : 'in the configured database'],
     ...(await describeSignIn(context)),
