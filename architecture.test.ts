@@ -168,6 +168,14 @@ test('ARCHITECTURE.md names every folder of the tree', () => {
   expect(wanted.filter((name) => !page.includes(`${name}/`))).toEqual([])
 })
 
+test('what deploy/ sets are settings of the program', () => {
+  const settings = textOf('docs/operating.md')
+  const deployed = ['deploy/Dockerfile', 'deploy/compose.yml', 'deploy/kubernetes/nmp.yaml']
+  const named = new Set(deployed.flatMap((file) => textOf(file).match(/\bNMP_[A-Z0-9_]+/g) ?? []))
+  expect(named.size).toBeGreaterThan(5)
+  expect([...named].filter((name) => !settings.includes(`| \`${name}\` |`))).toEqual([])
+})
+
 test('every error code is used: the catalogue is what the service can say, and no more', () => {
   const catalogue = /const catalogue = \{([\s\S]*?)\n\}/.exec(textOf('server/src/errors.ts'))?.[1] ?? ''
   const codes = [...catalogue.matchAll(/^ {2}(\w+): \d+,$/gm)].map(([, code]) => code ?? '')
