@@ -29,9 +29,10 @@ export interface PacketList {
 }
 
 export interface PacketParts {
-  seconds: readonly number[]
-  sizes: readonly number[]
-  keys: readonly boolean[]
+  seconds: ArrayLike<number>
+  sizes: ArrayLike<number>
+  /** 1 where a packet is a keyframe's. */
+  keys: ArrayLike<number>
   source: ByteSource
   sink: EncodedPacketSink
   /** Places in the file; undefined where only mediabunny can find the bytes. */
@@ -43,9 +44,8 @@ export const pieceBytes = 1024 * 1024
 export function createPacketList(parts: PacketParts): PacketList {
   const frameCount = parts.seconds.length
   const sizes = Float64Array.from(parts.sizes)
-  const packetOfFrame = Uint32Array.from(parts.seconds.keys())
-  const isSorted = parts.seconds.every((value, index) => index === 0 || value > (parts.seconds[index - 1] ?? 0))
-  if (!isSorted) packetOfFrame.sort((a, b) => at(parts.seconds, a) - at(parts.seconds, b) || a - b)
+  const packetOfFrame = Uint32Array.from({ length: frameCount }, (_, packet) => packet)
+  if (!isAscending(parts.seconds)) packetOfFrame.sort((a, b) => at(parts.seconds, a) - at(parts.seconds, b) || a - b)
   const frameOfPacket = new Uint32Array(frameCount)
   packetOfFrame.forEach((packet, frame) => {
     frameOfPacket[packet] = frame
@@ -133,7 +133,7 @@ export function createPacketList(parts: PacketParts): PacketList {
   }
 
   function describe(packet: number, data: Uint8Array): VideoPacket {
-    return { frameIndex: at(frameOfPacket, packet), isKeyframe: parts.keys[packet] === true, data }
+    return { frameIndex: at(frameOfPacket, packet), isKeyframe: parts.keys[packet] === 1, data }
   }
 
   return {
@@ -143,7 +143,7 @@ export function createPacketList(parts: PacketParts): PacketList {
     frameOfPacket,
     getPacketOfFrame: (frame) => at(packetOfFrame, frame),
     getSize: (packet) => at(sizes, packet),
-    isKeyframe: (packet) => parts.keys[packet] === true,
+    isKeyframe: (packet) => parts.keys[packet] === 1,
     isClosed,
     countBytes,
     measureFps,
@@ -153,6 +153,11 @@ export function createPacketList(parts: PacketParts): PacketList {
     read,
     readBytes,
   }
+}
+
+function isAscending(values: ArrayLike<number>): boolean {
+  for (let index = 1; index < values.length; index++) if (!(at(values, index) > at(values, index - 1))) return false
+  return true
 }
 
 function at(values: ArrayLike<number>, index: number): number {

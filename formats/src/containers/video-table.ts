@@ -4,6 +4,8 @@
  */
 import type { ByteSource } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
+import { type Box, findBox, listBoxes, readType, viewOf } from './video-box-reader.ts'
+import { findSampleTiming, type SampleTiming } from './video-timing.ts'
 
 export interface SampleTable {
   /** Four letters of the sample entry, e.g. `av01`. */
@@ -15,13 +17,8 @@ export interface SampleTable {
   /** In decode order. */
   readonly sizes: Uint32Array
   readonly offsets: Float64Array
-}
-
-interface Box {
-  readonly type: string
-  readonly start: number
-  readonly bodyStart: number
-  readonly end: number
+  /** When each is shown, and 1 where it is a keyframe; undefined where the index leaves a doubt. */
+  readonly timing: SampleTiming | undefined
 }
 
 export const maxFrames = 4_000_000
@@ -86,7 +83,8 @@ function readTrack(moov: Uint8Array, trak: Box, name: string): SampleTable | und
   if (!sizes || !offsets) return undefined
   const width = view.getUint16(entry.bodyStart + 24)
   const height = view.getUint16(entry.bodyStart + 26)
-  return { format: entry.type, width, height, entryBoxes, sizes, offsets }
+  const timing = findSampleTiming(moov, { trak, mdia, stbl }, sizes.length)
+  return { format: entry.type, width, height, entryBoxes, sizes, offsets, timing }
 }
 
 function readSizes(moov: Uint8Array, stbl: Box, name: string): Uint32Array | undefined {
@@ -129,31 +127,4 @@ function readOffsets(moov: Uint8Array, stbl: Box, sizes: Uint32Array): Float64Ar
     }
   }
   return sample === sizes.length ? offsets : undefined
-}
-
-function findBox(bytes: Uint8Array, parent: Box, type: string): Box | undefined {
-  return listBoxes(bytes, parent.bodyStart, parent.end).find((box) => box.type === type)
-}
-
-function listBoxes(bytes: Uint8Array, start: number, end: number): Box[] {
-  const view = viewOf(bytes)
-  const boxes: Box[] = []
-  let position = start
-  while (position + 8 <= end) {
-    const small = view.getUint32(position)
-    const size = small === 1 ? Number(view.getBigUint64(position + 8)) : small === 0 ? end - position : small
-    if (size < 8 || position + size > end) break
-    const bodyStart = position + (small === 1 ? 16 : 8)
-    boxes.push({ type: readType(view, position + 4), start: position, bodyStart, end: position + size })
-    position += size
-  }
-  return boxes
-}
-
-function readType(view: DataView, position: number): string {
-  return String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(position + index)))
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

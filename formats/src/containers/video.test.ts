@@ -3,12 +3,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { EncodedPacketSink, FilePathSource, Input, MP4 } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drawNumberedPictures } from '../../test/numbered-picture.ts'
 import { createByteSource, openFile } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
 import { openCodec } from './codec.ts'
 import { openVideo, type Video } from './video.ts'
+import { findSampleTable } from './video-table.ts'
 import { createMp4Writer, verifyVideo } from './video-writer.ts'
 
 const fixtures = resolve(process.env.NMP_FIXTURES ?? '../shared/fixtures', 'lerobot')
@@ -140,6 +142,27 @@ test('damaged files are read or refused, and never crash', async () => {
   expect(outcomes.read).toBeGreaterThan(0)
   expect(outcomes.refused).toBeGreaterThan(20)
 }, 180_000)
+
+test('the index read here says of every packet what mediabunny says', async () => {
+  const golden = join(import.meta.dirname, '../../test/golden')
+  const names = readdirSync(golden, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'))
+  let readCount = 0
+  for (const path of [h264, ...names.map((name) => join(golden, name))]) {
+    await using source = await openFile(path)
+    const table = await findSampleTable(source, path).catch(() => undefined)
+    if (!table?.timing) continue
+    using input = new Input({ source: new FilePathSource(path), formats: [MP4] })
+    const track = await input.getPrimaryVideoTrack()
+    if (!track) throw new Error(`${path} has no video`)
+    const sink = new EncodedPacketSink(track)
+    const packets = await Array.fromAsync(sink.packets(undefined, undefined, { metadataOnly: true }))
+    expect([...table.timing.seconds], path).toEqual(packets.map(({ timestamp }) => timestamp))
+    expect([...table.timing.keys], path).toEqual(packets.map(({ type }) => (type === 'key' ? 1 : 0)))
+    expect([...table.sizes], path).toEqual(packets.map(({ byteLength }) => byteLength))
+    readCount++
+  }
+  expect(readCount).toBeGreaterThan(30)
+})
 
 describe.skipIf(!existsSync(fixtures))('recorded by lerobot', () => {
   const files = existsSync(fixtures)

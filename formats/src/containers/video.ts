@@ -181,17 +181,19 @@ async function listPackets(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<PacketList> {
-  const seconds: number[] = []
-  const sizes: number[] = []
-  const keys: boolean[] = []
   const length = await source.length()
   // A damaged index can announce millions of frames in a small file; listing those took three minutes.
   const frameLimit = Math.min(maxFrames, Math.ceil(length / smallestFrameBytes))
+  const isTimed = table?.timing && table.sizes.length > 0 && table.sizes.length <= frameLimit
+  if (isTimed && liesWithin(table, length)) return createPacketList({ ...table, ...table.timing, source, sink })
+  const seconds: number[] = []
+  const sizes: number[] = []
+  const keys: number[] = []
   const startedAt = performance.now()
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
     seconds.push(packet.timestamp)
     sizes.push(packet.byteLength)
-    keys.push(packet.type === 'key')
+    keys.push(packet.type === 'key' ? 1 : 0)
     if (seconds.length > frameLimit) {
       throw new FormatError('limit_exceeded', `${name} announces more than ${frameLimit} frames in ${length} bytes.`)
     }
@@ -205,6 +207,11 @@ async function listPackets(
   // Offsets are trusted only where both readers agree on every packet, and every packet lies within the file.
   const agrees =
     table?.sizes.length === sizes.length &&
-    sizes.every((size, index) => size === table.sizes[index] && (table.offsets[index] ?? length) + size <= length)
+    sizes.every((size, index) => size === table.sizes[index]) &&
+    liesWithin(table, length)
   return createPacketList({ seconds, sizes, keys, source, sink, offsets: agrees ? table.offsets : undefined })
+}
+
+function liesWithin({ sizes, offsets }: SampleTable, length: number): boolean {
+  return sizes.every((size, packet) => (offsets[packet] ?? length) + size <= length)
 }
