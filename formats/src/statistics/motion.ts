@@ -16,7 +16,12 @@ export interface MotionScores {
   readonly stillSeconds: Float64Array
   readonly seconds: Float64Array
   readonly medianStep: number
+  /** By episode position, `CURVE_POINTS` each: mean step in that part of the episode, 255 at `curveTop` and above. */
+  readonly curves: Uint8Array
+  readonly curveTop: number
 }
+
+export const CURVE_POINTS = 24
 
 export interface RankedEpisode {
   readonly position: number
@@ -44,7 +49,19 @@ export async function scoreMotion(dataset: Dataset, signal?: AbortSignal): Promi
   const totals = { steps: new Float64Array(dataset.episodeCount), jerks: new Float64Array(dataset.episodeCount) }
   const counts = { steps: new Float64Array(dataset.episodeCount), jerks: new Float64Array(dataset.episodeCount) }
   const stillCount = new Float64Array(dataset.episodeCount)
+  const parts = {
+    totals: new Float32Array(dataset.episodeCount * CURVE_POINTS),
+    counts: new Uint32Array(dataset.episodeCount * CURVE_POINTS),
+  }
   for await (const { position, steps, jerks } of walkSteps(dataset, feature, scales, signal)) {
+    const done = counts.steps[position] as number
+    const stepCount = Math.max(1, dataset.getEpisode(position).length - 1)
+    for (const [at, step] of steps.entries()) {
+      const part =
+        position * CURVE_POINTS + Math.min(CURVE_POINTS - 1, Math.floor(((done + at) * CURVE_POINTS) / stepCount))
+      parts.totals[part] = (parts.totals[part] as number) + step
+      parts.counts[part] = (parts.counts[part] as number) + 1
+    }
     addTo(totals.steps, counts.steps, position, steps)
     addTo(totals.jerks, counts.jerks, position, jerks)
     for (const step of steps)
@@ -58,7 +75,24 @@ export async function scoreMotion(dataset: Dataset, signal?: AbortSignal): Promi
     stillSeconds: stillCount.map((count) => count / dataset.fps),
     seconds: stillCount.map((_, position) => dataset.getEpisode(position).length / dataset.fps),
     medianStep,
+    ...drawCurves(parts.totals, parts.counts),
   }
+}
+
+/** One scale for all, so that rows can be compared; the highest half percent may reach above it. A part without a step repeats the one before. */
+function drawCurves(totals: Float32Array, counts: Uint32Array): { curves: Uint8Array; curveTop: number } {
+  for (let at = 0; at < totals.length; at++) {
+    const count = counts[at] as number
+    const before = at % CURVE_POINTS === 0 ? 0 : (totals[at - 1] as number)
+    totals[at] = count > 0 ? (totals[at] as number) / count : before
+  }
+  const sorted = totals.toSorted()
+  const curveTop = sorted[Math.floor((sorted.length - 1) * 0.995)] || sorted.at(-1) || 0
+  const curves = new Uint8Array(totals.length)
+  if (curveTop > 0)
+    for (let at = 0; at < totals.length; at++)
+      curves[at] = Math.min(255, Math.round(((totals[at] as number) / curveTop) * 255))
+  return { curves, curveTop }
 }
 
 /** The episodes that move least, least first. */

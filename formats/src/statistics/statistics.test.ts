@@ -13,6 +13,7 @@ import { countDimensions, EpisodeStatistics, type FeatureStatistics, presentStat
 import { createMoments, mergeMoments } from './moments.ts'
 import { listHighVariance, listLowMotion, scoreMotion } from './motion.ts'
 import { findExactQuantiles, QUANTILE_NAMES, QUANTILES, quantileOfSorted } from './quantiles.ts'
+import { selectQuantiles } from './selection.ts'
 import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 
@@ -149,6 +150,28 @@ describe('quantiles', () => {
       [0.5, 0.9],
     )
     expect(found).toEqual([0.1, quantileOfSorted(values, 0.9)])
+  })
+
+  test('selected without sorting are those of the sorted values', () => {
+    const value = fc.oneof(
+      fc.float({ noDefaultInfinity: false }),
+      fc.constantFrom(0, -0, 1, 1e-40, 3e38, -3e38),
+      fc.integer(),
+    )
+    const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 300 }), fc.boolean(), (numbers, isSingle) => {
+        const values = isSingle ? Float32Array.from(numbers) : Float64Array.from(numbers, (number) => number * 1e260)
+        const sorted = Float64Array.from(values)
+          .filter((number) => Number.isFinite(number))
+          .sort()
+        const range = { count: sorted.length, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 }
+        const expected = probabilities.map((probability) => quantileOfSorted(sorted, probability))
+        expect(selectQuantiles(values, range, probabilities).map((number) => number + 0)).toEqual(
+          expected.map((number) => number + 0),
+        )
+      }),
+    )
   })
 
   test('a merged bracket always holds the true quantile', () => {

@@ -38,8 +38,12 @@ export function findAction(dataset: Pick<Dataset, 'features'>): ColumnFeature | 
 export interface ActionPlan {
   /** Frames to each side that a result depends on. */
   readonly halo: number
+  /** What a changed value costs, in additions. */
+  readonly valueCost: number
   /** Row-major rows `firstRow` to `firstRow + rowCount` of `values`, changed; the others are neighbours. */
   change(values: Float64Array, width: number, firstRow: number, rowCount: number): Float64Array
+  /** The same of one dimension, into `results`. */
+  changeColumn(values: Float64Array, firstRow: number, results: Float64Array): void
 }
 
 /** Undefined when the settings change nothing. */
@@ -52,21 +56,27 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
   if (window === 1 && factor === 1 && !isClipped) return undefined
   const halo = window >> 1
   const smooth = createSmooth(smoothingMode ?? 'mean', window)
+  const changeColumn: ActionPlan['changeColumn'] = (values, firstRow, results) => {
+    if (halo === 0) results.set(values.subarray(firstRow, firstRow + results.length))
+    else smooth(values, firstRow, results)
+    for (let row = 0; row < results.length; row++) {
+      const scaled = (results[row] as number) * factor
+      results[row] = scaled < low ? low : scaled > high ? high : scaled
+    }
+  }
   const change: ActionPlan['change'] = (values, width, firstRow, rowCount) => {
     const changed = new Float64Array(rowCount * width)
-    const totalRows = values.length / width
-    const column = new Float64Array(totalRows)
+    const column = new Float64Array(values.length / width)
+    const results = new Float64Array(rowCount)
     for (let dimension = 0; dimension < width; dimension++) {
-      for (let row = 0; row < totalRows; row++) column[row] = values[row * width + dimension] as number
-      const smoothed = halo === 0 ? column.subarray(firstRow) : smooth(column, firstRow, rowCount)
-      for (let row = 0; row < rowCount; row++) {
-        const scaled = (smoothed[row] as number) * factor
-        changed[row * width + dimension] = scaled < low ? low : scaled > high ? high : scaled
-      }
+      for (let row = 0; row < column.length; row++) column[row] = values[row * width + dimension] as number
+      changeColumn(column, firstRow, results)
+      for (let row = 0; row < rowCount; row++) changed[row * width + dimension] = results[row] as number
     }
     return changed
   }
-  return { halo, change }
+  const valueCost = (smoothingMode ?? 'mean') === 'mean' ? 5 : 2 * halo + 1
+  return { halo, valueCost, change, changeColumn }
 }
 
 function changeEpisode(episode: Episode, feature: ColumnFeature, plan: ActionPlan): Episode {

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { countValues, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
 import { isObject } from '@nmp/formats/json'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
-import { addValues, createMoments } from '@nmp/formats/statistics/moments'
-import { QUANTILE_NAMES, QUANTILES, type QuantileName, quantileOfSorted } from '@nmp/formats/statistics/quantiles'
-import { sortDimensions } from '@nmp/formats/statistics/sorting'
+import { addValues, createMoments, type Moments } from '@nmp/formats/statistics/moments'
+import { QUANTILE_NAMES, QUANTILES, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { selectQuantiles } from '@nmp/formats/statistics/selection'
 import { type ActionPlan, planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
@@ -28,9 +29,10 @@ type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
 /** Additions that one preview may cost; beyond it some episodes stand for all, and the answer says so. */
 const BUDGET = 250_000_000
-/** What sorting a value for its quantiles costs, in additions. */
-const SORT_COST = 30
+/** What taking, storing, counting and selecting a value costs, in additions. */
+const VALUE_COST = 20
 const MAX_DIMENSIONS = 512
+const TURN_MILLISECONDS = 20
 
 /** Statistics of what the recipe would give, over every frame wherever that is affordable. */
 export async function previewStatistics(
@@ -59,45 +61,114 @@ export async function previewStatistics(
       results.push({ name, names, exact: true, sampled_episodes: null, statistics })
     } else {
       const column = await getColumn(context, revision, model, feature)
-      results.push(measure(model, feature, column, plan, action))
+      results.push(await measure(model, feature, column, plan, action))
     }
   }
   return results
 }
 
-function measure(
+async function measure(
   model: ReadModel,
   feature: NumericFeature,
   column: NumericArray,
   plan: RecipePlan,
   action: ActionPlan,
-): PreviewedFeature {
+): Promise<PreviewedFeature> {
   const width = countValues(feature.shape)
-  const cost = plan.frameCount * width * (SORT_COST + 2 * action.halo + 1)
-  const step = Math.max(1, Math.ceil(cost / BUDGET))
-  const moments = createMoments(countDimensions(feature))
-  const blocks: NumericArray[] = []
-  for (let place = 0; place < plan.episodes.length; place += step) {
-    const episode = plan.episodes[place] as number
-    const from = (model.columns.fromIndex[episode] as number) * width
-    const length = model.columns.lengthFrames[episode] as number
-    const values = column.subarray(from, from + length * width) as NumericArray
-    const changed = storeAs(feature, action.change(toDoubles(values), width, 0, length))
-    addValues(moments, changed, length)
-    blocks.push(changed)
+  const step = Math.max(1, Math.ceil((plan.frameCount * width * (VALUE_COST + action.valueCost)) / BUDGET))
+  const episodes = plan.episodes.filter((_, place) => place % step === 0)
+  const { moments, dimensions } = await changeEpisodes(model, feature, column, episodes, action)
+  const rows: number[][] = []
+  for (const [dimension, values] of dimensions.entries()) {
+    const [entry] = moments.slice(dimension)
+    const range = { count: entry?.valueCount[0] ?? 0, min: entry?.min[0] ?? 0, max: entry?.max[0] ?? 0 }
+    rows.push(selectQuantiles(values, range, probabilities))
+    await setImmediate()
   }
-  const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
-  const rows = [
-    ...sortDimensions(blocks, countDimensions(feature)).map((sorted) => {
-      return probabilities.map((probability) => quantileOfSorted(sorted, probability))
-    }),
-  ]
   const entries = QUANTILE_NAMES.map((name, at) => [name, rows.map((row) => row[at] as number)] as const)
   const quantiles = Object.fromEntries(entries) as Record<QuantileName, number[]>
   const exact = step === 1
-  const sampled = exact ? null : blocks.length
+  const sampled = exact ? null : episodes.length
   const { name, names } = feature
-  return { name, names, exact, sampled_episodes: sampled, statistics: copy(presentStatistics(moments, quantiles)) }
+  const statistics = copy(presentStatistics(joinMoments(moments), quantiles))
+  return { name, names, exact, sampled_episodes: sampled, statistics }
+}
+
+/** The changed values of each dimension, all episodes one after the other, and their moments. Other requests get their turns. */
+async function changeEpisodes(
+  model: ReadModel,
+  feature: NumericFeature,
+  column: NumericArray,
+  episodes: Uint32Array,
+  action: ActionPlan,
+) {
+  const width = countValues(feature.shape)
+  const dimensionCount = countDimensions(feature)
+  const isFloat = feature.dtype === 'float32' || feature.dtype === 'float64'
+  const Values = feature.dtype === 'float32' ? Float32Array : Float64Array
+  const { lengthFrames } = model.columns
+  const [valueCount, longest] = episodes.reduce(
+    ([sum, most], episode) => [
+      sum + (lengthFrames[episode] as number),
+      Math.max(most, lengthFrames[episode] as number),
+    ],
+    [0, 0] as [number, number],
+  )
+  const dimensions = Array.from({ length: dimensionCount }, () => new Values((valueCount * width) / dimensionCount))
+  const moments = Array.from({ length: dimensionCount }, () => createMoments(1))
+  const filled = new Uint32Array(dimensionCount)
+  const [before, after] = [new Float64Array(longest), new Float64Array(longest)]
+  let turn = performance.now()
+  for (const episode of episodes) {
+    const length = lengthFrames[episode] as number
+    const changed = after.subarray(0, length)
+    for (let place = 0; place < width; place++) {
+      const dimension = place % dimensionCount
+      const [values, entry] = [dimensions[dimension] as Float64Array, moments[dimension] as Moments]
+      const start = filled[dimension] as number
+      takePlace(model, column, episode, width, place, before)
+      action.changeColumn(before.subarray(0, length), 0, changed)
+      values.set(isFloat ? changed : toDoubles(storeAs(feature, changed)), start)
+      // As they are stored.
+      changed.set(values.subarray(start, start + length))
+      addValues(entry, changed, place === dimension ? length : 0)
+      filled[dimension] = start + length
+    }
+    if (performance.now() - turn < TURN_MILLISECONDS) continue
+    await setImmediate()
+    turn = performance.now()
+  }
+  return { dimensions, moments }
+}
+
+const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+
+/** One number of each frame of an episode. */
+function takePlace(
+  { columns }: ReadModel,
+  column: NumericArray,
+  episode: number,
+  width: number,
+  place: number,
+  into: Float64Array,
+): void {
+  const from = (columns.fromIndex[episode] as number) * width + place
+  const length = columns.lengthFrames[episode] as number
+  for (let row = 0; row < length; row++) into[row] = Number(column[from + row * width])
+}
+
+/** Moments of single dimensions as those of one feature. */
+function joinMoments(parts: readonly Moments[]): Moments {
+  const join = (pick: (part: Moments) => Float64Array) => Float64Array.from(parts, (part) => pick(part)[0] as number)
+  return {
+    frameCount: parts[0]?.frameCount ?? 0,
+    notFiniteCount: parts.reduce((sum, { notFiniteCount }) => sum + notFiniteCount, 0),
+    valueCount: join(({ valueCount }) => valueCount),
+    min: join(({ min }) => min),
+    max: join(({ max }) => max),
+    mean: join(({ mean }) => mean),
+    squares: join(({ squares }) => squares),
+  }
 }
 
 const readStored = (stored: Record<string, unknown>): Record<string, number[]> =>
