@@ -1,4 +1,5 @@
 import { campaignExports } from './campaigns/exports.ts'
+import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 
@@ -7,12 +8,17 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   imports: campaignImports,
   leases: campaignLeases,
   exports: campaignExports,
+  fuzz: campaignFuzz,
 }
 
 export interface CampaignOptions {
   seed: number
   /** 1 is the full campaign; a smaller one runs that share of it and says so in its result. */
   scale: number
+  /** Some of it, by a pattern; of those campaigns that have parts. */
+  only: string | undefined
+  /** Ends it early; of those campaigns that may. */
+  seconds: number | undefined
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {
@@ -31,5 +37,7 @@ if (!campaign) {
 const passed = await campaign({
   seed: readNumber(words, '--seed', Math.floor(Math.random() * 2 ** 31)),
   scale: readNumber(words, '--scale', 1),
+  only: words.includes('--only') ? words[words.indexOf('--only') + 1] : undefined,
+  seconds: readNumber(words, '--seconds', 0) || undefined,
 })
 process.exitCode = passed ? 0 : 1
