@@ -73,6 +73,21 @@ const walls: { from: RegExp; never: RegExp; why: string }[] = [
     why: 'e2e speaks to the program from outside',
   },
   { from: /^server\//, never: /^(e2e|bench|cli|web|sdk)\//, why: 'the server serves; it does not know its clients' },
+  {
+    from: /^sdk\//,
+    never: /^(server|formats|e2e|bench|cli|web)\/|^@nmp\//,
+    why: 'the client library knows nothing of ours: openapi.json is all it is made from',
+  },
+  {
+    from: /^cli\//,
+    never: /^(server|formats|e2e|bench|web|sdk)\/|^@nmp\/(?!sdk\/)/,
+    why: 'the command speaks through the client library',
+  },
+  {
+    from: /^sdk\/src\/(?!node-)/,
+    never: /^node:|^sdk\/src\/node-/,
+    why: 'the client library runs in browsers, but for its node- files',
+  },
   { from: /^server\/src\/.*routes\.ts$/, never: /repository\.ts$/, why: 'routes go through a service' },
   { from: /^server\/src\/db\//, never: /\/(service|routes|repository)\.ts$/, why: 'the database layer knows no noun' },
   {
