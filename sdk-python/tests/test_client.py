@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import httpx
@@ -80,3 +81,41 @@ def test_the_same_awaited(base_url: str, token: str, dataset: ImportJob) -> None
 def test_an_unreachable_server_is_said_so() -> None:
     with pytest.raises(nmp.ConnectionFailed, match="127.0.0.1"):
         nmp.Client("http://127.0.0.1:9").versions.create_version(org_slug="a", body={})  # type: ignore[typeddict-item]
+
+
+def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, dataset: ImportJob) -> None:
+    """Events bring the end of a job; where no stream goes through, looking finds it as well."""
+    job = {**dataset, "status": "running", "progress_pct": 10}
+    changed = {**job, "progress_pct": 50, "progress_message": "half\u2028way"}
+    lines = [f"id: {number}\nevent: import\ndata: {json.dumps(one, ensure_ascii=False)}\n\n" for number, one in enumerate([changed, dataset])]
+    looks = 0
+    streams = True
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal looks
+        if request.url.path == "/api/v1/events":
+            assert request.url.params["org_slug"] == dataset["org_slug"]
+            if not streams:
+                return httpx.Response(403, json={"detail": "no streams here", "code": "forbidden"})
+            text = f": hello\r\nevent: ready\r\ndata: {{}}\r\n\r\n{''.join(lines)}"
+            return httpx.Response(200, text=text, headers={"content-type": "text/event-stream; charset=utf-8"})
+        looks += 1
+        return httpx.Response(200, json={"item": job if streams or looks < 3 else dataset})
+
+    place = {"org_slug": dataset["org_slug"], "project_slug": dataset["project_slug"], "job_id": dataset["id"]}
+    seen: list[float | None] = []
+    far = nmp.Client("http://nmp.test", "nmp_x", http=httpx.Client(transport=httpx.MockTransport(answer)))
+    assert far.imports.wait(**place, on_progress=lambda one: seen.append(one["progress_pct"]))["status"] == "succeeded"
+    assert (seen[:2], looks) == ([10, 50], 2)
+
+    looks, streams = 0, False
+    assert far.imports.wait(**place)["status"] == "succeeded"
+
+    async def again() -> ImportJob:
+        transport = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+        async with nmp.AsyncClient("http://nmp.test", "nmp_x", http=transport) as other:
+            return await other.imports.wait(**place)
+
+    for streams in (True, False):
+        looks = 0
+        assert asyncio.run(again())["id"] == dataset["id"]

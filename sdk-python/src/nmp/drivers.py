@@ -8,18 +8,21 @@ import inspect
 import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import Any, Awaitable, Callable, Iterator, TypeVar, Union
+from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, TypeVar, Union
 
 import httpx
 
-from .effects import Block, Effect, Fetch, Send, Sleep, Steps, Together
+from .effects import Block, Effect, Fetch, Hang, Listen, NextEvent, Send, Sleep, Steps, Together
 from .errors import ConnectionFailed, read_refusal
+from .events import EventReader, ServerEvent
 
 T = TypeVar("T")
 TokenSource = Union[str, None, Callable[[], Union[str, None]], Callable[[], Awaitable[Union[str, None]]]]
 
 _FETCH_TIMEOUT = httpx.Timeout(60.0)
 _PIECE_BYTES = 1 << 20
+# The server sends a comment every 15 s; silence longer than this is a dead connection.
+_STREAM_TIMEOUT = httpx.Timeout(10.0, read=45.0)
 
 
 @contextlib.contextmanager
@@ -56,6 +59,27 @@ def _check(response: httpx.Response) -> httpx.Response:
     raise read_refusal(response)
 
 
+def _stream_arguments(base_url: str, listen: Listen, token: str | None) -> dict[str, Any]:
+    headers = {"accept": "text/event-stream", **listen.headers}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    return {"method": "GET", "url": base_url + listen.path, "params": listen.params, "headers": headers, "timeout": _STREAM_TIMEOUT}
+
+
+class _Stream:
+    def __init__(self) -> None:
+        self.closing = contextlib.ExitStack()
+        self.pieces: Iterator[str] = iter(())
+        self.reader = EventReader()
+
+
+class _AsyncStream:
+    def __init__(self) -> None:
+        self.closing = contextlib.AsyncExitStack()
+        self.pieces: AsyncIterator[str]
+        self.reader = EventReader()
+
+
 class Stopped(Exception):
     """Another task of the same work has failed."""
 
@@ -71,6 +95,10 @@ class SyncDriver:
         self._client.close()
 
     def run(self, steps: Steps[T], stop: threading.Event | None = None) -> T:
+        with contextlib.ExitStack() as opened:
+            return self._run(steps, stop, opened)
+
+    def _run(self, steps: Steps[T], stop: threading.Event | None, opened: contextlib.ExitStack) -> T:
         outcome: Any = None
         failure: BaseException | None = None
         while True:
@@ -82,28 +110,59 @@ class SyncDriver:
             try:
                 if stop is not None and stop.is_set():
                     raise Stopped
-                outcome = self._do(effect, stop)
+                outcome = self._do(effect, stop, opened)
             except Exception as error:
                 failure = error
 
-    def _do(self, effect: Effect, stop: threading.Event | None) -> Any:
+    def _do(self, effect: Effect, stop: threading.Event | None, opened: contextlib.ExitStack) -> Any:
         if isinstance(effect, Send):
             return self._send(effect)
         if isinstance(effect, Fetch):
             return self._fetch(effect, stop)
+        if isinstance(effect, Listen):
+            return self._listen(effect, opened)
+        if isinstance(effect, NextEvent):
+            return self._next_event(effect.stream)
+        if isinstance(effect, Hang):
+            return effect.stream.closing.close()
         if isinstance(effect, Sleep):
             return stop.wait(effect.seconds) if stop is not None else time.sleep(effect.seconds)
         if isinstance(effect, Block):
             return effect.work()
         return self._together(effect)
 
-    def _send(self, effect: Send) -> httpx.Response:
+    def _find_token(self) -> str | None:
         token = self._token() if callable(self._token) else self._token
         if inspect.isawaitable(token):
             raise TypeError("Client needs a token function that is not async; AsyncClient takes both.")
+        return token
+
+    def _send(self, effect: Send) -> httpx.Response:
+        token = self._find_token()
         with _faults(self._host):
             arguments = _request_arguments(effect, token)
             return _check(self._client.request(**{**arguments, "url": self.base_url + effect.path}))
+
+    def _listen(self, effect: Listen, opened: contextlib.ExitStack) -> _Stream:
+        stream = _Stream()
+        opened.enter_context(stream.closing)
+        token = self._find_token()
+        with _faults(self._host):
+            response = stream.closing.enter_context(self._client.stream(**_stream_arguments(self.base_url, effect, token)))
+            if not response.is_success:
+                response.read()
+                raise read_refusal(response)
+        stream.pieces = response.iter_text()
+        return stream
+
+    def _next_event(self, stream: _Stream) -> ServerEvent | None:
+        with _faults(self._host):
+            while not stream.reader.events:
+                piece = next(stream.pieces, None)
+                if piece is None:
+                    return None
+                stream.reader.take(piece)
+        return stream.reader.events.popleft()
 
     def _fetch(self, effect: Fetch, stop: threading.Event | None) -> None:
         with _faults(httpx.URL(effect.url).host), self._client.stream(
@@ -151,6 +210,10 @@ class AsyncDriver:
         await self._client.aclose()
 
     async def run(self, steps: Steps[T]) -> T:
+        async with contextlib.AsyncExitStack() as opened:
+            return await self._run(steps, opened)
+
+    async def _run(self, steps: Steps[T], opened: contextlib.AsyncExitStack) -> T:
         outcome: Any = None
         failure: BaseException | None = None
         while True:
@@ -160,27 +223,58 @@ class AsyncDriver:
                 return end.value  # type: ignore[no-any-return]
             outcome, failure = None, None
             try:
-                outcome = await self._do(effect)
+                outcome = await self._do(effect, opened)
             except Exception as error:
                 failure = error
 
-    async def _do(self, effect: Effect) -> Any:
+    async def _do(self, effect: Effect, opened: contextlib.AsyncExitStack) -> Any:
         if isinstance(effect, Send):
             return await self._send(effect)
         if isinstance(effect, Fetch):
             return await self._fetch(effect)
+        if isinstance(effect, Listen):
+            return await self._listen(effect, opened)
+        if isinstance(effect, NextEvent):
+            return await self._next_event(effect.stream)
+        if isinstance(effect, Hang):
+            return await effect.stream.closing.aclose()
         if isinstance(effect, Sleep):
             return await asyncio.sleep(effect.seconds)
         if isinstance(effect, Block):
             return await asyncio.to_thread(effect.work)
         return await self._together(effect)
 
-    async def _send(self, effect: Send) -> httpx.Response:
+    async def _find_token(self) -> str | None:
         token = self._token() if callable(self._token) else self._token
-        known = await token if inspect.isawaitable(token) else token
+        return await token if inspect.isawaitable(token) else token
+
+    async def _send(self, effect: Send) -> httpx.Response:
+        token = await self._find_token()
         with _faults(self._host):
-            arguments = _request_arguments(effect, known)
+            arguments = _request_arguments(effect, token)
             return _check(await self._client.request(**{**arguments, "url": self.base_url + effect.path}))
+
+    async def _listen(self, effect: Listen, opened: contextlib.AsyncExitStack) -> _AsyncStream:
+        stream = _AsyncStream()
+        await opened.enter_async_context(stream.closing)
+        token = await self._find_token()
+        with _faults(self._host):
+            arguments = _stream_arguments(self.base_url, effect, token)
+            response = await stream.closing.enter_async_context(self._client.stream(**arguments))
+            if not response.is_success:
+                await response.aread()
+                raise read_refusal(response)
+        stream.pieces = response.aiter_text()
+        return stream
+
+    async def _next_event(self, stream: _AsyncStream) -> ServerEvent | None:
+        with _faults(self._host):
+            while not stream.reader.events:
+                try:
+                    stream.reader.take(await stream.pieces.__anext__())
+                except StopAsyncIteration:
+                    return None
+        return stream.reader.events.popleft()
 
     async def _fetch(self, effect: Fetch) -> None:
         with _faults(httpx.URL(effect.url).host):

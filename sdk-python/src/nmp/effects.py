@@ -32,6 +32,29 @@ class Fetch:
 
 
 @dataclass
+class Listen:
+    """Opens a stream of events below the base address; answered with a handle that lives until the run ends or `Hang`."""
+
+    path: str
+    params: list[tuple[str, str]]
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class NextEvent:
+    """The next event of a stream; `None` when the server has ended it."""
+
+    stream: Any
+
+
+@dataclass
+class Hang:
+    """Ends a stream before the run does."""
+
+    stream: Any
+
+
+@dataclass
 class Sleep:
     seconds: float
 
@@ -51,5 +74,5 @@ class Together:
     limit: int
 
 
-Effect = Union[Send, Fetch, Sleep, Block, Together]
+Effect = Union[Send, Fetch, Listen, NextEvent, Hang, Sleep, Block, Together]
 Steps = Generator[Effect, Any, T]

@@ -94,6 +94,13 @@ class Exports(exports.Exports):
         job: DerivedDatasetExportJob = self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
         return job
 
+    def wait(
+        self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+    ) -> DerivedDatasetExportJob:
+        """Waits for an export that exists."""
+        job: DerivedDatasetExportJob = self._driver.run(stories.wait_for_export(org_slug, version_id, job_id, on_progress))
+        return job
+
 
 class AsyncExports(exports.AsyncExports):
     async def create_and_wait(
@@ -101,6 +108,13 @@ class AsyncExports(exports.AsyncExports):
     ) -> DerivedDatasetExportJob:
         """Queues the export of a version, or joins the one there is, and answers its job once it succeeded."""
         job: DerivedDatasetExportJob = await self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
+        return job
+
+    async def wait(
+        self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+    ) -> DerivedDatasetExportJob:
+        """Waits for an export that exists."""
+        job: DerivedDatasetExportJob = await self._driver.run(stories.wait_for_export(org_slug, version_id, job_id, on_progress))
         return job
 
 

@@ -40,10 +40,19 @@ def follow_import(first: Any, on_progress: Watch | None) -> Steps[Any]:
 def export_and_wait(org_slug: str, version_id: str, on_progress: Watch | None) -> Steps[Any]:
     values = {"org_slug": org_slug, "version_id": version_id}
     answer = yield from exports._QUEUE_EXPORT.call(values, {"artifact_keys": ["lerobot"]})
-    first = answer["jobs"][0]
+    return (yield from follow_export(answer["jobs"][0], on_progress))
+
+
+def wait_for_export(org_slug: str, version_id: str, job_id: str, on_progress: Watch | None) -> Steps[Any]:
+    values = {"org_slug": org_slug, "version_id": version_id, "job_id": job_id}
+    return (yield from follow_export((yield from exports._GET_EXPORT_JOB.call(values))["item"], on_progress))
+
+
+def follow_export(first: Any, on_progress: Watch | None) -> Steps[Any]:
+    values = {"org_slug": first["org_slug"], "version_id": first["version_id"], "job_id": first["id"]}
 
     def look() -> Steps[Any]:
-        return (yield from exports._GET_EXPORT_JOB.call({**values, "job_id": first["id"]}))["item"]
+        return (yield from exports._GET_EXPORT_JOB.call(values))["item"]
 
     return (yield from wait_for_job(first, look, "export", on_progress))
 

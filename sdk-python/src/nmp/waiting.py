@@ -1,32 +1,88 @@
 from __future__ import annotations
 
+import json
 from typing import Any, Callable
 
-from .effects import Sleep, Steps
-from .errors import JobFailed
+from .effects import Hang, Listen, NextEvent, Sleep, Steps
+from .errors import ConnectionFailed, JobFailed, NmpError
 
 FINAL = ("succeeded", "failed", "canceled")
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 5.0
+# The server ends the stream after this long; then one look covers whatever a stream may lose.
+STREAM_SECONDS = 30
+MOST_FAULTS = 3
+
+Look = Callable[[], Steps[Any]]
+Report = Callable[[Any], None]
 
 
-def wait_for_job(
-    first: Any, look: Callable[[], Steps[Any]], kind: str, on_progress: Callable[[Any], None] | None
-) -> Steps[Any]:
-    """Looks at a job until it is final, less and less often while nothing changes. Stopping the wait does not stop the job."""
-    job = first
-    pause = FIRST_SECONDS
-    if on_progress is not None:
-        on_progress(job)
-    while job["status"] not in FINAL:
-        yield Sleep(pause)
-        found = yield from look()
-        pause = FIRST_SECONDS if found != job else min(LONGEST_SECONDS, pause * 1.5)
-        if found != job and on_progress is not None:
-            on_progress(found)
-        job = found
+class _Watched:
+    def __init__(self, first: Any, on_progress: Report | None) -> None:
+        self.job = first
+        self._on_progress = on_progress
+        if on_progress is not None:
+            on_progress(first)
+
+    @property
+    def is_final(self) -> bool:
+        return self.job["status"] in FINAL
+
+    def see(self, found: Any) -> bool:
+        changed: bool = found != self.job
+        self.job = found
+        if changed and self._on_progress is not None:
+            self._on_progress(found)
+        return changed
+
+
+def wait_for_job(first: Any, look: Look, kind: str, on_progress: Report | None) -> Steps[Any]:
+    """Waits until a job is final: events tell, and looking stands in for them. Stopping the wait does not stop the job."""
+    watched = _Watched(first, on_progress)
+    faults = 0
+    while not watched.is_final and faults < MOST_FAULTS:
+        try:
+            yield from _listen(watched, look, kind)
+            faults = 0
+        except ConnectionFailed:
+            faults += 1
+        except NmpError:
+            # Refused: a proxy that lets no streams through, say. A credential that opens nothing fails at the next look.
+            faults = MOST_FAULTS
+        if not watched.is_final:
+            yield Sleep(FIRST_SECONDS)
+            watched.see((yield from look()))
+    yield from _poll(watched, look)
+    job = watched.job
     if job["status"] == "succeeded":
         return job
     reason = job.get("error_message") or "it left no reason"
     ended = "was canceled." if job["status"] == "canceled" else f"failed: {reason}"
     raise JobFailed(job, f"The {kind} {job['id']} {ended}")
+
+
+def _listen(watched: _Watched, look: Look, kind: str) -> Steps[None]:
+    places = [("org_slug", watched.job["org_slug"]), ("project_slug", watched.job.get("project_slug"))]
+    params = [(name, value) for name, value in places if value]
+    stream = yield Listen("/api/v1/events", [*params, ("seconds", str(STREAM_SECONDS))])
+    # What happened before the stream was open.
+    watched.see((yield from look()))
+    while not watched.is_final:
+        event = yield NextEvent(stream)
+        if event is None:
+            break
+        if event.name == "reset":
+            watched.see((yield from look()))
+        elif event.name == kind:
+            record = json.loads(event.data)
+            if record.get("id") == watched.job["id"]:
+                watched.see(record)
+    yield Hang(stream)
+
+
+def _poll(watched: _Watched, look: Look) -> Steps[None]:
+    pause = FIRST_SECONDS
+    while not watched.is_final:
+        yield Sleep(pause)
+        changed = watched.see((yield from look()))
+        pause = FIRST_SECONDS if changed else min(LONGEST_SECONDS, pause * 1.5)
