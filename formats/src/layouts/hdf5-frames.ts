@@ -116,7 +116,7 @@ async function openWholeVideo(context: FrameContext): Promise<CameraFrames> {
       `${camera.path} has ${video.facts.frameCount} frames where the episode needs ${startFrame + entry.length}.`,
     )
   }
-  return { kind: 'packets', file, startFrame, frameCount: entry.length }
+  return { kind: 'packets', file, name: camera.path, startFrame, frameCount: entry.length }
 }
 
 async function extractVideo(context: FrameContext): Promise<string> {

@@ -106,7 +106,6 @@ export async function planPublication(publication: Publication, stored: StoredRe
   const revisionEntries = [...dataset, ...readModel, ...raw]
   return {
     digest: computeResultDigest(revisionEntries),
-    discard: () => staging.discard(),
     publish: async (trx: Transaction) => {
       // An earlier attempt that failed has left its report.
       await dropBlobs(trx, importOwner(row.id, orgId))

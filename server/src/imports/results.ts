@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { findBlob, openBlob } from '../storage/blobs.ts'
 import { importOwner } from './owners.ts'
-import { type ImportReport, reportPath } from './report.ts'
-import { getImport } from './service.ts'
+import { type ImportReport, reportPath, writeReport } from './report.ts'
+import { getImport, type Import } from './service.ts'
 
 const previewSeconds = 15 * 60
 
@@ -14,8 +14,35 @@ export async function readReport(
   importId: string,
 ): Promise<ImportReport> {
   const row = await getImport(db, projectId, importId)
-  if (!row.has_report) throw new ServiceError('not_found', `The import is ${row.state} and has no report so far.`)
-  return loadReport({ db, storage }, orgId, importId)
+  if (!row.has_report && row.state !== 'failed')
+    throw new ServiceError('not_found', `The import is ${row.state} and has no report so far.`)
+  const stored = row.has_report ? await loadReport({ db, storage }, orgId, importId) : describeImport(row)
+  return row.state === 'failed' ? nameFailure(stored, row) : stored
+}
+
+/** Of an import whose worker could leave no report, because it died, or because the disk was full. */
+const describeImport = (row: Import): ImportReport =>
+  writeReport({
+    importId: row.id,
+    sourceKind: row.source_kind,
+    sourceUri: row.source_uri,
+    sourceRevision: row.hf_commit,
+    files: [],
+    origin: null,
+    findings: [],
+    episodes: [],
+    episodeCount: 0,
+    frameCount: 0,
+    result: null,
+    failure: null,
+  })
+
+/** A stored report is of the last attempt that could write one; what ended the import may have come after it. */
+const nameFailure = (report: ImportReport, row: Import): ImportReport => {
+  const message = row.error_message ?? 'The import failed.'
+  if (report.error?.message === message) return report
+  const error = { code: row.error_code ?? 'internal_error', message, phase: row.progress_phase }
+  return { ...report, outcome: 'failed', summary: message, error }
 }
 
 export async function loadReport(

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFixtureImport, importFixture, uploadBytes, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import type { Worker } from '../jobs/worker.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import type { ImportJob } from './record.ts'
 
@@ -74,8 +75,9 @@ async function listLeavings(importId: string): Promise<string[]> {
 const listWorkFolders = () => readdir(join(program.context.config.NMP_DATA_DIR, 'work')).catch(() => [])
 
 describe.skipIf(!isThere)('an import', () => {
+  let worker: Worker
   beforeAll(() => {
-    program.startWorker()
+    worker = program.startWorker()
   })
 
   test.each([
@@ -218,6 +220,33 @@ describe.skipIf(!isThere)('an import', () => {
     const created = await program.call('POST', path, { bearer, body })
     const job = await waitForImport(program, bearer, place, created.body.item.id)
     expect(job).toMatchObject({ status: 'failed', error_code: 'layout_unknown' })
+  })
+
+  test('that cannot be published any more fails with a report, and leaves nothing', async () => {
+    const folder = join(root, 'lerobot/recorded-v3.0-images')
+    await importFixture(program, bearer, { ...place, slug: 'deleted', folder })
+    await worker.stop()
+    const { id } = await createFixtureImport(program, bearer, {
+      ...place,
+      slug: 'deleted',
+      folder,
+      options: { task: 'x' },
+    })
+    const datasets = '/api/v1/orgs/ada/projects/default/datasets'
+    const gone = await program.call('DELETE', `${datasets}/deleted?confirm=deleted`, { bearer })
+    expect(gone.status).toBe(200)
+    worker = program.startWorker()
+    const job = await waitForImport(program, bearer, place, id)
+    expect(job).toMatchObject({ status: 'failed', attempt_count: 1, error_code: 'conflict', dataset_id: null })
+    const report = await getReport(job)
+    expect(report).toMatchObject({
+      outcome: 'failed',
+      summary: job.error_message,
+      error: { code: 'conflict', phase: 'publish' },
+      source: { layout: 'lerobot-v3' },
+    })
+    expect(job.report_object_path).not.toBeNull()
+    expect(await listLeavings(id)).toEqual([])
   })
 
   test('leaves out a bad episode and says why', async () => {

@@ -1,26 +1,23 @@
 import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { describeError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
-import { JobStop } from '../jobs/lease.ts'
-import { explainFailure } from '../jobs/retry-rule.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
-import { dropBlobs, publishBlobs } from '../storage/blobs.ts'
 import { expandArchives, findDatasetRoot } from './archives/expand.ts'
-import { type Fetched, fetchSource, writeFenced } from './fetch.ts'
-import { importOwner } from './owners.ts'
-import type { Learned } from './prepare.ts'
+import { fetchSource } from './fetch.ts'
+import { type Attempt, giveUp } from './give-up.ts'
+import { createPlaceHider, type PlaceHider } from './hidden-places.ts'
 import { prepareInProcess } from './prepare-process.ts'
-import { type ProgressBoard, startProgress } from './progress.ts'
+import { startProgress } from './progress.ts'
 import { planPublication, storePrepared } from './publish.ts'
-import { reportPath, writeReport } from './report.ts'
 import * as repository from './repository.ts'
 import { importJobKind } from './service.ts'
 import { settleImport } from './settle.ts'
-import { createStaging, type Staging } from './staging.ts'
+import { createStaging } from './staging.ts'
 import { findSameResult } from './twin.ts'
-import { openWorkFolder, removeWorkFolder, sweepWorkFolders } from './work-folder.ts'
+import { locateWorkFolder, openWorkFolder, removeWorkFolder, sweepWorkFolders } from './work-folder.ts'
 
 /** Fetch, convert, verify, describe, store, publish. Everything before `publish` may happen again in another attempt. */
 export const createImportHandler = (context: Context): JobHandler => ({
@@ -31,16 +28,6 @@ export const createImportHandler = (context: Context): JobHandler => ({
 })
 
 const mostFiles = 1_000_000
-
-interface Attempt {
-  context: Context
-  run: JobRun
-  row: repository.ImportRow
-  board: ProgressBoard
-  staging: Staging
-  fetched: Fetched
-  learned: Learned
-}
 
 async function runImport(context: Context, run: JobRun): Promise<JobResult> {
   const row = await repository.findImportById(context.db, run.job.id)
@@ -54,22 +41,30 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     fetched: { files: [], sourceUri: row.source_uri, revision: row.hf_commit },
     learned: { origin: null, hdf5: null, findings: [] },
   }
+  const folder = locateWorkFolder(context, run.claim)
+  const places = { sourceFolder: join(folder, 'source'), targetFolder: join(folder, 'target') }
+  const hider = createPlaceHider([...Object.values(places), folder, context.config.NMP_DATA_DIR, tmpdir()])
   try {
     await sweepWorkFolders(context)
-    return await importInFolder(attempt, await openWorkFolder(context, run.claim))
+    await openWorkFolder(context, run.claim)
+    const result = await importInFolder(attempt, places, hider)
+    return { ...result, discard: (error) => giveUp(attempt, error) }
   } catch (error) {
-    await giveUp(attempt, error)
-    throw error
+    const told = hider.hideInError(error)
+    await giveUp(attempt, told)
+    throw told
   } finally {
     attempt.board.stop()
     await removeWorkFolder(context, run.claim)
   }
 }
 
-async function importInFolder(attempt: Attempt, folder: string): Promise<JobResult> {
+async function importInFolder(
+  attempt: Attempt,
+  { sourceFolder, targetFolder }: { sourceFolder: string; targetFolder: string },
+  hider: PlaceHider,
+): Promise<JobResult> {
   const { context, run, row, board, staging } = attempt
-  const sourceFolder = join(folder, 'source')
-  const targetFolder = join(folder, 'target')
   await mkdir(sourceFolder)
   await mkdir(targetFolder)
   board.enter('fetch')
@@ -83,18 +78,24 @@ async function importInFolder(attempt: Attempt, folder: string): Promise<JobResu
   const root = await openRoot(attempt, sourceFolder)
   const { options } = row
   const maxHdf5Bytes = context.config.NMP_HDF5_MAX_BYTES
-  const prepared = await prepareInProcess(
+  const made = await prepareInProcess(
     { sourceFolder: root, targetFolder, options, maxHdf5Bytes },
     {
       signal: run.signal,
       onPhase: (phase) => board.enter(phase),
       onProgress: (done, total, message) => board.advance(done, total, message),
       onLearned: (learned) => {
-        attempt.learned = { ...attempt.learned, ...learned }
+        const { findings } = learned
+        attempt.learned = {
+          ...attempt.learned,
+          ...learned,
+          ...(findings ? { findings: hider.hideInFindings(findings) } : {}),
+        }
       },
     },
   )
   run.signal.throwIfAborted()
+  const prepared = { ...made, findings: hider.hideInFindings(made.findings) }
   return planPublication(publication, await storePrepared(publication, prepared, sourceFolder, targetFolder))
 }
 
@@ -111,51 +112,4 @@ async function openRoot({ context, run, board }: Attempt, folder: string): Promi
     },
   })
   return findDatasetRoot(folder)
-}
-
-/** An attempt that did not come to its end leaves a report where it failed, and nothing else. */
-async function giveUp(attempt: Attempt, error: unknown): Promise<void> {
-  const { context, run, staging } = attempt
-  await staging.discard()
-  const { signal, job, log } = run
-  const isCanceled = signal.reason instanceof JobStop && signal.reason.why === 'canceled'
-  try {
-    if (isCanceled) await discardFetched(context, job.id)
-    if (!signal.aborted) await publishFailure(attempt, error)
-  } catch (fault) {
-    log.warn({ job: job.id, error: describeError(fault) }, 'the end of an import could not be tidied')
-  }
-}
-
-/** A canceled job never succeeds, so what its attempts have fetched is nobody's. */
-async function discardFetched({ db, storage }: Context, importId: string): Promise<void> {
-  const files = await repository.listImportFiles(db, importId)
-  for (const { store_key: key } of files) if (key.startsWith(`runs/${importId}/`)) await storage.deleteObject(key)
-}
-
-async function publishFailure({ context, run, row, fetched, learned, board }: Attempt, error: unknown): Promise<void> {
-  const { code, sentence } = explainFailure(error, run.job.attemptCount)
-  const report = writeReport({
-    importId: row.id,
-    sourceKind: row.source_kind,
-    sourceUri: fetched.sourceUri,
-    sourceRevision: fetched.revision,
-    files: fetched.files,
-    origin: learned.origin,
-    findings: learned.findings,
-    episodes: [],
-    episodeCount: 0,
-    frameCount: 0,
-    result: null,
-    failure: { code, sentence, phase: board.phase },
-  })
-  const staging = createStaging(context.storage, run.claim)
-  const blob = await staging.stageBytes(Buffer.from(JSON.stringify(report)))
-  const owner = importOwner(row.id, run.job.orgId)
-  await writeFenced(context, run, async (trx) => {
-    await dropBlobs(trx, owner)
-    await publishBlobs(trx, owner, [{ logicalPath: reportPath, ...blob }])
-    await repository.markReported(trx, row.id)
-    if (learned.hdf5) await repository.updateHdf5(trx, row.id, learned.hdf5)
-  })
 }

@@ -6,12 +6,15 @@ import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
 
 const rootOf = ({ config }: Context): string => join(config.NMP_DATA_DIR, 'work')
 
+export const locateWorkFolder = (context: Context, { id, epoch }: Claim): string =>
+  join(rootOf(context), id, String(epoch))
+
 /** A folder of one attempt's own. What earlier attempts of the same job left is removed: at most one of them may still write. */
 export async function openWorkFolder(context: Context, { id, epoch }: Claim): Promise<string> {
   const jobFolder = join(rootOf(context), id)
   for (const name of await readdir(jobFolder).catch(() => []))
     if (Number(name) < epoch) await rm(join(jobFolder, name), { recursive: true, force: true })
-  const folder = join(jobFolder, String(epoch))
+  const folder = locateWorkFolder(context, { id, epoch })
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   return folder

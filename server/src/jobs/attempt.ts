@@ -56,7 +56,7 @@ const finish = async (options: AttemptOptions, claim: Claim, result: JobResult):
   const outcome = await finishJob(db, claim, result, { patienceSeconds: settings.leaseSeconds, finisher }).catch(
     async (error) => {
       // A commit whose answer was lost may have arrived; after any other fault it was rolled back.
-      if (!isConnectionError(error)) await result.discard?.()
+      if (!isConnectionError(error)) await result.discard?.(error)
       throw error
     },
   )

@@ -10,8 +10,8 @@ export interface JobResult {
   digest: string
   /** Makes the result visible, in the transaction that makes the job succeed. May run more than once. */
   publish?(trx: Transaction): Promise<void>
-  /** When it surely was not published: a cancel won, the claim was lost, or `publish` threw. Removes what was staged for it. */
-  discard?(): Promise<void>
+  /** When it surely was not published: a cancel won, the claim was lost, or `publish` threw `error`. Removes what was staged. */
+  discard?(error?: unknown): Promise<void>
 }
 
 /** `cancel_pending`: a cancel won, and is to be acknowledged. `lost`: the job is no longer ours, and nothing was changed. */
