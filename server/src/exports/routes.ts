@@ -30,7 +30,7 @@ export const exportRoutes = [
       { $id: 'QueueExport' },
     ),
     response: Type.Object({ item: versionRecord, jobs: Type.Array(exportJob) }),
-    errors: ['insufficient_role', 'conflict'],
+    errors: ['insufficient_role', 'conflict', 'quota_exceeded'],
     async handle(context, { principal, org, params, body, requestId }) {
       const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
       const queued = await queueExport(context, principal, { version, artifactKeys: body.artifact_keys, requestId })
@@ -98,7 +98,7 @@ export const exportRoutes = [
     params: jobParams,
     response: item(exportJob),
     status: 201,
-    errors: ['insufficient_role', 'conflict'],
+    errors: ['insufficient_role', 'conflict', 'quota_exceeded'],
     async handle(context, { principal, org, params, requestId }) {
       const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
       return { item: presentExport(await retryExport(context, principal, version, params.job_id, requestId)) }

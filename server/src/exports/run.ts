@@ -29,6 +29,7 @@ import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { publishExport } from './publish.ts'
+import { requireWithinQuota } from './quota.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
 import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
@@ -75,6 +76,7 @@ async function runExport(context: Context, run: JobRun) {
       publish: async (trx: Transaction) => {
         await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
         await dropBlobs(trx, stagedOwner(row.id, job.orgId))
+        await requireWithinQuota(trx, context.config, job.orgId)
         await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes })
       },
     }

@@ -11,8 +11,10 @@ import { createId } from '../ids.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import type { OrgGrant } from '../organizations/access.ts'
+import { estimateBytes } from '../versions/estimate.ts'
 import { planRecipe, type RecipePlan } from '../versions/plan.ts'
 import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import { requireRoom } from './quota.ts'
 import * as repository from './repository.ts'
 import { settleExport } from './settle.ts'
 import { planShards, type ShardPlan } from './shards.ts'
@@ -75,7 +77,9 @@ const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
 async function planUnlessMade(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
   if (findJobOf(version, 'lerobot')) return []
   await requireSource(context, principal, version)
-  const { model, plan } = await openVersionSource(context, version)
+  const { revision, model, plan } = await openVersionSource(context, version)
+  const estimatedBytes = await estimateBytes(context, revision, model, plan)
+  await requireRoom(context.db, context.config, version.org_id, estimatedBytes)
   return planShards(model, plan)
 }
 

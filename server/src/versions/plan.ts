@@ -1,4 +1,5 @@
 import type { PixelTransform } from '@nmp/formats/containers/image'
+import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
 import type { RecipeSteps } from '@nmp/formats/steps/recipe'
@@ -6,7 +7,7 @@ import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
-import type { Recipe } from './recipe.ts'
+import { MOST_FLOAT32, type Recipe } from './recipe.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan {
@@ -52,6 +53,13 @@ export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
   const actionType = manifest.features.find(({ name }) => name === 'action')?.dtype
   if (changesAction && (actionType === undefined || actionType === 'bool' || actionType === 'string'))
     refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
+  const furthest = changesAction && actionType?.startsWith('float') ? findFurthestAction(manifest, recipe) : 0
+  if (furthest > MOST_FLOAT32)
+    refuse(
+      ['action', 'scale'],
+      `an action would become ${furthest}, beyond the 3.4e38 that float32 holds, which policies are trained in; scale less, or clip`,
+      recipe.action?.scale,
+    )
   if (issues.length > 0) throw new ValidationError(issues)
 
   const episodes = selectEpisodes(episodeCount, recipe)
@@ -63,6 +71,17 @@ export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
   for (const index of episodes) frameCount += model.columns.lengthFrames[index] ?? 0
   const cameras = planCameras(manifest.cameras, recipe)
   return { episodes, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
+}
+
+/** Smoothing stays within the source's exact range, so what scale and clip make of its ends bounds every result. */
+function findFurthestAction({ feature_statistics: features }: ReadModel['manifest'], recipe: Recipe): number {
+  const { action: known } = features
+  const { scale, clipMin, clipMax } = toActionSettings(recipe)
+  const ends = isObject(known) ? [known.min, known.max].flatMap((side) => (Array.isArray(side) ? side : [])) : []
+  const results = ends
+    .filter((value) => typeof value === 'number')
+    .map((value) => Math.max(clipMin ?? -Infinity, Math.min(clipMax ?? Infinity, value * (scale ?? 1))))
+  return Math.max(0, ...results.map(Math.abs))
 }
 
 /** The same rule as the step `select-episodes`, without a dataset. */

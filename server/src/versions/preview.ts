@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { listRevisionFiles, type Revision } from '../datasets/service.ts'
 import { invalidValue } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { StoredAnnotations } from './annotations.ts'
+import { estimateBytes } from './estimate.ts'
 import { findAnnotations } from './find-annotations.ts'
 import { type PlannedCamera, planRecipe, type RecipePlan } from './plan.ts'
 import { previewAction } from './preview-action.ts'
@@ -31,8 +31,8 @@ export async function previewVersion(context: Context, principal: Principal, wis
   const episode = chooseEpisode(plan, wish.episode_index)
   const camera = chooseCamera(plan, wish.camera_key)
   const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)
-  const [sizes, features, action, frame] = await Promise.all([
-    measureFiles(context, seen.revision),
+  const [estimatedBytes, features, action, frame] = await Promise.all([
+    estimateBytes(context, seen.revision, model, plan),
     previewStatistics(context, seen.revision, model, recipe, plan),
     previewAction(context, seen.revision, model, recipe, episode),
     camera ? previewFrame(context, seen, camera, episode, middle) : null,
@@ -45,7 +45,7 @@ export async function previewVersion(context: Context, principal: Principal, wis
     source_frame_count: model.manifest.total_frames,
     ...describeLengths(model, plan),
     tasks: listTasks(model, plan, annotations),
-    estimated_bytes: estimateBytes(model, plan, sizes),
+    estimated_bytes: estimatedBytes,
     cameras: plan.cameras.map(describeCamera),
     statistics: { exact: features.every(({ exact }) => exact), features },
     frame,
@@ -132,22 +132,4 @@ function explain({ camera, transform }: PlannedCamera): string {
   const how =
     camera.storage === 'image' ? 'each picture is stored anew as PNG' : 'every frame is decoded and encoded anew'
   return `Frames are ${parts.join(' and ')}: ${how}.`
-}
-
-/** Bytes of the stored files by what they hold: rows and tables, and each camera's videos. */
-async function measureFiles({ db }: Context, revision: Revision): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>()
-  for await (const { path, sizeBytes } of listRevisionFiles(db, revision.id, revision.orgId)) {
-    const key = /^videos\/([^/]+)\//.exec(path)?.[1] ?? ''
-    sizes.set(key, (sizes.get(key) ?? 0) + sizeBytes)
-  }
-  return sizes
-}
-
-/** Shares by frames; what is encoded anew also by pixels. */
-function estimateBytes(model: ReadModel, plan: RecipePlan, sizes: ReadonlyMap<string, number>): number {
-  const share = plan.frameCount / Math.max(1, model.manifest.total_frames)
-  const ofCamera = ({ camera, width, height }: PlannedCamera) =>
-    ((sizes.get(camera.key) ?? 0) * width * height) / (camera.width * camera.height)
-  return Math.round(share * plan.cameras.reduce((sum, planned) => sum + ofCamera(planned), sizes.get('') ?? 0))
 }

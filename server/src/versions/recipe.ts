@@ -5,6 +5,8 @@ import { nullable, oneOf } from '../http/schemas.ts'
 
 const episodeIndex = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const percent = { maximum: 100 }
+/** Actions are trained on in float32: no number beyond it has a meaning here. */
+export const MOST_FLOAT32 = 3.4028234663852886e38
 const sidePixels = Type.Integer({ minimum: 64, maximum: 4096, multipleOf: 2 })
 
 const crop = Type.Object(
@@ -157,6 +159,9 @@ export function checkRecipeForm(recipe: RecipeBody): void {
   }
   if (wish?.smoothing_window && wish.smoothing_window % 2 === 0)
     refuse(['action', 'smoothing_window'], 'the window is an odd number of frames', wish.smoothing_window)
+  for (const key of ['scale', 'clip_min', 'clip_max'] as const)
+    if (Math.abs(wish?.[key] ?? 0) > MOST_FLOAT32)
+      refuse(['action', key], 'beyond the 3.4e38 that float32 holds, which policies are trained in', wish?.[key])
   if (typeof wish?.clip_min === 'number' && typeof wish.clip_max === 'number' && wish.clip_min > wish.clip_max)
     refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${wish.clip_max}`, wish.clip_min)
   if (recipe.annotation_set_version && !recipe.annotation_set_id)

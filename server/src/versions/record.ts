@@ -116,7 +116,10 @@ export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: strin
 
 /** What never changes, as the artifact `manifest`: no statuses, no name. */
 export const writeManifest = (
-  row: Omit<Version, 'artifacts' | 'status' | 'name' | 'updated_at' | 'annotations'>,
+  row: Omit<
+    Version,
+    'artifacts' | 'status' | 'name' | 'updated_at' | 'annotations' | 'idempotency_key' | 'idempotency_fingerprint'
+  >,
 ): string =>
   JSON.stringify(
     {

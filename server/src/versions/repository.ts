@@ -29,6 +29,13 @@ const placed = (db: Database) =>
 export const findVersion = (db: Database, id: string): Promise<Version | undefined> =>
   placed(db).selectAll('version').where('version.id', '=', id).executeTakeFirst()
 
+export const findVersionByKey = (db: Database, projectId: string, key: string): Promise<Version | undefined> =>
+  placed(db)
+    .selectAll('version')
+    .where('version.project_id', '=', projectId)
+    .where('version.idempotency_key', '=', key)
+    .executeTakeFirst()
+
 /** Held until the transaction ends, so that two changes of its artifacts come one after the other. */
 export const lockVersion = async (trx: Transaction, id: string): Promise<boolean> =>
   (await trx.selectFrom('versions').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
@@ -61,6 +68,8 @@ const listedColumns = [
   'frame_count',
   'provenance',
   'checksums',
+  'idempotency_key',
+  'idempotency_fingerprint',
   'created_by',
   'created_at',
   'updated_at',
@@ -99,6 +108,11 @@ export const listVersions = async (db: Database, filter: VersionFilter): Promise
 /** A name is taken by one of datasets and versions at a time: whoever asks first holds it until their transaction ends. */
 export const lockSlug = async (trx: Transaction, projectId: string, slug: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${projectId} ${slug}`}, 0))`.execute(trx)
+}
+
+/** Two requests under one key come one after the other. */
+export const lockKey = async (trx: Transaction, projectId: string, key: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`version key ${projectId} ${key}`}, 0))`.execute(trx)
 }
 
 export const hasSlug = async (db: Database, projectId: string, slug: string): Promise<boolean> => {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { defineRoute } from '../http/route.ts'
+import { defineRoute, Reply } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug } from '../http/schemas.ts'
 import { orgMember } from '../organizations/access.ts'
 import { deleteVersion } from './deletion.ts'
+import { checkKey, keyFields, keyHeaders, readKey } from './idempotency.ts'
 import { previewVersion } from './preview.ts'
 import { previewRecord } from './preview-record.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
@@ -60,21 +61,35 @@ export const versionRoutes = [
     tag: 'Exports',
     summary: 'Derive a version of a dataset by a recipe',
     description:
-      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private.',
+      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201.',
     credentials: ['versions:write'],
     access: orgMember,
     params: orgParams,
+    headers: keyHeaders,
     body: Type.Object(
-      { slug, name, project_slug: Type.Optional(nullable(slug)), source: sourceWish, recipe: recipeBody },
+      {
+        slug,
+        name,
+        project_slug: Type.Optional(nullable(slug)),
+        source: sourceWish,
+        recipe: recipeBody,
+        ...keyFields,
+      },
       { $id: 'CreateVersion' },
     ),
     bodyLimitBytes: recipeLimitBytes,
-    checkForm: ({ body }) => checkRecipeForm(body.recipe),
+    checkForm: ({ body, headers }) => {
+      checkKey(body, headers)
+      checkRecipeForm(body.recipe)
+    },
     response: item(versionRecord),
     status: 201,
-    errors: ['insufficient_role', 'slug_taken', 'conflict'],
-    async handle(context, { principal, org, body, requestId }) {
-      return { item: presentVersion(await createVersion(context, principal, org, body, requestId)) }
+    errors: ['insufficient_role', 'slug_taken', 'conflict', 'idempotency_key_reuse'],
+    async handle(context, { principal, org, body, headers, requestId }) {
+      const key = readKey(body, headers)
+      const { row, replayed } = await createVersion(context, principal, org, body, key, requestId)
+      const answer = { item: presentVersion(row) }
+      return replayed ? new Reply(answer, { status: 200, headers: { 'idempotency-replayed': 'true' } }) : answer
     },
   }),
   defineRoute({

@@ -14,6 +14,7 @@ import { findProjectGrant, listAllProjectsOf } from '../organizations/projects/s
 import { holdsProjectRole, type ProjectRole } from '../organizations/roles.ts'
 import { publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { findAnnotations } from './find-annotations.ts'
+import { findMade, type RequestKey } from './idempotency.ts'
 import { artifactOwner, lerobotPath, manifestPath } from './owners.ts'
 import { planRecipe, type RecipePlan } from './plan.ts'
 import { hashRecipe, normalizeRecipe, type Recipe, type RecipeBody } from './recipe.ts'
@@ -59,15 +60,25 @@ export interface NewVersion {
   recipe: RecipeBody
 }
 
+export interface CreatedVersion {
+  row: Version
+  /** The key was known: the version is the one it was made for. */
+  replayed: boolean
+}
+
 export async function createVersion(
   context: Context,
   principal: Principal,
   org: OrgGrant,
   body: NewVersion,
+  key: RequestKey | null,
   requestId: string,
-): Promise<Version> {
+): Promise<CreatedVersion> {
   const seen = await findSource(context, principal, body.source)
   const project = await chooseProject(context.db, principal, org, seen, body.project_slug ?? undefined)
+  // First of all: what has changed since the request was first sent does not matter to its repetition.
+  const made = await findMade(context.db, project.id, key)
+  if (made) return { row: made, replayed: true }
   const recipe = normalizeRecipe(body.recipe)
   const model = await getReadModel(context, seen.revision)
   const plan = planRecipe(model, recipe)
@@ -75,6 +86,9 @@ export async function createVersion(
   refuseConflicts(project, seen)
   const pinned: Recipe = { ...recipe, annotation_set_version: annotations?.header.annotation_set_version ?? null }
   return inTransaction(context.db, async (trx) => {
+    if (key) await repository.lockKey(trx, project.id, key.key)
+    const madeMeanwhile = await findMade(trx, project.id, key)
+    if (madeMeanwhile) return { row: madeMeanwhile, replayed: true }
     await repository.lockSlug(trx, project.id, body.slug)
     if (await findDatasetBySlug(trx, project.id, body.slug))
       throw new ServiceError('slug_taken', `The project has a dataset ${body.slug}. Choose another slug.`)
@@ -93,6 +107,8 @@ export async function createVersion(
         provenance: JSON.stringify(row.provenance),
         checksums: JSON.stringify(row.checksums),
         annotations: annotations && JSON.stringify(annotations),
+        idempotency_key: key?.key ?? null,
+        idempotency_fingerprint: key?.fingerprint ?? null,
       },
       [
         {
@@ -113,7 +129,7 @@ export async function createVersion(
       detail: { slug: row.slug, version: row.version, dataset_id: row.dataset_id },
       requestId,
     })
-    return getVersion(trx, row.id)
+    return { row: await getVersion(trx, row.id), replayed: false }
   })
 }
 

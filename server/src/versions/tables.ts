@@ -43,6 +43,8 @@ export interface VersionTables {
     frame_count: number
     provenance: Json<Record<string, unknown>>
     checksums: Json<Record<string, unknown>>
+    idempotency_key: string | null
+    idempotency_fingerprint: string | null
     created_by: string | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp

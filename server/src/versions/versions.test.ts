@@ -93,6 +93,28 @@ describe('a version', () => {
     expect(made.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6])
   })
 
+  test('is made once under one idempotency key, however often and however many at once', async () => {
+    const slug = 'once'
+    const send = (more: object, headers: Record<string, string> = {}) =>
+      program.call('POST', versionsPath, { bearer, body: wish({ notes: 'lost answer' }, { slug, ...more }), headers })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send({ idempotency_key: 'k' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
+    expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
+    for (const { status, headers } of answers)
+      expect(headers.get('idempotency-replayed')).toBe(status === 200 ? 'true' : null)
+    const byHeader = await send({}, { 'idempotency-key': 'k' })
+    expect([byHeader.status, byHeader.body.item.version]).toEqual([200, 1])
+    const other = await send({ name: 'Another', idempotency_key: 'k' })
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reuse'])
+    const two = await send({ idempotency_key: 'k' }, { 'idempotency-key': 'other' })
+    expect([two.status, two.body.detail[0].loc]).toEqual([422, ['header', 'idempotency-key']])
+    expect((await send({})).body.item.version).toBe(2)
+    const fingerprint = 'a'.repeat(64)
+    const own = { idempotency_key: 'mine', idempotency_fingerprint: fingerprint }
+    const { body: made } = await send(own)
+    expect((await send({ ...own, name: 'Renamed' })).body.item.id).toBe(made.item.id)
+  })
+
   test('takes no name of a dataset, and goes to `default` where the source is not to be written to', async () => {
     const taken = await call('POST', versionsPath, wish({}, { slug: 'recording' }))
     expect([taken.status, taken.body.code]).toEqual([409, 'slug_taken'])
@@ -123,35 +145,54 @@ describe('a version', () => {
   })
 })
 
-describe('a recipe is refused at its place', () => {
+describe('a recipe is refused at its place, with a sentence', () => {
   const whole = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
-  test.each<[object, (string | number)[]]>([
-    [{ selected_episode_indices: [0, 4] }, ['selected_episode_indices', 1]],
-    [{ excluded_episode_indices: [99] }, ['excluded_episode_indices', 0]],
-    [{ selected_episode_indices: [-1] }, ['selected_episode_indices', 0]],
-    [{ selected_episode_indices: [1], excluded_episode_indices: [1] }, []],
-    [{ first_n_episodes: 0 }, ['first_n_episodes']],
-    [{ camera_keys: [camera, 'nope'] }, ['camera_keys', 1]],
-    [{ crop: { ...whole, left_pct: 1 } }, ['crop', 'width_pct']],
-    [{ crop: { ...whole, top_pct: -1 } }, ['crop', 'top_pct']],
-    [{ crop: { ...whole, height_pct: 0 } }, ['crop', 'height_pct']],
-    [{ resize: { width: 62, height: 64, mode: 'fit' } }, ['resize', 'width']],
-    [{ resize: { width: 65, height: 64, mode: 'fit' } }, ['resize', 'width']],
-    [{ resize: { width: 64, height: 4098, mode: 'fit' } }, ['resize', 'height']],
-    [{ resize: { width: 64, height: 64, mode: 'zoom' } }, ['resize', 'mode']],
-    [{ action: { smoothing_window: 4 } }, ['action', 'smoothing_window']],
-    [{ action: { smoothing_window: 103 } }, ['action', 'smoothing_window']],
-    [{ action: { smoothing_window: 3, smoothing_mode: 'kalman' } }, ['action', 'smoothing_mode']],
-    [{ action: { clip_min: 1, clip_max: 0 } }, ['action', 'clip_min']],
-    [{ annotation_set_id: 'ann_unknown' }, ['annotation_set_id']],
-    [{ annotation_set_version: 1 }, ['annotation_set_version']],
-    [{ selected_episodes: [1] }, ['selected_episodes']],
-  ])('%j', async (recipe, place) => {
+  const box = { width: 64, height: 64, mode: 'fit' }
+  test.each<[object, (string | number)[], string]>([
+    [{ selected_episode_indices: [0, 4] }, ['selected_episode_indices', 1], 'there is no episode 4: the dataset has 4'],
+    [{ excluded_episode_indices: [99] }, ['excluded_episode_indices', 0], 'there is no episode 99'],
+    [{ selected_episode_indices: [-1] }, ['selected_episode_indices', 0], 'greater than or equal to 0'],
+    [{ selected_episode_indices: [0.5] }, ['selected_episode_indices', 0], 'integer'],
+    [{ selected_episode_indices: [1], excluded_episode_indices: [1] }, [], 'no episode is left'],
+    [{ excluded_episode_indices: [3, 2, 1, 0], first_n_episodes: 1 }, [], 'no episode is left'],
+    [{ first_n_episodes: 0 }, ['first_n_episodes'], 'greater than or equal to 1'],
+    [{ camera_keys: [camera, 'nope'] }, ['camera_keys', 1], `there is no camera nope: the dataset has ${camera}`],
+    [{ camera_keys: [''] }, ['camera_keys', 0], 'at least 1 character'],
+    [{ crop: { ...whole, left_pct: 1 } }, ['crop', 'width_pct'], 'the crop leaves the frame'],
+    [{ crop: { ...whole, top_pct: 0.5 } }, ['crop', 'height_pct'], 'the crop leaves the frame'],
+    [{ crop: { ...whole, top_pct: -1 } }, ['crop', 'top_pct'], 'greater than or equal to 0'],
+    [{ crop: { ...whole, height_pct: 0 } }, ['crop', 'height_pct'], 'greater than 0'],
+    [{ crop: { left_pct: 0, top_pct: 0, width_pct: 50 } }, ['crop', 'height_pct'], 'Field required'],
+    [{ resize: { ...box, width: 62 } }, ['resize', 'width'], 'greater than or equal to 64'],
+    [{ resize: { ...box, width: 65 } }, ['resize', 'width'], 'multiple of 2'],
+    [{ resize: { ...box, height: 99 } }, ['resize', 'height'], 'multiple of 2'],
+    [{ resize: { ...box, height: 4098 } }, ['resize', 'height'], 'less than or equal to 4096'],
+    [{ resize: { ...box, mode: 'zoom' } }, ['resize', 'mode'], "'fit', 'fill' or 'stretch'"],
+    [{ action: { smoothing_window: 4 } }, ['action', 'smoothing_window'], 'an odd number of frames'],
+    [{ action: { smoothing_window: 0 } }, ['action', 'smoothing_window'], 'greater than or equal to 1'],
+    [{ action: { smoothing_window: 103 } }, ['action', 'smoothing_window'], 'less than or equal to 101'],
+    [{ action: { smoothing_mode: 'kalman' } }, ['action', 'smoothing_mode'], "'mean', 'median' or 'gaussian'"],
+    [{ action: { clip_min: 1, clip_max: 0 } }, ['action', 'clip_min'], 'clip_min is above clip_max, which is 0'],
+    [{ action: { scale: 1e39 } }, ['action', 'scale'], 'beyond the 3.4e38'],
+    [{ action: { clip_max: -1e39 } }, ['action', 'clip_max'], 'beyond the 3.4e38'],
+    [{ action: { scale: 2 } }, ['action'], 'no numeric feature called action'],
+    [{ annotation_set_id: 'ann_unknown' }, ['annotation_set_id'], 'no annotation set ann_unknown'],
+    [{ annotation_set_version: 1 }, ['annotation_set_version'], 'needs its annotation_set_id'],
+    [{ notes: 'x'.repeat(10_001) }, ['notes'], 'at most 10000 characters'],
+    [{ selected_episodes: [1] }, ['selected_episodes'], 'not permitted'],
+  ])('%j', async (recipe, place, words) => {
     for (const path of [versionsPath, `${versionsPath}/preview`]) {
       const { status, body } = await call('POST', path, wish(recipe))
       expect(status, JSON.stringify(body)).toBe(422)
       expect(body.detail[0].loc).toEqual(['body', 'recipe', ...place])
+      expect(body.detail[0].msg).toContain(words)
     }
+  })
+
+  test.each(['1e999', '-1e999', 'NaN', 'Infinity'])('a number that is none: %s', async (word) => {
+    const text = JSON.stringify(wish({ action: { scale: 12345 } })).replace('12345', word)
+    const { status, body } = await call('POST', versionsPath, text)
+    expect(status, JSON.stringify(body)).toBe(422)
   })
 })
 
@@ -220,6 +261,22 @@ describe.skipIf(!fixture)('a preview', () => {
     expect(copied.estimated_bytes).toBeGreaterThan(item.estimated_bytes / 2)
     expect((await call('GET', versionsPath)).body.items).toHaveLength(before)
   })
+})
+
+test.skipIf(!fixture)('an action that training in float32 cannot hold is refused, unless it is clipped', async () => {
+  const place = { orgId: org.id, projectId: project.id, slug: 'overflow' }
+  const { datasetId: id } = await publishFolder(program.context, fixture ?? '', place)
+  const source = { dataset_kind: 'project', dataset_id: id }
+  const send = (action: object, path = versionsPath) =>
+    call('POST', path, { ...wish({ action }, { slug: 'scaled' }), source })
+  for (const path of [versionsPath, `${versionsPath}/preview`]) {
+    const { status, body } = await send({ scale: 3.4e38, smoothing_window: 3 }, path)
+    expect(status, JSON.stringify(body)).toBe(422)
+    expect(body.detail[0]).toMatchObject({ loc: ['body', 'recipe', 'action', 'scale'], input: 3.4e38 })
+    expect(body.detail[0].msg).toContain('beyond the 3.4e38')
+  }
+  expect((await send({ scale: 3.4e38, clip_min: -1, clip_max: 1 })).status).toBe(201)
+  expect((await send({ scale: 1e30 })).status).toBe(201)
 })
 
 describe('annotations', () => {
