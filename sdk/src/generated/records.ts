@@ -125,6 +125,8 @@ export interface CreateVersion {
     dataset_id: string
   }
   recipe: RecipeInput
+  idempotency_key?: string | null | undefined
+  idempotency_fingerprint?: string | null | undefined
 }
 
 export interface CurrentUser {

@@ -22,6 +22,7 @@ export type ListVersionsAnswer = {
 
 export interface CreateVersionInput {
   org_slug: string
+  'idempotency-key'?: string | undefined
   body: CreateVersion
 }
 
@@ -95,7 +96,7 @@ export interface VersionsOperations {
   /**
    * Derive a version of a dataset by a recipe.
    *
-   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private.
+   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with versions:write
    */
@@ -144,7 +145,7 @@ export interface VersionsOperations {
 
 export const versionsOperations: OperationTable = {
   listVersions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', query: ['project_slug', 'status', 'source', 'q', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
-  createVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', hasBody: true },
+  createVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions', headers: ['idempotency-key'], hasBody: true, keyPlace: 'body' },
   previewVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/preview', hasBody: true, repeatable: true },
   getDerivedVersion: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },
   changeVersion: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', hasBody: true },

@@ -145,6 +145,8 @@ class _CreateVersionRequired(TypedDict):
 
 class CreateVersion(_CreateVersionRequired, total=False):
     project_slug: str | None
+    idempotency_key: str | None
+    idempotency_fingerprint: str | None
 
 
 class CurrentUserProjectsItem(TypedDict):

@@ -22,7 +22,7 @@ from .records import (
 )
 
 _LIST_VERSIONS = Operation("listVersions", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions", query=("project_slug", "status", "source", "q", "limit", "cursor",), paging="cursor", repeatable=True)
-_CREATE_VERSION = Operation("createVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions")
+_CREATE_VERSION = Operation("createVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions", headers=("idempotency-key",), takes_key=True)
 _PREVIEW_VERSION = Operation("previewVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions/preview", repeatable=True)
 _GET_DERIVED_VERSION = Operation("getDerivedVersion", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}", repeatable=True)
 _CHANGE_VERSION = Operation("changeVersion", "PATCH", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}")
@@ -42,9 +42,9 @@ class Versions:
         """Every item of every page of `list_versions`."""
         return cast("Iterator[DerivedDatasetVersion]", paging.iterate(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
 
-    def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
-        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. (session, or token with versions:write)"""
-        return cast("CreateVersionAnswer", self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
+    def create_version(self, *, org_slug: str, body: CreateVersion, idempotency_key: str | None = None) -> CreateVersionAnswer:
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with versions:write)"""
+        return cast("CreateVersionAnswer", self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug, "idempotency-key": idempotency_key}, body)))
 
     def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
         """Show what a recipe would give, without writing anything. Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after. (session, or token with workspace:read)"""
@@ -83,9 +83,9 @@ class AsyncVersions:
         """Every item of every page of `list_versions`."""
         return cast("AsyncIterator[DerivedDatasetVersion]", paging.iterate_async(self._driver, _LIST_VERSIONS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "source": source, "q": q, "limit": limit, "cursor": cursor}))
 
-    async def create_version(self, *, org_slug: str, body: CreateVersion) -> CreateVersionAnswer:
-        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. (session, or token with versions:write)"""
-        return cast("CreateVersionAnswer", await self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug}, body)))
+    async def create_version(self, *, org_slug: str, body: CreateVersion, idempotency_key: str | None = None) -> CreateVersionAnswer:
+        """Derive a version of a dataset by a recipe. Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with versions:write)"""
+        return cast("CreateVersionAnswer", await self._driver.run(_CREATE_VERSION.call({"org_slug": org_slug, "idempotency-key": idempotency_key}, body)))
 
     async def preview_version(self, *, org_slug: str, body: PreviewVersion) -> PreviewVersionAnswer:
         """Show what a recipe would give, without writing anything. Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after. (session, or token with workspace:read)"""
