@@ -1,20 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { openFile } from '@nmp/formats/bytes'
 import { openCodec } from '@nmp/formats/containers/codec'
-import { openVideo } from '@nmp/formats/containers/video'
-import type { CameraFrames, Dataset } from '@nmp/formats/dataset'
 import { isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBarCodes } from '../../../formats/test/bar-code.ts'
 import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { type Exporter, hashPackets, openExporter, readColumn } from '../../test/exporter.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { createProject } from '../organizations/projects/service.ts'
@@ -29,18 +24,17 @@ const sets = {
   images: findFixtureFolder('lerobot/recorded-v3.0-images'),
   hdf5: findFixtureFolder('hdf5/actpp_sim_insertion_compressed'),
 }
-const run = promisify(execFile)
 
 let program: TestProgram
 let bearer: string
-let work: string
+let exporter: Exporter
 const datasets: Record<string, string> = {}
 
 beforeAll(async () => {
   program = await startProgram()
-  work = await mkdtemp(join(tmpdir(), 'nmp-exports-test-'))
   const user = await program.addUser('ada@example.org')
   bearer = await program.signIn(user)
+  exporter = await openExporter(program, bearer, 'acme', 'lab')
   const { db } = program.context
   const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
   await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
@@ -54,82 +48,20 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await program.close()
-  await rm(work, { recursive: true, force: true })
+  await exporter.close()
 })
 
 const call = (method: string, path: string, body?: unknown) =>
   program.call(method, path, { bearer, ...(body === undefined ? {} : { body }) })
-
-async function derive(source: keyof typeof sets, recipe: object) {
-  const wish = { dataset_kind: 'catalog', dataset_id: datasets[source] }
-  const body = { slug: 'curated', name: 'Curated', project_slug: 'lab', source: wish, recipe }
-  const answer = await call('POST', versionsPath, body)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  return answer.body.item
-}
-
-async function queue(id: string): Promise<string> {
-  const { status, body } = await call('POST', `${versionsPath}/${id}/export-jobs`, { artifact_keys: ['lerobot'] })
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body.jobs[0].id
-}
-
-async function waitForEnd(id: string, jobId: string) {
-  for (;;) {
-    const { body } = await call('GET', `${versionsPath}/${id}/export-jobs/${jobId}`)
-    if (['succeeded', 'failed', 'canceled'].includes(body.item.status)) return body.item
-    await new Promise((resolve) => setTimeout(resolve, 30))
-  }
-}
-
-const findArtifact = async (id: string, key = 'lerobot') => {
-  const { body } = await call('GET', `${versionsPath}/${id}`)
-  const artifact = body.item.export_artifacts.find((entry: { key: string }) => entry.key === key)
-  return { ...artifact, versionStatus: body.item.status }
-}
-
-/** Queue to ready, then the tar as a stranger gets it: downloaded, hashed, unpacked by tar, opened. */
-async function exportAndOpen(source: keyof typeof sets, recipe: object) {
-  const version = await derive(source, recipe)
-  const job = await waitForEnd(version.id, await queue(version.id))
-  expect(job).toMatchObject({ status: 'succeeded', error_message: null, progress_pct: 100 })
-  const artifact = await findArtifact(version.id)
-  expect(artifact).toMatchObject({ status: 'ready', job_id: job.id, versionStatus: 'materialized' })
-  const { body: link } = await call('GET', `${versionsPath}/${version.id}/artifacts/lerobot/download-url`)
-  const bytes = Buffer.from(await (await fetch(link.url)).arrayBuffer())
-  expect(createHash('sha256').update(bytes).digest('hex')).toBe(artifact.checksum_sha256)
-  expect(bytes.length).toBe(job.size_bytes)
-  const folder = join(work, version.id)
-  await mkdir(folder)
-  await writeFile(`${folder}.tar`, bytes)
-  await run('tar', ['-xf', `${folder}.tar`, '-C', folder])
-  const dataset = await openDataset(await openFolder(folder))
-  expect(dataset.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-  return { folder, dataset, job, version, link: link.url as string, bytes }
-}
-
-async function readColumn(dataset: Dataset, position: number, name: string): Promise<number[]> {
-  const values: number[] = []
-  for await (const block of dataset.getEpisode(position).readBlocks({ columns: [name] }))
-    values.push(...Array.from(block.columns.get(name) as Float32Array, Number))
-  return values
-}
-
-async function hashPackets(frames: CameraFrames): Promise<string[]> {
-  if (frames.kind !== 'packets') throw new Error('the camera gives no packets')
-  await using source = await openFile(frames.file)
-  await using video = await openVideo(source, { name: frames.file })
-  const hashes: string[] = []
-  for await (const { data } of video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount))
-    hashes.push(createHash('sha256').update(data).digest('hex'))
-  return hashes
-}
+const derive = (source: keyof typeof sets, recipe: object) => exporter.derive(datasets[source] ?? '', recipe)
+const exportAndOpen = (source: keyof typeof sets, recipe: object) =>
+  exporter.exportAndOpen(datasets[source] ?? '', recipe)
 
 describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', () => {
   test('a subset of v3.0: same rows, same packets, renumbered; the tar is the same twice', async () => {
     const worker = program.startWorker()
     const recipe = { selected_episode_indices: [5, 0, 2, 5], notes: 'every second' }
-    const { dataset, job, link, bytes, version } = await exportAndOpen('v3', recipe)
+    const { dataset, job, link, bytes, version, folder } = await exportAndOpen('v3', recipe)
     await using opened = dataset
     await using source = await openDataset(await openFolder(sets.v3 ?? ''))
     expect(opened.episodeCount).toBe(3)
@@ -143,7 +75,7 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
         )
     }
     const again = await derive('v3', { ...recipe, selected_episode_indices: [0, 2, 5], notes: 'other words' })
-    const second = await waitForEnd(again.id, await queue(again.id))
+    const second = await exporter.waitForEnd(again.id, await exporter.queue(again.id))
     expect(second.checksum_sha256).toBe(job.checksum_sha256)
     const part = await fetch(link, { headers: { range: 'bytes=512-1023' } })
     expect(part.status).toBe(206)
@@ -155,7 +87,7 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
     expect(listed.map(({ path }) => path)).toContain('meta/info.json')
     const info = listed.find(({ path }) => path === 'meta/info.json')
     const fetched = Buffer.from(await (await fetch(info.url)).arrayBuffer())
-    expect(fetched).toEqual(await readFile(join(work, version.id, 'meta/info.json')))
+    expect(fetched).toEqual(await readFile(join(folder, 'meta/info.json')))
     await worker.stop(5)
   }, 60_000)
 
@@ -229,44 +161,45 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
     const recipe = { first_n_episodes: 4, crop: { left_pct: 10, top_pct: 10, width_pct: 60, height_pct: 60 } }
     const calm = await derive('v3', recipe)
     const worker = program.startWorker()
-    const undisturbed = await waitForEnd(calm.id, await queue(calm.id))
+    const undisturbed = await exporter.waitForEnd(calm.id, await exporter.queue(calm.id))
     expect(undisturbed.status).toBe('succeeded')
     await worker.stop(5)
     const version = await derive('v3', recipe)
-    const jobId = await queue(version.id)
+    const jobId = await exporter.queue(version.id)
     const settings = {
-      leaseSeconds: 3,
-      heartbeatSeconds: 0.5,
-      sweepSeconds: 0.5,
+      leaseSeconds: 1.5,
+      heartbeatSeconds: 0.3,
+      sweepSeconds: 0.3,
       backoff: { baseSeconds: 0.1, capSeconds: 0.2 },
     }
     // Attempts are bounded; a test that kills more often than a person would gives more of them.
     await program.context.db.updateTable('jobs').set({ max_attempts: 30 }).where('state', '=', 'queued').execute()
-    for (const milliseconds of [200, 700, 1300]) {
-      const child = startJobWorker(settings)
-      await once(child.stdout ?? child, 'data')
-      await new Promise((resolve) => setTimeout(resolve, milliseconds))
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+    for (const phase of ['encoding', 'reading', 'writing', 'verifying', 'packing', 'publishing']) {
+      const child = startJobWorker(settings, phase)
+      const [, signal] = await once(child, 'exit')
+      expect(signal, phase).toBe('SIGKILL')
     }
     const survivor = program.startWorker(settings)
-    const job = await waitForEnd(version.id, jobId)
+    const job = await exporter.waitForEnd(version.id, jobId)
     await survivor.stop(5)
     expect(job).toMatchObject({ status: 'succeeded', checksum_sha256: undisturbed.checksum_sha256 })
     const { body: jobs } = await call('GET', `${versionsPath}/${version.id}/export-jobs`)
     expect(jobs.items).toHaveLength(1)
-    expect(await findArtifact(version.id)).toMatchObject({ status: 'ready', versionStatus: 'materialized' })
+    expect(await exporter.findArtifact(version.id)).toMatchObject({ status: 'ready', versionStatus: 'materialized' })
+    const { body: inbox } = await call('GET', '/api/v1/users/me/notifications?limit=200')
+    const told = inbox.items.filter((entry: { resource_id: string }) => entry.resource_id === version.id)
+    expect(told.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['export_ready', 'transform_done'])
   }, 120_000)
 
   test('cancel: queued at once, running within a heartbeat; the artifact is planned again and can be retried', async () => {
     const version = await derive('v3', { resize: { width: 256, height: 256, mode: 'fit' } })
-    const jobId = await queue(version.id)
-    expect(await queue(version.id)).toBe(jobId)
+    const jobId = await exporter.queue(version.id)
+    expect(await exporter.queue(version.id)).toBe(jobId)
     const path = `${versionsPath}/${version.id}/export-jobs/${jobId}`
     const canceled = await call('POST', `${path}/cancel`)
     expect(canceled.body.item).toMatchObject({ status: 'canceled' })
     expect((await call('POST', `${path}/cancel`)).body.item).toMatchObject({ status: 'canceled' })
-    expect(await findArtifact(version.id)).toMatchObject({
+    expect(await exporter.findArtifact(version.id)).toMatchObject({
       status: 'planned',
       versionStatus: 'materialization_required',
     })
@@ -275,12 +208,12 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
     const next = retried.body.item
     expect(next).toMatchObject({ retry_of: jobId, status: 'queued' })
     const worker = program.startWorker({ heartbeatSeconds: 0.3 })
-    while ((await findArtifact(version.id)).status !== 'running')
+    while ((await exporter.findArtifact(version.id)).status !== 'running')
       await new Promise((resolve) => setTimeout(resolve, 20))
     const asked = await call('POST', `${versionsPath}/${version.id}/export-jobs/${next.id}/cancel`)
     expect(asked.status).toBe(200)
-    expect((await waitForEnd(version.id, next.id)).status).toBe('canceled')
-    expect(await findArtifact(version.id)).toMatchObject({
+    expect((await exporter.waitForEnd(version.id, next.id)).status).toBe('canceled')
+    expect(await exporter.findArtifact(version.id)).toMatchObject({
       status: 'planned',
       versionStatus: 'materialization_required',
     })
@@ -324,9 +257,16 @@ async function countOpenJobs(): Promise<number> {
   return jobs.length
 }
 
-function startJobWorker(settings: object): ChildProcess {
+/** A process that dies when its job says that it is in this phase. */
+function startJobWorker(settings: object, phase: string): ChildProcess {
   const { connection, config } = program.context
-  const options = { connection, dataFolder: config.NMP_DATA_DIR, settings, concurrency: 2 }
+  const options = {
+    connection,
+    dataFolder: config.NMP_DATA_DIR,
+    settings,
+    concurrency: 2,
+    trap: { phase, signal: 'SIGKILL' },
+  }
   const entry = join(import.meta.dirname, '../../test/job-worker.ts')
-  return spawn(process.execPath, [entry, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [entry, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

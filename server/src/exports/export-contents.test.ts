@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openFile } from '@nmp/formats/bytes'
+import { openCodec } from '@nmp/formats/containers/codec'
+import { openVideo } from '@nmp/formats/containers/video'
+import type { Dataset } from '@nmp/formats/dataset'
+import { type CameraFeature, isCamera } from '@nmp/formats/feature'
+import { openFolder } from '@nmp/formats/file-tree'
+import { openDataset } from '@nmp/formats/layouts/index'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { createMemoryDataset, type MemoryEpisode } from '../../../formats/test/memory-dataset.ts'
+import { type Exporter, hashPackets, openExporter, readColumn } from '../../test/exporter.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { prepareDataset, publishFolder, publishPrepared, publishRecording } from '../../test/published-dataset.ts'
+import { createProject } from '../organizations/projects/service.ts'
+import { createOrg } from '../organizations/service.ts'
+import { findBlob, getOrgUsage } from '../storage/blobs.ts'
+import { artifactOwner } from '../versions/owners.ts'
+
+const folders = {
+  v3: findFixtureFolder('lerobot/recorded-v3.0-two-cameras'),
+  v2: findFixtureFolder('lerobot/recorded-v2.1'),
+  images: findFixtureFolder('lerobot/recorded-v3.0-images'),
+}
+const hasFixtures = Object.values(folders).every((folder) => folder !== undefined)
+
+async function openLab(env: Record<string, string> = {}) {
+  const program = await startProgram(env)
+  const user = await program.addUser('ada@example.org')
+  const bearer = await program.signIn(user)
+  const { db } = program.context
+  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
+  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
+  const exporter = await openExporter(program, bearer, 'acme', 'lab')
+  const close = async () => {
+    await program.close()
+    await exporter.close()
+  }
+  return { program, exporter, place: { orgId: org.id, projectId: project.id }, close }
+}
+
+describe.skipIf(!hasFixtures)('what is in an export', () => {
+  let lab: Awaited<ReturnType<typeof openLab>>
+  let program: TestProgram
+  let exporter: Exporter
+
+  beforeAll(async () => {
+    lab = await openLab()
+    program = lab.program
+    exporter = lab.exporter
+    program.startWorker()
+  }, 60_000)
+  afterAll(() => lab.close())
+
+  const publish = async (slug: keyof typeof folders) =>
+    (await publishFolder(program.context, folders[slug] ?? '', { ...lab.place, slug })).datasetId
+
+  test('annotations: the task of every frame, and what else was said, under the new numbers', async () => {
+    const datasetId = await publish('v3')
+    const said = {
+      success: true,
+      tags: ['clean'],
+      note: 'slow at first',
+      segments: [{ label: 'reach', start_frame: 0, end_frame: 9 }],
+    }
+    const episodes = [
+      { episode_index: 0, task: 'not kept', tags: ['gone'] },
+      { episode_index: 2, task: 'put the red block in the bowl', ...said },
+      { episode_index: 5, success: false },
+    ]
+    const sets = '/api/v1/orgs/acme/projects/lab/datasets/v3/annotation-sets'
+    const { body: set } = await exporter.call('POST', sets, { name: 'Reviewed', episodes })
+    const later = [{ episode_index: 2, task: 'something else' }]
+    const recipe = { selected_episode_indices: [2, 3, 5], annotation_set_id: set.item.id, annotation_set_version: 1 }
+    await exporter.call('PUT', `${sets}/${set.item.id}`, { episodes: later })
+    const { dataset, folder } = await exporter.exportAndOpen(datasetId, recipe)
+    await using opened = dataset
+    await using source = await openDataset(await openFolder(folders.v3 ?? ''))
+    expect(await readTasks(opened, 0)).toEqual(
+      new Array(opened.getEpisode(0).length).fill('put the red block in the bowl'),
+    )
+    expect(await readTasks(opened, 1)).toEqual(await readTasks(source, 3))
+    expect(await readTasks(opened, 2)).toEqual(await readTasks(source, 5))
+    for (const [position, from] of [2, 3, 5].entries())
+      expect(await readColumn(opened, position, 'action')).toEqual(await readColumn(source, from, 'action'))
+    const sidecar = JSON.parse(await readFile(join(folder, 'meta/nmp-annotations.json'), 'utf8'))
+    expect(sidecar).toEqual({
+      annotation_set_id: set.item.id,
+      annotation_set_version: 1,
+      name: 'Reviewed',
+      episodes: [
+        { episode_index: 0, source_episode_index: 2, ...said },
+        { episode_index: 2, source_episode_index: 5, success: false, tags: [], note: null, segments: [] },
+      ],
+    })
+    const info = JSON.parse(await readFile(join(folder, 'meta/info.json'), 'utf8'))
+    const tasks = new Set([0, 1, 2].flatMap((position) => opened.getEpisode(position).tasks))
+    expect(info.total_tasks).toBe(tasks.size)
+  }, 60_000)
+
+  test('v2.1: a camera that is not touched has the packets of the file it came in', async () => {
+    const datasetId = await publish('v2')
+    const resize = { width: 160, height: 120, mode: 'fit' }
+    const { dataset, job } = await exporter.exportAndOpen(datasetId, { excluded_episode_indices: [0], resize })
+    await using opened = dataset
+    await using source = await openDataset(await openFolder(folders.v2 ?? ''))
+    expect(job.shard_count).toBeGreaterThan(0)
+    const camera = 'observation.images.laptop'
+    for (const [position, from] of [1, 2, 3].entries())
+      expect(await hashPackets(await opened.getEpisode(position).openCamera(camera))).toEqual(
+        await hashPackets(await source.getEpisode(from).openCamera(camera)),
+      )
+    const phone = opened.features.filter(isCamera).find(({ name }) => name === 'observation.images.phone')
+    expect(phone).toMatchObject({ width: 160, height: 120 })
+  }, 60_000)
+
+  test('pictures kept in rows: copied byte for byte, or changed and still pictures', async () => {
+    const datasetId = await publish('images')
+    const { dataset } = await exporter.exportAndOpen(datasetId, { selected_episode_indices: [2, 0] })
+    await using copied = dataset
+    await using source = await openDataset(await openFolder(folders.images ?? ''))
+    const [camera] = source.features.filter(isCamera)
+    for (const [position, from] of [0, 2].entries())
+      expect(await hashImages(copied, position, camera?.name ?? '')).toEqual(
+        await hashImages(source, from, camera?.name ?? ''),
+      )
+    for (const mode of ['fit', 'fill', 'stretch']) {
+      const { dataset: changed, job } = await exporter.exportAndOpen(datasetId, {
+        resize: { width: 64, height: 64, mode },
+      })
+      expect(job.shard_count).toBe(0)
+      expect(changed.features.filter(isCamera)[0]).toMatchObject({ storage: 'image', width: 64, height: 64 })
+      expect((await hashImages(changed, 0, camera?.name ?? '')).length).toBe(changed.getEpisode(0).length)
+      await changed.close()
+    }
+  }, 60_000)
+
+  test('depth cameras: the very distances that were there, copied, cropped or resized', async () => {
+    const prepared = await prepareDataset(
+      createMemoryDataset([depthCamera], [makeDepthEpisode(5), makeDepthEpisode(4)]),
+    )
+    const { datasetId } = await publishPrepared(program.context, prepared, { ...lab.place, slug: 'depth' })
+    const crop = { left_pct: 25, top_pct: 25, width_pct: 50, height_pct: 50 }
+    const copied = await exporter.exportAndOpen(datasetId, { selected_episode_indices: [1] })
+    expect(copied.job.shard_count).toBe(0)
+    expect(await readDepths(copied.dataset)).toEqual([0, 1, 2, 3].map((frame) => paintDepth(frame, 0, 0, 128, 96)))
+    await copied.dataset.close()
+    const cut = await exporter.exportAndOpen(datasetId, { crop })
+    expect(cut.job.shard_count).toBeGreaterThan(0)
+    expect(await readDepths(cut.dataset)).toEqual([0, 1, 2, 3, 4].map((frame) => paintDepth(frame, 32, 24, 64, 48)))
+    const info = JSON.parse(await readFile(join(cut.folder, 'meta/info.json'), 'utf8'))
+    expect(info.features[depthCamera.name]).toMatchObject({
+      shape: [48, 64, 1],
+      info: { is_depth_map: true, 'video.pix_fmt': 'gray12le', 'video.depth_min': 0.5, 'video.depth_max': 2.5 },
+    })
+    await cut.dataset.close()
+    const resize = { width: 64, height: 64, mode: 'stretch' }
+    const scaled = await exporter.exportAndOpen(datasetId, { resize })
+    const known = new Set(paintDepth(2, 0, 0, 128, 96))
+    expect((await readDepths(scaled.dataset))[2]?.filter((value) => !known.has(value))).toEqual([])
+    await scaled.dataset.close()
+  }, 90_000)
+
+  test('a download goes on where its URL ended', async () => {
+    const datasetId = await publish('v3')
+    const { bytes, version, job } = await exporter.exportAndOpen(datasetId, { first_n_episodes: 2 })
+    const { db, storage } = program.context
+    const blob = await findBlob(db, artifactOwner(version.id, lab.place.orgId), 'lerobot.tar')
+    const short = await storage.signGet(blob?.storeKey ?? '', { expiresInSeconds: 1 })
+    const half = Math.floor(bytes.length / 2)
+    const first = await fetch(short.url, { headers: { range: `bytes=0-${half - 1}` } })
+    const tag = first.headers.get('etag') ?? ''
+    expect([first.status, tag.length > 2]).toEqual([206, true])
+    const begun = Buffer.from(await first.arrayBuffer())
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    expect((await fetch(short.url)).status).toBe(403)
+    const headers = { range: `bytes=${half}-`, 'if-range': tag }
+    const rest = await fetch(await exporter.findLink(version.id), { headers })
+    expect([rest.status, rest.headers.get('etag')]).toEqual([206, tag])
+    const whole = Buffer.concat([begun, Buffer.from(await rest.arrayBuffer())])
+    expect(createHash('sha256').update(whole).digest('hex')).toBe(job.checksum_sha256)
+    const other = await fetch(await exporter.findLink(version.id), { headers: { ...headers, 'if-range': '"other"' } })
+    expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
+  }, 60_000)
+})
+
+describe('the quota of an organization', () => {
+  test('an export that cannot fit is not begun; one that turns out too large fails and leaves nothing', async () => {
+    const first = await openLab({ NMP_ORG_QUOTA_BYTES: '1000' })
+    const lengths = [9, 8]
+    const { datasetId } = await publishRecording(first.program.context, { ...first.place, slug: 'small' }, lengths)
+    const refused = await first.exporter.derive(datasetId, {})
+    const jobs = `${first.exporter.versionsPath}/${refused.id}/export-jobs`
+    const answer = await first.exporter.call('POST', jobs, { artifact_keys: ['lerobot'] })
+    expect([answer.status, answer.body.code]).toEqual([413, 'quota_exceeded'])
+    expect(answer.body.detail).toContain('NMP_ORG_QUOTA_BYTES')
+    const source = { dataset_kind: 'project', dataset_id: datasetId }
+    const preview = await first.exporter.call('POST', `${first.exporter.versionsPath}/preview`, { source, recipe: {} })
+    const { sizeBytes } = await getOrgUsage(first.program.context.db, first.place.orgId)
+    await first.close()
+
+    const enough = sizeBytes + preview.body.item.estimated_bytes + 500
+    const second = await openLab({ NMP_ORG_QUOTA_BYTES: String(enough) })
+    const again = await publishRecording(second.program.context, { ...second.place, slug: 'small' }, lengths)
+    const version = await second.exporter.derive(again.datasetId, {})
+    second.program.startWorker()
+    const job = await second.exporter.waitForEnd(version.id, await second.exporter.queue(version.id))
+    expect(job.status).toBe('failed')
+    expect(job.error_message).toContain('NMP_ORG_QUOTA_BYTES')
+    expect(await second.exporter.findArtifact(version.id)).toMatchObject({ status: 'failed', versionStatus: 'failed' })
+    expect((await getOrgUsage(second.program.context.db, second.place.orgId)).sizeBytes).toBeLessThan(enough)
+    await second.close()
+  }, 60_000)
+})
+
+const depthCamera: CameraFeature = {
+  kind: 'camera',
+  name: 'observation.images.depth',
+  storage: 'video',
+  width: 128,
+  height: 96,
+  channels: 1,
+  depth: { minMeters: 0.5, maxMeters: 2.5, shift: 3.5, logarithmic: false, unit: 'm' },
+  info: {},
+}
+
+const paintDepth = (frame: number, left: number, top: number, width: number, height: number): number[] =>
+  Array.from({ length: width * height }, (_, at) => {
+    const [x, y] = [left + (at % width), top + Math.floor(at / width)]
+    return (x * 31 + y * 7 + frame * 13) % 4096
+  })
+
+const makeDepthEpisode = (length: number): MemoryEpisode => ({
+  length,
+  tasks: ['look'],
+  columns: new Map(),
+  cameras: new Map([
+    [
+      depthCamera.name,
+      {
+        kind: 'pixels' as const,
+        frameCount: length,
+        width: 128,
+        height: 96,
+        channels: 1,
+        read: async function* () {
+          for (let frameIndex = 0; frameIndex < length; frameIndex++) {
+            const data = Uint16Array.from(paintDepth(frameIndex, 0, 0, 128, 96))
+            yield { frameIndex, width: 128, height: 96, channels: 1, data }
+          }
+        },
+      },
+    ],
+  ]),
+})
+
+/** The codes of the first episode, frame by frame. */
+async function readDepths(dataset: Dataset): Promise<number[][]> {
+  const frames = await dataset.getEpisode(0).openCamera(depthCamera.name)
+  if (frames.kind !== 'packets') throw new Error('the camera gives no packets')
+  await using codec = openCodec()
+  await using file = await openFile(frames.file)
+  await using video = await openVideo(file)
+  const pictures: number[][] = []
+  for await (const { data } of codec.decode({ video, pixels: 'depth' })) pictures.push(Array.from(data))
+  return pictures.slice(frames.startFrame, frames.startFrame + frames.frameCount)
+}
+
+async function readTasks(dataset: Dataset, position: number): Promise<string[]> {
+  const episode = dataset.getEpisode(position)
+  const tasks: string[] = []
+  for await (const { taskIndex, frameCount } of episode.readBlocks({ columns: [] }))
+    for (let row = 0; row < frameCount; row++) tasks.push(episode.tasks[taskIndex?.[row] ?? 0] ?? '')
+  return tasks
+}
+
+async function hashImages(dataset: Dataset, position: number, camera: string): Promise<string[]> {
+  const frames = await dataset.getEpisode(position).openCamera(camera)
+  if (frames.kind !== 'images') throw new Error('the camera gives no pictures')
+  const hashes: string[] = []
+  for await (const { bytes } of frames.read()) hashes.push(createHash('sha256').update(bytes).digest('hex'))
+  return hashes
+}
