@@ -21,11 +21,13 @@ export async function addCatalogEntries(db: Database, count: number): Promise<vo
     db,
   )
   await sql`
-    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words)
+    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words, title,
+      total_seconds, total_episodes, size_bytes, camera_count, source_kind)
     select 'ds_' || n, date_trunc('milliseconds', now() - n * interval '1 minute'), 'robot-' || n % 12,
       array['tag-' || n % 40, 'tag-' || n % 7], array['task ' || n % 500],
       case when n % 20000 < 100 then 'under-100' when n % 20000 < 1000 then '100-to-1k' when n % 20000 < 10000 then '1k-to-10k' else 'over-10k' end,
-      to_tsvector('simple', 'dataset ' || n || ' set robot ' || n % 12 || ' task ' || n % 500 || ' word' || n % 1000)
+      to_tsvector('simple', 'dataset ' || n || ' set robot ' || n % 12 || ' task ' || n % 500 || ' word' || n % 1000),
+      'Dataset ' || n, n, n % 20000, n, n % 5, 'lerobot'
     from generate_series(1, ${count}) n`.execute(db)
   await sql`analyze`.execute(db)
 }

@@ -49,19 +49,12 @@ export async function scoreMotion(dataset: Dataset, signal?: AbortSignal): Promi
   const totals = { steps: new Float64Array(dataset.episodeCount), jerks: new Float64Array(dataset.episodeCount) }
   const counts = { steps: new Float64Array(dataset.episodeCount), jerks: new Float64Array(dataset.episodeCount) }
   const stillCount = new Float64Array(dataset.episodeCount)
-  const parts = {
+  const parts: CurveParts = {
     totals: new Float32Array(dataset.episodeCount * CURVE_POINTS),
     counts: new Uint32Array(dataset.episodeCount * CURVE_POINTS),
   }
   for await (const { position, steps, jerks } of walkSteps(dataset, feature, scales, signal)) {
-    const done = counts.steps[position] as number
-    const stepCount = Math.max(1, dataset.getEpisode(position).length - 1)
-    for (const [at, step] of steps.entries()) {
-      const part =
-        position * CURVE_POINTS + Math.min(CURVE_POINTS - 1, Math.floor(((done + at) * CURVE_POINTS) / stepCount))
-      parts.totals[part] = (parts.totals[part] as number) + step
-      parts.counts[part] = (parts.counts[part] as number) + 1
-    }
+    addToCurve(parts, position, counts.steps[position] as number, dataset.getEpisode(position).length - 1, steps)
     addTo(totals.steps, counts.steps, position, steps)
     addTo(totals.jerks, counts.jerks, position, jerks)
     for (const step of steps)
@@ -75,12 +68,33 @@ export async function scoreMotion(dataset: Dataset, signal?: AbortSignal): Promi
     stillSeconds: stillCount.map((count) => count / dataset.fps),
     seconds: stillCount.map((_, position) => dataset.getEpisode(position).length / dataset.fps),
     medianStep,
-    ...drawCurves(parts.totals, parts.counts),
+    ...drawCurves(parts),
+  }
+}
+
+interface CurveParts {
+  totals: Float32Array
+  counts: Uint32Array
+}
+
+/** The steps after the `done` first ones of `stepCount`, each to the part of the episode that it lies in. */
+function addToCurve(
+  { totals, counts }: CurveParts,
+  position: number,
+  done: number,
+  stepCount: number,
+  steps: Float64Array,
+): void {
+  const partsPerStep = CURVE_POINTS / Math.max(1, stepCount)
+  for (let at = 0; at < steps.length; at++) {
+    const part = position * CURVE_POINTS + Math.min(CURVE_POINTS - 1, Math.floor((done + at) * partsPerStep))
+    totals[part] = (totals[part] as number) + (steps[at] as number)
+    counts[part] = (counts[part] as number) + 1
   }
 }
 
 /** One scale for all, so that rows can be compared; the highest half percent may reach above it. A part without a step repeats the one before. */
-function drawCurves(totals: Float32Array, counts: Uint32Array): { curves: Uint8Array; curveTop: number } {
+function drawCurves({ totals, counts }: CurveParts): { curves: Uint8Array; curveTop: number } {
   for (let at = 0; at < totals.length; at++) {
     const count = counts[at] as number
     const before = at % CURVE_POINTS === 0 ? 0 : (totals[at - 1] as number)

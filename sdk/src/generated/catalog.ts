@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CatalogEntry, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, StoredFile, Thumbnails } from './records.ts'
+import type { CatalogEntry, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, MotionCurves, StoredFile, Thumbnails } from './records.ts'
 
 export interface BrowseCatalogInput {
   q?: string | undefined
@@ -12,6 +12,24 @@ export interface BrowseCatalogInput {
   task?: string | undefined
   /** By number of episodes. */
   size?: 'under-100' | '100-to-1k' | '1k-to-10k' | 'over-10k' | undefined
+  /** By number of cameras. */
+  cameras?: '0' | '1' | '2' | '3' | '4-or-more' | undefined
+  /** Where it came from: `huggingface`, `hdf5` or `lerobot`. */
+  source_kind?: string | undefined
+  /** At least so much recorded. */
+  min_seconds?: number | undefined
+  /** At most so much recorded. */
+  max_seconds?: number | undefined
+  /** At least this size. */
+  min_bytes?: number | undefined
+  /** At most this size. */
+  max_bytes?: number | undefined
+  /** At least so many episodes. */
+  min_episodes?: number | undefined
+  /** At most so many episodes. */
+  max_episodes?: number | undefined
+  /** By name from A on; by all others the newest, longest or largest first. */
+  sort?: 'newest' | 'name' | 'recorded' | 'episodes' | 'size' | undefined
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined
@@ -21,6 +39,11 @@ export type BrowseCatalogAnswer = {
   items: CatalogEntry[]
   next_cursor: string | null
   total: number | null
+  totals: {
+    episodes: number
+    seconds: number
+    bytes: number
+  } | null
   facets: {
     robot_type: {
       value: string
@@ -36,6 +59,34 @@ export type BrowseCatalogAnswer = {
     }[]
     size: {
       value: string
+      count: number
+    }[]
+    cameras: {
+      value: string
+      count: number
+    }[]
+    source_kind: {
+      value: string
+      count: number
+    }[]
+  } | null
+  histograms: {
+    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    seconds: {
+      low: number
+      high: number
+      count: number
+    }[]
+    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    bytes: {
+      low: number
+      high: number
+      count: number
+    }[]
+    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    episodes: {
+      low: number
+      high: number
       count: number
     }[]
   } | null
@@ -135,6 +186,16 @@ export type GetInsightsAnswer = {
   item: Insights
 }
 
+export interface GetMotionCurvesInput {
+  dataset_id: string
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+export type GetMotionCurvesAnswer = {
+  item: MotionCurves
+}
+
 export interface ListFilesInput {
   dataset_id: string
   limit?: number | undefined
@@ -185,9 +246,9 @@ export type GetEpisodeSpriteUrlAnswer = {
 
 export interface CatalogOperations {
   /**
-   * Browse the public datasets, newest first.
+   * Browse the public datasets.
    *
-   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only.
+   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.
    *
    * `GET /api/v1/catalog/datasets` · no credential needed
    */
@@ -271,6 +332,14 @@ export interface CatalogOperations {
    */
   getInsights(input: GetInsightsInput, options?: CallOptions): Promise<GetInsightsAnswer>
   /**
+   * Get how episodes move from start to end, for rows of a list.
+   *
+   * By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/motion-curves` · no credential needed
+   */
+  getMotionCurves(input: GetMotionCurvesInput, options?: CallOptions): Promise<GetMotionCurvesAnswer>
+  /**
    * List the files of the stored dataset.
    *
    * The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
@@ -307,7 +376,7 @@ export interface CatalogOperations {
 }
 
 export const catalogOperations: OperationTable = {
-  browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
+  browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'cameras', 'source_kind', 'min_seconds', 'max_seconds', 'min_bytes', 'max_bytes', 'min_episodes', 'max_episodes', 'sort', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
   getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'sort', 'order'], repeatable: true },
   listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'sort', 'order'], paging: 'offset', repeatable: true },
   getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', repeatable: true },
@@ -317,6 +386,7 @@ export const catalogOperations: OperationTable = {
   getThumbnails: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/thumbnails', repeatable: true },
   getFeatureStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics', repeatable: true },
   getInsights: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/insights', query: ['offset', 'limit'], repeatable: true },
+  getMotionCurves: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/motion-curves', query: ['offset', 'limit'], repeatable: true },
   listFiles: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/files', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'start_frame', 'end_frame', 'format'], repeatable: true },
   getEpisodeMedia: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media', repeatable: true },

@@ -80,6 +80,8 @@ export interface GetEpisodeSpriteInput {
   camera: string
   offset: number
   limit: number
+  /** Percent of each episode. */
+  at?: number | undefined
   /** Part of the signature: what the dataset was. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
@@ -146,9 +148,9 @@ export interface MediaOperations {
    */
   getSprite(input: GetSpriteInput, options?: CallOptions): Promise<GetSpriteAnswer>
   /**
-   * The first frames of a page of episodes, one below the other.
+   * A frame of each episode of a page, one below the other.
    *
-   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on; the first frames unless `at` is added to a signed URL. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/episode-sprite` · no credential needed
    */
@@ -169,6 +171,6 @@ export const mediaOperations: OperationTable = {
   getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
-  getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'at', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
 }

@@ -695,6 +695,18 @@ export interface Invite {
   revoked_at: string | null
 }
 
+export interface MotionCurves {
+  offset: number
+  limit: number
+  total: number
+  /** Of each curve, spread evenly over its episode. */
+  points: number
+  /** The mean step that 255 stands for; the same for all episodes. */
+  top: number
+  /** By episode; empty where there is nothing to measure. */
+  curves: number[][]
+}
+
 export interface Notification {
   id: string
   kind: 'transform_done' | 'export_ready' | 'team_invite' | 'episode_flag' | 'import_fail' | 'weekly_digest'
@@ -756,6 +768,7 @@ export interface Organization {
 export interface OrganizationUsage {
   storage_bytes: number
   object_count: number
+  quota_bytes: number | null
 }
 
 export interface PreviewVersion {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { listPublicDatasets } from '../datasets/service.ts'
 import { invalidValue } from '../errors.ts'
@@ -7,14 +7,22 @@ import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { posterUrl } from '../media/urls.ts'
 import {
   type BrowseFilter,
-  countEntries,
+  type BrowseSort,
+  browseSorts,
+  cameraClasses,
+  countBins,
   countFacet,
+  type EntryPlace,
   facetNames,
   listEntries,
+  measureNames,
   sizeClasses,
   splitWords,
+  sumEntries,
 } from './repository.ts'
 
+const bound = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
 const filterText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 500, description }))
 
 export const browseQuery = Type.Object({
@@ -23,14 +31,29 @@ export const browseQuery = Type.Object({
   tag: filterText('With this tag.'),
   task: filterText('With exactly this task among the first twenty.'),
   size: Type.Optional(oneOf(sizeClasses, { description: 'By number of episodes.' })),
+  cameras: Type.Optional(oneOf(cameraClasses, { description: 'By number of cameras.' })),
+  source_kind: filterText('Where it came from: `huggingface`, `hdf5` or `lerobot`.'),
+  min_seconds: bound('At least so much recorded.'),
+  max_seconds: bound('At most so much recorded.'),
+  min_bytes: bound('At least this size.'),
+  max_bytes: bound('At most this size.'),
+  min_episodes: bound('At least so many episodes.'),
+  max_episodes: bound('At most so many episodes.'),
+  sort: oneOf(browseSorts, {
+    default: 'newest',
+    description: 'By name from A on; by all others the newest, longest or largest first.',
+  }),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 2000, description: 'The `next_cursor` of the page before.' }),
   ),
 })
 
 const count = Type.Integer({ minimum: 0 })
 const facet = Type.Array(Type.Object({ value: Type.String(), count }))
+const histogram = Type.Array(Type.Object({ low: Type.Number(), high: Type.Number(), count }), {
+  description: 'Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.',
+})
 
 const catalogEntry = Type.Object(
   {
@@ -66,18 +89,16 @@ export const browseReply = Type.Object({
   items: Type.Array(catalogEntry),
   next_cursor: nullable(Type.String()),
   total: nullable(Type.Integer({ description: 'Of all pages; with the first page only.' })),
-  facets: nullable(Type.Object({ robot_type: facet, tag: facet, task: facet, size: facet })),
+  totals: nullable(
+    Type.Object({ episodes: count, seconds: Type.Number(), bytes: count }, { description: 'Of all pages, likewise.' }),
+  ),
+  facets: nullable(
+    Type.Object({ robot_type: facet, tag: facet, task: facet, size: facet, cameras: facet, source_kind: facet }),
+  ),
+  histograms: nullable(Type.Object({ seconds: histogram, bytes: histogram, episodes: histogram })),
 })
 
-interface BrowseRequest {
-  q?: string
-  robot_type?: string
-  tag?: string
-  task?: string
-  size?: string
-  limit: number
-  cursor?: string
-}
+type BrowseRequest = Static<typeof browseQuery>
 
 export async function browse(context: Context, request: BrowseRequest) {
   const filter: BrowseFilter = {
@@ -86,16 +107,18 @@ export async function browse(context: Context, request: BrowseRequest) {
     tag: request.tag,
     task: request.task,
     size: request.size,
+    cameras: request.cameras,
+    sourceKind: request.source_kind,
+    ranges: readRanges(request),
   }
-  const after = readPlace(request.cursor)
+  const sort = request.sort as BrowseSort
+  const after = readPlace(request.cursor, sort)
   const [found, counts] = await Promise.all([
-    listEntries(context.db, filter, request.limit + 1, after),
+    listEntries(context.db, filter, sort, request.limit + 1, after),
     after ? undefined : countAll(context, filter),
   ])
-  const { rows, nextCursor } = cutPage(
-    found,
-    request.limit,
-    ({ publishedAt, datasetId }) => `${publishedAt.toISOString()} ${datasetId}`,
+  const { rows, nextCursor } = cutPage(found, request.limit, ({ key, datasetId }) =>
+    [key instanceof Date ? key.toISOString() : key, datasetId].join(' '),
   )
   const datasets = await listPublicDatasets(
     context.db,
@@ -105,7 +128,17 @@ export async function browse(context: Context, request: BrowseRequest) {
     const dataset = datasets.get(datasetId)
     return dataset ? [presentEntry(context, dataset, publishedAt)] : []
   })
-  return { items, next_cursor: nextCursor, total: counts?.total ?? null, facets: counts?.facets ?? null }
+  const { total = null, totals = null, facets = null, histograms = null } = counts ?? {}
+  return { items, next_cursor: nextCursor, total, totals, facets, histograms }
+}
+
+function readRanges(request: BrowseRequest): BrowseFilter['ranges'] {
+  const ranges: NonNullable<BrowseFilter['ranges']> = {}
+  for (const name of measureNames) {
+    const [low, high] = [request[`min_${name}`], request[`max_${name}`]]
+    if (low !== undefined || high !== undefined) ranges[name] = { low, high }
+  }
+  return ranges
 }
 
 type PublicDataset = Awaited<ReturnType<typeof listPublicDatasets>> extends Map<string, infer D> ? D : never
@@ -169,18 +202,41 @@ async function countAll(context: Context, filter: BrowseFilter): Promise<Counts>
 }
 
 async function countNow({ db }: Context, filter: BrowseFilter) {
-  const total = await countEntries(db, filter)
+  const { count: total, ...totals } = await sumEntries(db, filter)
+  const bins = await countBins(db, filter)
   const facets = await Promise.all(facetNames.map((name) => countFacet(db, filter, name, facetLength)))
-  const [robot_type = [], tag = [], task = [], size = []] = facets
-  return { total, facets: { robot_type, tag, task, size } }
+  const [robot_type = [], tag = [], task = [], size = [], cameras = [], source_kind = []] = facets
+  const histogramOf = (wanted: (typeof measureNames)[number]) =>
+    bins.flatMap(({ name, bin, count: found }) =>
+      name === wanted ? [{ low: edgeOf(bin), high: edgeOf(bin + 1), count: found }] : [],
+    )
+  return {
+    total,
+    totals,
+    facets: { robot_type, tag, task, size, cameras, source_kind },
+    histograms: { seconds: histogramOf('seconds'), bytes: histogramOf('bytes'), episodes: histogramOf('episodes') },
+  }
 }
 
-function readPlace(cursor: string | undefined): { publishedAt: Date; datasetId: string } | undefined {
+/** The first bin holds all below one, too. */
+const edgeOf = (bin: number): number => (bin === 0 ? 0 : Number((10 ** (bin / 2)).toPrecision(6)))
+
+/** As this program writes them: what the database would refuse must not reach it. */
+const keyForms = {
+  newest: /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/,
+  recorded: /^\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?$/,
+  episodes: /^\d{1,16}$/,
+  size: /^\d{1,16}$/,
+} as const
+
+/** What the list is sorted by, and the id, which has no space. */
+function readPlace(cursor: string | undefined, sort: BrowseSort): EntryPlace | undefined {
   const place = decodeCursor(cursor)
   if (place === undefined) return undefined
-  const [time = '', datasetId = ''] = place.split(' ')
-  const publishedAt = new Date(time)
-  if (Number.isNaN(publishedAt.getTime()) || datasetId === '')
+  const end = place.lastIndexOf(' ')
+  const [key, datasetId] = [place.slice(0, Math.max(0, end)), place.slice(end + 1)]
+  const isSound = sort === 'name' || keyForms[sort].test(key)
+  if (!isSound || datasetId === '')
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
-  return { publishedAt, datasetId }
+  return { key, datasetId }
 }

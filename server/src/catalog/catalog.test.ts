@@ -11,6 +11,7 @@ import { createMemoryDataset } from '../../../formats/test/memory-dataset.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { buildReadModel } from '../datasets/read-model/build.ts'
+import { decodeEpisodes } from '../datasets/read-model/format.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
 
@@ -212,6 +213,11 @@ describe.runIf(lerobot && hdf5)('imported datasets', () => {
       motion: [],
       signal: null,
     })
+    expect(await read('no-signal', '/motion-curves')).toMatchObject({ total: 3, points: 0, curves: [] })
+    const drawn = await read('no-actions', '/motion-curves?offset=1&limit=1')
+    expect(drawn).toMatchObject({ offset: 1, total: 3, points: 24 })
+    expect(drawn.curves).toHaveLength(1)
+    expect(drawn.curves[0]).toHaveLength(24)
     const pictures = await read('images')
     expect(pictures.observation.cameras[0]).toMatchObject({ codec: null, pixel_format: null, width: 128, height: 96 })
     expect(pictures.modalities).toContain('image')
@@ -337,6 +343,14 @@ describe.runIf(lerobot)('insights', () => {
       const still = kinds(['pause', 'mid'])
       const lowest = indices(insights.low_motion.slice(0, 6))
       expect(lowest.filter((index) => still.includes(index))).toHaveLength(5)
+      // A pause at the start is seen in the curve: its first fifth is flat beside the rest.
+      const bytes = await readFile(`${folder}/one/episodes.bin`)
+      const { motionCurve } = decodeEpisodes(new Uint8Array(bytes).buffer, 2)
+      const curveOf = (index: number) => motionCurve?.subarray(index * 24, (index + 1) * 24) ?? []
+      for (const index of kinds(['pause'])) {
+        const [start, rest] = [curveOf(index).slice(0, 3), curveOf(index).slice(5)]
+        expect(Math.max(...start), `episode ${index}`).toBeLessThan(Math.max(...rest) / 3)
+      }
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -10,18 +10,44 @@ export interface BrowseFilter {
   tag?: string | undefined
   task?: string | undefined
   size?: string | undefined
+  cameras?: string | undefined
+  sourceKind?: string | undefined
+  ranges?: Partial<Record<MeasureName, Range>> | undefined
 }
 
-export const facetNames = ['robot_type', 'tag', 'task', 'size'] as const
+interface Range {
+  low?: number | undefined
+  high?: number | undefined
+}
+
+export const facetNames = ['robot_type', 'tag', 'task', 'size', 'cameras', 'source_kind'] as const
 export type FacetName = (typeof facetNames)[number]
 
 export const sizeClasses = ['under-100', '100-to-1k', '1k-to-10k', 'over-10k'] as const
+export const cameraClasses = ['0', '1', '2', '3', '4-or-more'] as const
+
+/** What has a histogram and can be narrowed to a range. */
+export const measureNames = ['seconds', 'bytes', 'episodes'] as const
+export type MeasureName = (typeof measureNames)[number]
+const measures = {
+  seconds: sql.ref('total_seconds'),
+  bytes: sql.ref('size_bytes'),
+  episodes: sql.ref('total_episodes'),
+}
 
 /** Brings the entry of a dataset to what its rows say now: there while it is public and not about to be deleted. */
 export const refreshEntry = async (trx: Transaction, datasetId: string): Promise<void> => {
   await sql`delete from catalog_entries where dataset_id = ${datasetId}`.execute(trx)
-  const { rows } = await sql<{ publishedAt: Date; tags: string[]; summary: RevisionSummary; text: string }>`
-    select coalesce(dataset.published_at, now()) as "publishedAt", dataset.tags, revision.summary,
+  const { rows } = await sql<{
+    publishedAt: Date
+    title: string
+    tags: string[]
+    sourceKind: string
+    summary: RevisionSummary
+    text: string
+  }>`
+    select coalesce(dataset.published_at, now()) as "publishedAt", dataset.title, dataset.tags, revision.summary,
+      revision.source_kind as "sourceKind",
       concat_ws(' ', dataset.title, dataset.slug, org.slug, revision.hf_repo_id, dataset.description) as text
     from datasets dataset
     join dataset_revisions revision on revision.id = dataset.current_revision_id
@@ -32,13 +58,15 @@ export const refreshEntry = async (trx: Transaction, datasetId: string): Promise
   )
   const [row] = rows
   if (!row) return
-  const { publishedAt, tags, summary } = row
+  const { publishedAt, title, tags, sourceKind, summary } = row
   const words = splitWords([row.text, ...tags, ...summary.tasks, summary.robot_type ?? ''].join(' '))
   // A Date has milliseconds, and so has the cursor made of it: finer ones would be skipped or repeated.
   await sql`
-    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words)
+    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words, title,
+      total_seconds, total_episodes, size_bytes, camera_count, source_kind)
     values (${datasetId}, ${publishedAt}, ${summary.robot_type}, ${tags}::text[], ${summary.tasks}::text[],
-      ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]))`.execute(trx)
+      ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]), ${title}, ${summary.total_seconds},
+      ${summary.total_episodes}, ${summary.size_bytes}, ${summary.camera_keys.length}, ${sourceKind})`.execute(trx)
 }
 
 /** Letters and digits of any script, made by us: PostgreSQL's own split depends on the locale of the database. */
@@ -61,25 +89,56 @@ const classOf = (episodeCount: number): (typeof sizeClasses)[number] =>
         ? '1k-to-10k'
         : 'over-10k'
 
-/** Newest first. */
+export const browseSorts = ['newest', 'name', 'recorded', 'episodes', 'size'] as const
+export type BrowseSort = (typeof browseSorts)[number]
+
+/** Each ends in the dataset's id, so that equal ones have an order and a page its end. */
+const orders = {
+  newest: { key: sql`published_at`, type: sql`timestamptz`, isDown: true },
+  name: { key: sql`lower(title) collate "C"`, type: sql`text`, isDown: false },
+  recorded: { key: sql`total_seconds`, type: sql`double precision`, isDown: true },
+  episodes: { key: sql`total_episodes`, type: sql`bigint`, isDown: true },
+  size: { key: sql`size_bytes`, type: sql`bigint`, isDown: true },
+} as const
+
+export interface EntryPlace {
+  /** What the list is sorted by, as text. */
+  key: string
+  datasetId: string
+}
+
 export const listEntries = async (
   db: Database,
   filter: BrowseFilter,
+  sort: BrowseSort,
   limit: number,
-  after: { publishedAt: Date; datasetId: string } | undefined,
-): Promise<{ datasetId: string; publishedAt: Date }[]> => {
-  const { rows } = await sql<{ datasetId: string; publishedAt: Date }>`
-    select dataset_id as "datasetId", published_at as "publishedAt" from catalog_entries
-    where ${whereOf(filter)}
-      and ${after ? sql`(published_at, dataset_id) < (${after.publishedAt}, ${after.datasetId})` : sql`true`}
-    order by published_at desc, dataset_id desc limit ${limit}`.execute(db)
+  after: EntryPlace | undefined,
+): Promise<{ datasetId: string; publishedAt: Date; key: string | number | Date }[]> => {
+  const { key, type, isDown } = orders[sort]
+  const direction = isDown ? sql`desc` : sql`asc`
+  const beyond = after
+    ? sql`(${key}, dataset_id) ${isDown ? sql`<` : sql`>`} (${after.key}::${type}, ${after.datasetId})`
+    : sql`true`
+  const { rows } = await sql<{ datasetId: string; publishedAt: Date; key: string | number | Date }>`
+    select dataset_id as "datasetId", published_at as "publishedAt", ${key} as key from catalog_entries
+    where ${whereOf(filter)} and ${beyond}
+    order by ${key} ${direction}, dataset_id ${direction} limit ${limit}`.execute(db)
   return rows
 }
 
-export const countEntries = async (db: Database, filter: BrowseFilter): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from catalog_entries where ${whereOf(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+export interface EntryTotals {
+  count: number
+  episodes: number
+  seconds: number
+  bytes: number
+}
+
+export const sumEntries = async (db: Database, filter: BrowseFilter): Promise<EntryTotals> => {
+  const { rows } = await sql<EntryTotals>`
+    select count(*) as count, coalesce(sum(total_episodes), 0)::double precision as episodes,
+      coalesce(sum(total_seconds), 0) as seconds, coalesce(sum(size_bytes), 0)::double precision as bytes
+    from catalog_entries where ${whereOf(filter)}`.execute(db)
+  return rows[0] ?? { count: 0, episodes: 0, seconds: 0, bytes: 0 }
 }
 
 /** How many entries each value would leave, by the other filters: its own is not counted in, so that one can change one's mind. */
@@ -94,12 +153,16 @@ export const countFacet = async (
     tag: { ...filter, tag: undefined },
     task: { ...filter, task: undefined },
     size: { ...filter, size: undefined },
+    cameras: { ...filter, cameras: undefined },
+    source_kind: { ...filter, sourceKind: undefined },
   }[facet]
   const value = {
     robot_type: sql`robot_type as value from catalog_entries`,
     tag: sql`value from catalog_entries cross join unnest(tags) as value`,
     task: sql`value from catalog_entries cross join unnest(tasks) as value`,
     size: sql`size_class as value from catalog_entries`,
+    cameras: sql`${cameraClass} as value from catalog_entries`,
+    source_kind: sql`source_kind as value from catalog_entries`,
   }[facet]
   const { rows } = await sql<{ value: string; count: number }>`
     select value, count(*) as count from (select ${value} where ${whereOf(others)}) found
@@ -107,12 +170,41 @@ export const countFacet = async (
   return rows
 }
 
-const whereOf = ({ words, robotType, tag, task, size }: BrowseFilter) => {
+const cameraClass = sql`case when camera_count > 3 then '4-or-more' else camera_count::text end`
+
+/** Bins of half a power of ten from 1 on; bin n begins at 10 ^ (n / 2). Like facets, each without its own filter. */
+export const countBins = async (
+  db: Database,
+  filter: BrowseFilter,
+): Promise<{ name: MeasureName; bin: number; count: number }[]> => {
+  const values = measureNames.map((name) => sql`(${sql.lit(name)}, ${measures[name]}::double precision)`)
+  const ranges = measureNames.flatMap((name) => {
+    const range = filter.ranges?.[name]
+    return range ? [sql`(name = ${sql.lit(name)} or (${insideOf(name, range)}))`] : []
+  })
+  const { rows } = await sql<{ name: MeasureName; bin: number; count: number }>`
+    select name, floor(log(greatest(value, 1)) * 2)::integer as bin, count(*) as count
+    from catalog_entries cross join lateral (values ${sql.join(values)}) as measured (name, value)
+    where ${sql.join([whereOf({ ...filter, ranges: undefined }), ...ranges], sql` and `)}
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}
+
+const insideOf = (name: MeasureName, { low, high }: Range) =>
+  sql`${measures[name]} >= ${low ?? 0} and ${high === undefined ? sql`true` : sql`${measures[name]} <= ${high}`}`
+
+const whereOf = ({ words, robotType, tag, task, size, cameras, sourceKind, ranges = {} }: BrowseFilter) => {
   const conditions = [sql`true`]
   if (words.length > 0) conditions.push(sql`words @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`)
   if (robotType !== undefined) conditions.push(sql`robot_type = ${robotType}`)
   if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]::text[]`)
   if (task !== undefined) conditions.push(sql`tasks @> array[${task}]::text[]`)
   if (size !== undefined) conditions.push(sql`size_class = ${size}`)
+  if (cameras !== undefined) conditions.push(sql`${cameraClass} = ${cameras}`)
+  if (sourceKind !== undefined) conditions.push(sql`source_kind = ${sourceKind}`)
+  for (const name of measureNames) {
+    const range = ranges[name]
+    if (range) conditions.push(insideOf(name, range))
+  }
   return sql.join(conditions, sql` and `)
 }

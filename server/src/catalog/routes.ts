@@ -21,6 +21,7 @@ import {
   framesQuery,
   insights,
   manifest,
+  motionCurves,
   navigation,
   statistics,
   storedFile,
@@ -32,6 +33,7 @@ import {
   listFilterOptions,
   listFrames,
   listInsights,
+  listMotionCurves,
   listThumbnails,
   navigate,
   openDataset,
@@ -57,9 +59,9 @@ export const catalogRoutes = [
     method: 'GET',
     path: '/api/v1/catalog/datasets',
     tag: 'Catalog',
-    summary: 'Browse the public datasets, newest first',
+    summary: 'Browse the public datasets',
     description:
-      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only.',
+      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.',
     credentials: 'none',
     access: anyone,
     query: browseQuery,
@@ -204,6 +206,25 @@ export const catalogRoutes = [
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: listInsights(model, query.offset, query.limit),
+      }))
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getMotionCurves',
+    path: '/api/v1/catalog/datasets/{dataset_id}/motion-curves',
+    summary: 'Get how episodes move from start to end, for rows of a list',
+    description: `By episode number, from \`offset\` on. ${about}`,
+    params: datasetParams,
+    query: Type.Object({
+      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 200 }),
+    }),
+    response: item(motionCurves),
+    async handle(context, { principal, params, query, headers }) {
+      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: listMotionCurves(model, query.offset, query.limit),
       }))
     },
   }),

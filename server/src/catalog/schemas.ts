@@ -254,6 +254,18 @@ export const insights = Type.Object(
   { $id: 'Insights' },
 )
 
+export const motionCurves = Type.Object(
+  {
+    offset: count,
+    limit: count,
+    total: count,
+    points: Type.Integer({ minimum: 0, description: 'Of each curve, spread evenly over its episode.' }),
+    top: Type.Number({ description: 'The mean step that 255 stands for; the same for all episodes.' }),
+    curves: Type.Array(Type.Array(count), { description: 'By episode; empty where there is nothing to measure.' }),
+  },
+  { $id: 'MotionCurves' },
+)
+
 export const storedFile = Type.Object(
   { path: Type.String(), size_bytes: count, sha256: Type.String(), href: Type.String() },
   { $id: 'StoredFile' },

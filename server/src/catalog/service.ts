@@ -14,7 +14,7 @@ import type { Principal } from '../identity/principal.ts'
 import { fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
 import type { ByteRange } from '../storage/storage.ts'
 import { presentEpisode } from './present.ts'
-import type { filterOptions, framesPage, insights, navigation, thumbnails } from './schemas.ts'
+import type { filterOptions, framesPage, insights, motionCurves, navigation, thumbnails } from './schemas.ts'
 
 /** A dataset that the caller may see, opened for reading. */
 export interface OpenedDataset {
@@ -179,6 +179,18 @@ export function listInsights(model: ReadModel, offset: number, limit: number): S
     variance: cut(columns.variance, round),
     still_seconds: cut(columns.stillSeconds, round),
   }
+}
+
+/** How each episode moves from its start to its end, coarse enough for a row of a list. */
+export function listMotionCurves(model: ReadModel, offset: number, limit: number): Static<typeof motionCurves> {
+  const { columns, manifest, episodeCount } = model
+  const { curve_points: points = 0, curve_top: top = 0 } = manifest.insights
+  const curves: number[][] = []
+  const curve = columns.motionCurve
+  if (curve)
+    for (let episode = offset; episode < Math.min(offset + limit, episodeCount); episode++)
+      curves.push(Array.from(curve.subarray(episode * points, (episode + 1) * points)))
+  return { offset, limit, total: episodeCount, points, top: Number(top.toPrecision(6)), curves }
 }
 
 export async function listFiles(

@@ -9,5 +9,11 @@ export interface CatalogTables {
     tasks: string[]
     size_class: string
     words: string
+    title: string
+    total_seconds: number
+    total_episodes: number
+    size_bytes: number
+    camera_count: number
+    source_kind: string
   }
 }

@@ -277,7 +277,48 @@ describe('browsing', () => {
     const second = await browse(`q=zebra&limit=2&cursor=${first.next_cursor}`)
     expect([...ids(first), ...ids(second)]).toEqual(made.toReversed())
     expect(second).toMatchObject({ next_cursor: null, facets: null, total: null })
-    for (const query of ['limit=0', 'limit=201', 'q=', 'size=big', 'cursor=eA'])
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'q=',
+      'size=big',
+      'cursor=eA',
+      'sort=best',
+      'cameras=9',
+      'min_bytes=-1',
+    ])
       expect((await program.call('GET', `/api/v1/catalog/datasets?${query}`)).status, query).toBe(422)
+
+    // The longest has fifty times the others' episodes; each order pages to its end and a place of another order is refused.
+    const few = [made[0], made[1]]
+    expect(ids(await browse('q=zebra&min_episodes=100'))).toEqual([made[2]])
+    expect(ids(await browse('q=zebra&max_seconds=60&cameras=1')).sort()).toEqual([])
+    expect(ids(await browse(`q=zebra&max_episodes=3&source_kind=lerobot`)).sort()).toEqual(few.toSorted())
+    const ranged = await browse('q=zebra&max_episodes=3')
+    expect(ranged.totals.episodes).toBe(6)
+    expect(ranged.histograms.episodes).toEqual([
+      { low: 0, high: 3.16228, count: 2 },
+      { low: 100, high: 316.228, count: 1 },
+    ])
+    expect(sumCounts(ranged.histograms.seconds)).toBe(2)
+    for (const sort of ['name', 'recorded', 'episodes', 'size']) {
+      const all = await browse(`q=zebra&sort=${sort}`)
+      const pages: string[] = []
+      for (let cursor = ''; pages.length < 3; ) {
+        const page = await browse(`q=zebra&sort=${sort}&limit=1${cursor}`)
+        pages.push(...ids(page))
+        if (page.next_cursor === null) break
+        cursor = `&cursor=${page.next_cursor}`
+      }
+      expect(pages, sort).toEqual(ids(all))
+      expect(pages[sort === 'name' ? 2 : 0], sort).toBe(made[2])
+    }
+    const { next_cursor } = await browse('q=zebra&sort=name&limit=1')
+    for (const sort of ['newest', 'recorded', 'size'])
+      expect((await program.call('GET', `/api/v1/catalog/datasets?sort=${sort}&cursor=${next_cursor}`)).status).toBe(
+        422,
+      )
   })
 })
+
+const sumCounts = (bins: { count: number }[]): number => bins.reduce((sum, { count }) => sum + count, 0)

@@ -72,11 +72,11 @@ export async function getSprite(
   })
 }
 
-/** The first frame of each episode of a page, one below the other: a table then asks for one picture, not fifty. */
+/** One frame of each episode of a page, one below the other: a table then asks for one picture, not fifty. */
 export async function getEpisodeSprite(
   context: Context,
   media: MediaRevision,
-  { camera: key, offset, limit }: { camera: string; offset: number; limit: number },
+  { camera: key, offset, limit, at }: { camera: string; offset: number; limit: number; at: number },
 ): Promise<KeptPicture> {
   const model = await openModel(context, media)
   const camera = getCameraOf(model, key)
@@ -85,13 +85,14 @@ export async function getEpisodeSprite(
   return getStudio(context).pictures.get({
     revisionId: media.revision.id,
     orgId: media.revision.orgId,
-    path: `episode-sprites/${encodeURIComponent(camera.key)}/${offset}-${limit}.jpeg`,
+    path: `episode-sprites/${encodeURIComponent(camera.key)}/${offset}-${limit}-${at}.jpeg`,
     isStored: false,
     make: async () => {
       const tiles = await Promise.all(
         episodes.map((episode) => {
           const entry = model.getEpisode(episode)
-          return takePixels(context, media, { model, entry, camera, frame: 0, maxWidth: smallTileWidth })
+          const frame = Math.floor((Math.max(0, entry.lengthFrames - 1) * at) / 100)
+          return takePixels(context, media, { model, entry, camera, frame, maxWidth: smallTileWidth })
         }),
       )
       return encodeJpeg(joinTiles(tiles, 'down'), { quality: 75 })

@@ -149,18 +149,19 @@ export const mediaRoutes = [
     ...route,
     id: 'getEpisodeSprite',
     path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite',
-    summary: 'The first frames of a page of episodes, one below the other',
-    description: `Tiles of at most 96 pixels width, in the order of the episode numbers from \`offset\` on. ${about}`,
+    summary: 'A frame of each episode of a page, one below the other',
+    description: `Tiles of at most 96 pixels width, in the order of the episode numbers from \`offset\` on; the first frames unless \`at\` is added to a signed URL. ${about}`,
     query: Type.Object({
       camera,
       offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
       limit: Type.Integer({ minimum: 1, maximum: maxSpriteEpisodes }),
+      at: Type.Integer({ minimum: 0, maximum: 100, default: 0, description: 'Percent of each episode.' }),
       ...signature,
     }),
     async handle(context, request) {
-      const { camera: key, offset, limit } = request.query
+      const { camera: key, offset, limit, at } = request.query
       const media = await open(context, request, 'episode-sprite', { camera: key, offset, limit })
-      const picture = await getEpisodeSprite(context, media, { camera: key, offset, limit })
+      const picture = await getEpisodeSprite(context, media, { camera: key, offset, limit, at })
       return replyWithBytes(request, picture, { contentType: 'image/jpeg', maxAgeSeconds: media.maxAgeSeconds })
     },
   }),

@@ -133,9 +133,13 @@ test('storage is counted by content, per organization', async () => {
   const blob = await stageBlob(storage, { id: 'imp_1', epoch: 1 }, Readable.from([Buffer.from('frames')]))
   const entries = ['a.bin', 'b.bin'].map((logicalPath) => ({ ...blob, logicalPath }))
   await inTransaction(db, (trx) => publishBlobs(trx, { kind: 'dataset', id: 'ds_1', orgId: id }, entries))
-  const usage = { storage_bytes: 6, object_count: 1 }
+  const usage = { storage_bytes: 6, object_count: 1, quota_bytes: null }
   expect((await call('GET', '/orgs/acme/usage')).body.item).toEqual(usage)
-  expect((await call('GET', '/orgs/ada/usage')).body.item).toEqual({ storage_bytes: 0, object_count: 0 })
+  expect((await call('GET', '/orgs/ada/usage')).body.item).toEqual({
+    storage_bytes: 0,
+    object_count: 0,
+    quota_bytes: null,
+  })
 })
 
 test('the audit log tells who did what, and cannot be changed', async () => {

@@ -43,7 +43,11 @@ const presentOrg = (org: Organization, role: OrgRole) => ({
 })
 
 const usage = Type.Object(
-  { storage_bytes: Type.Integer({ minimum: 0 }), object_count: Type.Integer({ minimum: 0 }) },
+  {
+    storage_bytes: Type.Integer({ minimum: 0 }),
+    object_count: Type.Integer({ minimum: 0 }),
+    quota_bytes: nullable(Type.Integer({ description: 'What it may store; null where the operator sets no bound.' })),
+  },
   { $id: 'OrganizationUsage' },
 )
 
@@ -112,9 +116,10 @@ export const organizationRoutes = [
     access: orgMember,
     params: orgParams,
     response: item(usage),
-    async handle({ db }, { org }) {
+    async handle({ db, config }, { org }) {
       const { sizeBytes, objectCount } = await getOrgUsage(db, org.id)
-      return { item: { storage_bytes: sizeBytes, object_count: objectCount } }
+      const quotaBytes = config.NMP_ORG_QUOTA_BYTES || null
+      return { item: { storage_bytes: sizeBytes, object_count: objectCount, quota_bytes: quotaBytes } }
     },
   }),
   defineRoute({

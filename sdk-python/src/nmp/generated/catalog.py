@@ -18,6 +18,7 @@ from .records import (
     GetFeatureStatisticsAnswer,
     GetFilteringAnswer,
     GetInsightsAnswer,
+    GetMotionCurvesAnswer,
     GetStatisticsAnswer,
     GetThumbnailsAnswer,
     ListEpisodesAnswer,
@@ -26,7 +27,7 @@ from .records import (
     StoredFile,
 )
 
-_BROWSE_CATALOG = Operation("browseCatalog", "GET", "/api/v1/catalog/datasets", query=("q", "robot_type", "tag", "task", "size", "limit", "cursor",), paging="cursor", repeatable=True)
+_BROWSE_CATALOG = Operation("browseCatalog", "GET", "/api/v1/catalog/datasets", query=("q", "robot_type", "tag", "task", "size", "cameras", "source_kind", "min_seconds", "max_seconds", "min_bytes", "max_bytes", "min_episodes", "max_episodes", "sort", "limit", "cursor",), paging="cursor", repeatable=True)
 _GET_CATALOG_DATASET = Operation("getCatalogDataset", "GET", "/api/v1/catalog/datasets/{dataset_id}", query=("offset", "limit", "q", "sort", "order",), repeatable=True)
 _LIST_EPISODES = Operation("listEpisodes", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes", query=("offset", "limit", "q", "sort", "order",), paging="offset", repeatable=True)
 _GET_EPISODE_NAVIGATION = Operation("getEpisodeNavigation", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation", repeatable=True)
@@ -36,6 +37,7 @@ _GET_FILTERING = Operation("getFiltering", "GET", "/api/v1/catalog/datasets/{dat
 _GET_THUMBNAILS = Operation("getThumbnails", "GET", "/api/v1/catalog/datasets/{dataset_id}/thumbnails", repeatable=True)
 _GET_FEATURE_STATISTICS = Operation("getFeatureStatistics", "GET", "/api/v1/catalog/datasets/{dataset_id}/feature-statistics", repeatable=True)
 _GET_INSIGHTS = Operation("getInsights", "GET", "/api/v1/catalog/datasets/{dataset_id}/insights", query=("offset", "limit",), repeatable=True)
+_GET_MOTION_CURVES = Operation("getMotionCurves", "GET", "/api/v1/catalog/datasets/{dataset_id}/motion-curves", query=("offset", "limit",), repeatable=True)
 _LIST_FILES = Operation("listFiles", "GET", "/api/v1/catalog/datasets/{dataset_id}/files", query=("limit", "cursor",), paging="cursor", repeatable=True)
 _GET_EPISODE_ROWS = Operation("getEpisodeRows", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows", query=("columns", "points", "start_frame", "end_frame", "format",), repeatable=True)
 _GET_EPISODE_MEDIA = Operation("getEpisodeMedia", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media", repeatable=True)
@@ -46,13 +48,13 @@ class Catalog:
     def __init__(self, driver: SyncDriver) -> None:
         self._driver = driver
 
-    def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
-        """Browse the public datasets, newest first. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only. (no credential needed)"""
-        return cast("BrowseCatalogAnswer", self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor})))
+    def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: float | None = None, max_bytes: float | None = None, min_episodes: float | None = None, max_episodes: float | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
+        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only. (no credential needed)"""
+        return cast("BrowseCatalogAnswer", self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor})))
 
-    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[CatalogEntry]:
+    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: float | None = None, max_bytes: float | None = None, min_episodes: float | None = None, max_episodes: float | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[CatalogEntry]:
         """Every item of every page of `browse_catalog`."""
-        return cast("Iterator[CatalogEntry]", paging.iterate(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor}))
+        return cast("Iterator[CatalogEntry]", paging.iterate(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
     def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
         """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
@@ -98,6 +100,10 @@ class Catalog:
         """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
         return cast("GetInsightsAnswer", self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
+    def get_motion_curves(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetMotionCurvesAnswer:
+        """Get how episodes move from start to end, for rows of a list. By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetMotionCurvesAnswer", self._driver.run(_GET_MOTION_CURVES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
+
     def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
         """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
         return cast("ListFilesAnswer", self._driver.run(_LIST_FILES.call({"dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
@@ -123,13 +129,13 @@ class AsyncCatalog:
     def __init__(self, driver: AsyncDriver) -> None:
         self._driver = driver
 
-    async def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
-        """Browse the public datasets, newest first. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` counts what each value of a filter would leave, and comes with the first page only. (no credential needed)"""
-        return cast("BrowseCatalogAnswer", await self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor})))
+    async def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: float | None = None, max_bytes: float | None = None, min_episodes: float | None = None, max_episodes: float | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
+        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only. (no credential needed)"""
+        return cast("BrowseCatalogAnswer", await self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor})))
 
-    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[CatalogEntry]:
+    def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: float | None = None, max_bytes: float | None = None, min_episodes: float | None = None, max_episodes: float | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[CatalogEntry]:
         """Every item of every page of `browse_catalog`."""
-        return cast("AsyncIterator[CatalogEntry]", paging.iterate_async(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "limit": limit, "cursor": cursor}))
+        return cast("AsyncIterator[CatalogEntry]", paging.iterate_async(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
     async def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
         """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
@@ -174,6 +180,10 @@ class AsyncCatalog:
     async def get_insights(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetInsightsAnswer:
         """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
         return cast("GetInsightsAnswer", await self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
+
+    async def get_motion_curves(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetMotionCurvesAnswer:
+        """Get how episodes move from start to end, for rows of a list. By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        return cast("GetMotionCurvesAnswer", await self._driver.run(_GET_MOTION_CURVES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
     async def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
         """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""

@@ -769,6 +769,18 @@ class Invite(TypedDict):
     revoked_at: str | None
 
 
+class MotionCurves(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    # Of each curve, spread evenly over its episode.
+    points: int
+    # The mean step that 255 stands for; the same for all episodes.
+    top: float
+    # By episode; empty where there is nothing to measure.
+    curves: list[list[int]]
+
+
 class Notification(TypedDict):
     id: str
     kind: Literal["transform_done", "export_ready", "team_invite", "episode_flag", "import_fail", "weekly_digest"]
@@ -832,6 +844,7 @@ class Organization(TypedDict):
 class OrganizationUsage(TypedDict):
     storage_bytes: int
     object_count: int
+    quota_bytes: int | None
 
 
 class PreviewVersionSource(TypedDict):
@@ -1482,6 +1495,13 @@ class RestoreDatasetRevisionAnswer(TypedDict):
     item: ProjectDataset
 
 
+class BrowseCatalogAnswerTotals(TypedDict):
+    """Of all pages, likewise."""
+    episodes: int
+    seconds: float
+    bytes: int
+
+
 class BrowseCatalogAnswerFacetsRobotTypeItem(TypedDict):
     value: str
     count: int
@@ -1502,18 +1522,59 @@ class BrowseCatalogAnswerFacetsSizeItem(TypedDict):
     count: int
 
 
+class BrowseCatalogAnswerFacetsCamerasItem(TypedDict):
+    value: str
+    count: int
+
+
+class BrowseCatalogAnswerFacetsSourceKindItem(TypedDict):
+    value: str
+    count: int
+
+
 class BrowseCatalogAnswerFacets(TypedDict):
     robot_type: list[BrowseCatalogAnswerFacetsRobotTypeItem]
     tag: list[BrowseCatalogAnswerFacetsTagItem]
     task: list[BrowseCatalogAnswerFacetsTaskItem]
     size: list[BrowseCatalogAnswerFacetsSizeItem]
+    cameras: list[BrowseCatalogAnswerFacetsCamerasItem]
+    source_kind: list[BrowseCatalogAnswerFacetsSourceKindItem]
+
+
+class BrowseCatalogAnswerHistogramsSecondsItem(TypedDict):
+    low: float
+    high: float
+    count: int
+
+
+class BrowseCatalogAnswerHistogramsBytesItem(TypedDict):
+    low: float
+    high: float
+    count: int
+
+
+class BrowseCatalogAnswerHistogramsEpisodesItem(TypedDict):
+    low: float
+    high: float
+    count: int
+
+
+class BrowseCatalogAnswerHistograms(TypedDict):
+    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    seconds: list[BrowseCatalogAnswerHistogramsSecondsItem]
+    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    bytes: list[BrowseCatalogAnswerHistogramsBytesItem]
+    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    episodes: list[BrowseCatalogAnswerHistogramsEpisodesItem]
 
 
 class BrowseCatalogAnswer(TypedDict):
     items: list[CatalogEntry]
     next_cursor: str | None
     total: int | None
+    totals: BrowseCatalogAnswerTotals | None
     facets: BrowseCatalogAnswerFacets | None
+    histograms: BrowseCatalogAnswerHistograms | None
 
 
 class GetCatalogDatasetAnswer(TypedDict):
@@ -1550,6 +1611,10 @@ class GetFeatureStatisticsAnswer(TypedDict):
 
 class GetInsightsAnswer(TypedDict):
     item: Insights
+
+
+class GetMotionCurvesAnswer(TypedDict):
+    item: MotionCurves
 
 
 class ListFilesAnswer(TypedDict):

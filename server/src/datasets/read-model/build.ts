@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
-import { listHighVariance, listLowMotion, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
+import {
+  CURVE_POINTS,
+  listHighVariance,
+  listLowMotion,
+  type MotionScores,
+  scoreMotion,
+} from '@nmp/formats/statistics/motion'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
 import { EPISODES_FILE, type EpisodeColumns, encodeEpisodes, MANIFEST_FILE } from './format.ts'
@@ -43,7 +49,12 @@ export async function buildReadModel({
     insights: describeInsights(scores),
   }
   onProgress?.(3, STEPS)
-  const scored = scores && { motion: scores.motion, variance: scores.variance, stillSeconds: scores.stillSeconds }
+  const scored = scores && {
+    motion: scores.motion,
+    variance: scores.variance,
+    stillSeconds: scores.stillSeconds,
+    motionCurve: scores.curves,
+  }
   const files = await writeReadModel(targetFolder, manifest, { ...columns, ...scored })
   onProgress?.(STEPS, STEPS)
   return { files, summary: summarize(manifest) }
@@ -106,6 +117,8 @@ function describeInsights(scores: MotionScores | undefined): Insights {
     signal: scores.signal,
     dimensions: [...scores.dimensions],
     median_step: scores.medianStep,
+    curve_points: CURVE_POINTS,
+    curve_top: scores.curveTop,
     low_motion: present(listLowMotion(scores)),
     high_variance: present(listHighVariance(scores)),
   }

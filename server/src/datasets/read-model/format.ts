@@ -44,6 +44,8 @@ export interface EpisodeColumns {
   motion?: Float64Array
   variance?: Float64Array
   stillSeconds?: Float64Array
+  /** `insights.curve_points` per episode; read models made before there were curves have none. */
+  motionCurve?: Uint8Array
 }
 
 export function encodeEpisodes(columns: EpisodeColumns): Uint8Array {
@@ -92,6 +94,7 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
         motion: get('motion', Float64Array, episodeCount),
         variance: get('variance', Float64Array, episodeCount),
         stillSeconds: get('still_seconds', Float64Array, episodeCount),
+        ...(places.has('motion_curve') ? { motionCurve: get('motion_curve', Uint8Array) } : {}),
       }
     : {}
   return {
@@ -111,7 +114,7 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
 }
 
 function listColumns(columns: EpisodeColumns): [string, Column][] {
-  const { motion, variance, stillSeconds } = columns
+  const { motion, variance, stillSeconds, motionCurve } = columns
   return [
     ['length_frames', columns.lengthFrames],
     ['from_index', columns.fromIndex],
@@ -127,6 +130,7 @@ function listColumns(columns: EpisodeColumns): [string, Column][] {
     ...(motion ? ([['motion', motion]] as [string, Column][]) : []),
     ...(variance ? ([['variance', variance]] as [string, Column][]) : []),
     ...(stillSeconds ? ([['still_seconds', stillSeconds]] as [string, Column][]) : []),
+    ...(motionCurve ? ([['motion_curve', motionCurve]] as [string, Column][]) : []),
   ]
 }
 

@@ -75,6 +75,9 @@ export interface Insights {
   /** Dimensions of the signal that count. */
   dimensions: number[]
   median_step: number | null
+  /** Points of an episode's motion curve, and the mean step that its 255 stands for. */
+  curve_points?: number
+  curve_top?: number
   low_motion: RankedEntry[]
   high_variance: RankedEntry[]
 }
