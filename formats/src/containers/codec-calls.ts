@@ -16,10 +16,11 @@ export interface MeasureCall extends DecodeCall {
   isDepth: boolean
 }
 
-/** Head of each packet sent in; the first message of a call carries the decoder configuration instead. */
-export interface PacketHead {
-  frameIndex: number
-  isWanted: boolean
+/** Packets one behind the other in the body; the first message of a call carries the decoder configuration instead. */
+export interface PacketsHead {
+  /** The frame of each packet; with a minus and one less where it is only needed for others (-1 is frame 0). */
+  frames: number[]
+  sizes: number[]
 }
 
 export interface EncodeCall {

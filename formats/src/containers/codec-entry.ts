@@ -39,7 +39,7 @@ import type {
   EncodeCall,
   EncoderPlan,
   MeasureCall,
-  PacketHead,
+  PacketsHead,
   RenderCall,
   TranscodeCall,
 } from './codec-calls.ts'
@@ -100,13 +100,17 @@ serveCalls({
     const channels = call.isDepth ? 1 : 3
     const statistics = createCameraStatistics(channels, call.isDepth)
     let counted: number[] = []
-    for (const frame of decodePackets(call.codec, input)) {
+    // One thread: a second one costs a third more time of the processors, and other processes are at work beside this one.
+    for (const frame of decodePackets(call.codec, input, 1)) {
       using shaped = filterFrame(filter, frame)
       const { width, height } = shaped
-      const bytes = shaped.toBuffer()
-      const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
       const frameIndex = Number(frame.pts)
-      addPicture(statistics, { frameIndex, width, height, channels, data })
+      // Colours are counted where the decoder put them; `data` lies in the frame and is gone with it.
+      const [plane] = call.isDepth ? [] : (shaped.data ?? [])
+      const bytes = plane ?? shaped.toBuffer()
+      const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
+      const rowLength = plane ? shaped.linesize[0] : undefined
+      addPicture(statistics, { frameIndex, width, height, channels, data }, rowLength)
       if (counted.push(frameIndex) < countedFrames) continue
       yield { head: counted }
       counted = []
@@ -165,12 +169,12 @@ function openJpegEncoder(width: number, height: number, quality: number): JpegEn
 }
 
 /** Yields wanted frames in presentation order; `pts` is the frame number. Each is gone when the next is asked for. */
-function* decodePackets(codecName: string, input: Iterable<ChildMessage>): Generator<Frame> {
+function* decodePackets(codecName: string, input: Iterable<ChildMessage>, threads = 2): Generator<Frame> {
   const codec = Codec.findDecoder(decoderIds[codecName] ?? AV_CODEC_ID_AV1)
   if (!codec) throw new FormatError('unsupported', `This FFmpeg cannot decode ${codecName}.`)
   using context = new CodecContext()
   context.allocContext3(codec)
-  context.threadCount = 2
+  context.threadCount = threads
   setOptions(context, { max_pixels: String(maxPixels) })
   using frame = new Frame()
   frame.alloc()
@@ -185,14 +189,21 @@ function* decodePackets(codecName: string, input: Iterable<ChildMessage>): Gener
       isOpen = true
       continue
     }
-    const { frameIndex, isWanted } = head as PacketHead
-    if (isWanted) wanted.add(frameIndex)
-    packet.data = Buffer.from(body ?? [])
-    packet.pts = BigInt(frameIndex)
-    const result = context.sendPacketSync(packet)
-    packet.unref()
-    check(result, `decode frame ${frameIndex}`)
-    yield* receiveFrames(context, frame, wanted)
+    const { frames, sizes } = head as PacketsHead
+    const bytes = body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Buffer.alloc(0)
+    let start = 0
+    for (const [place, marked] of frames.entries()) {
+      const frameIndex = marked < 0 ? -1 - marked : marked
+      if (marked >= 0) wanted.add(frameIndex)
+      const end = start + (sizes[place] ?? 0)
+      packet.data = bytes.subarray(start, end)
+      start = end
+      packet.pts = BigInt(frameIndex)
+      const result = context.sendPacketSync(packet)
+      packet.unref()
+      check(result, `decode frame ${frameIndex}`)
+      yield* receiveFrames(context, frame, wanted)
+    }
   }
   if (!isOpen) return
   check(context.sendPacketSync(null), 'end the stream')

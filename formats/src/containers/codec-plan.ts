@@ -70,10 +70,8 @@ export interface Segment {
 export function planSegments(video: Video, frames: Iterable<number>): Segment[] {
   const { packets, facts } = video
   const segments: Segment[] = []
-  let keyPlace = 0
   for (const frame of frames) {
-    while ((facts.keyframes[keyPlace + 1] ?? Number.POSITIVE_INFINITY) <= frame) keyPlace++
-    const keyframe = facts.keyframes[keyPlace]
+    const keyframe = facts.keyframes[countUpTo(facts.keyframes, frame) - 1]
     if (keyframe === undefined || keyframe > frame || frame >= facts.frameCount) {
       throw new FormatError('container_invalid', `Frame ${frame} of ${facts.frameCount} has no keyframe before it.`)
     }
@@ -84,4 +82,38 @@ export function planSegments(video: Video, frames: Iterable<number>): Segment[] 
     else segments.push({ first, end })
   }
   return segments
+}
+
+/** How many of ascending numbers are at most `bound`. */
+function countUpTo(ascending: Uint32Array, bound: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ascending[middle] as number) <= bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Fewer frames than this are not worth a second process. */
+const smallestShare = 16
+
+/** Divides ascending frames into about equal shares that have no packet in common, at most `count`. */
+export function splitFrames(video: Video, frames: readonly number[], count: number): (readonly number[])[] {
+  // Where frames are shown in another order than they are coded, a keyframe may need help from before it.
+  if (video.packets.isReordered) return [frames]
+  const { keyframes } = video.facts
+  const shares: (readonly number[])[] = []
+  let start = 0
+  for (let share = 1; share < count; share++) {
+    const wished = Math.round((frames.length * share) / count)
+    const keyframe = keyframes[countUpTo(keyframes, frames[wished - 1] ?? 0)]
+    const end = keyframe === undefined ? -1 : frames.findIndex((frame) => frame >= keyframe)
+    if (end - start < smallestShare || frames.length - end < smallestShare) continue
+    shares.push(frames.slice(start, end))
+    start = end
+  }
+  shares.push(frames.slice(start))
+  return shares
 }

@@ -93,17 +93,20 @@ test.each([
 })
 
 test('statistics made in the process are those of the pictures that come out of it', async () => {
-  const color = await encode('counted.mp4', 40, [128, 96], { codec: 'h264', fps: 20 })
+  const color = await encode('counted.mp4', 40, [130, 98], { codec: 'h264', fps: 20 })
   const settings = { codec: 'depth', fps: 20 } as const
   const drawn = { path: join(folder, 'counted-depth.mp4'), width: 33, height: 17, frames: () => drawDepth(33, 17, 40) }
   const depth = await codec.encode({ ...drawn, settings })
   for (const [path, pixels] of [[color.path, 'rgb'] as const, [depth.path, 'depth'] as const]) {
     await using source = await openFile(path)
     await using video = await openVideo(source)
-    const request = { video, pixels, frames: Array.from({ length: 19 }, (_, index) => 1 + 2 * index) }
-    const expected = createCameraStatistics(pixels === 'rgb' ? 3 : 1, pixels === 'depth')
-    for await (const picture of codec.decode(request)) addPicture(expected, picture)
-    expect(await codec.measure(request)).toEqual(expected)
+    // Some frames, in one process; all of them, in two.
+    for (const frames of [Array.from({ length: 19 }, (_, index) => 1 + 2 * index), { startFrame: 0, endFrame: 40 }]) {
+      const request = { video, pixels, frames }
+      const expected = createCameraStatistics(pixels === 'rgb' ? 3 : 1, pixels === 'depth')
+      for await (const picture of codec.decode(request)) addPicture(expected, picture)
+      expect(await codec.measure(request)).toEqual(expected)
+    }
     await expect(codec.measure({ video, frames: [39, 40] })).rejects.toMatchObject({ code: 'container_invalid' })
   }
 })

@@ -1,22 +1,14 @@
 /** Pixels of videos, read and made by FFmpeg in child processes (`codec-entry.ts` is the only user of node-av). */
-import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { openFile } from '../bytes.ts'
 import type { EncodedImage, Picture } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
-import { type CameraStatistics, createCameraStatistics } from '../statistics/camera.ts'
-import type { ChildLimits, ChildMessage } from './child.ts'
-import type {
-  DecodeCall,
-  EncodeCall,
-  EncoderPlan,
-  MeasureCall,
-  PacketHead,
-  RenderCall,
-  TranscodeCall,
-} from './codec-calls.ts'
+import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../statistics/camera.ts'
+import type { ChildLimits } from './child.ts'
+import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './codec-calls.ts'
 import { buildFilter, buildJpegFilter } from './codec-filter.ts'
-import { describeEncoder, type EncodeSettings, planEncoder, planSegments } from './codec-plan.ts'
+import { hashPixels, sendFrames, sendPackets } from './codec-input.ts'
+import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './codec-plan.ts'
 import { type ChildPool, createChildPool } from './codec-pool.ts'
 import { encodePng, type PixelTransform } from './image.ts'
 import { openVideo, type Video } from './video.ts'
@@ -108,6 +100,7 @@ export interface Codec extends AsyncDisposable {
 }
 
 const entry = new URL('./codec-entry.ts', import.meta.url)
+const processesPerVideo = 2
 const codecLimits: Partial<ChildLimits> = { deadlineSeconds: 6 * 3600, idleSeconds: 60, memoryBytes: 4 * 1024 ** 3 }
 
 export function openCodec(options: CodecOptions = {}): Codec {
@@ -144,7 +137,21 @@ export function openCodec(options: CodecOptions = {}): Codec {
     if (place < frames.length) throw describeMissing(frames[place])
   }
 
+  /** In several processes at a time, where a keyframe divides the work: what was counted adds up exactly. */
   async function measure(request: DecodeRequest): Promise<CameraStatistics> {
+    const shares = splitFrames(request.video, listFrames(request), processesPerVideo)
+    // All are waited for, whichever fails: the caller may close the video then.
+    const ended = await Promise.allSettled(shares.map((frames) => measureShare({ ...request, frames })))
+    const isDepth = request.pixels === 'depth'
+    const sum = createCameraStatistics(isDepth ? 1 : 3, isDepth)
+    for (const share of ended) {
+      if (share.status === 'rejected') throw share.reason
+      mergeCameraStatistics(sum, share.value)
+    }
+    return sum
+  }
+
+  async function measureShare(request: DecodeRequest): Promise<CameraStatistics> {
     const { video, pixels = 'rgb', signal } = request
     const { frames, call } = planDecode(request)
     const isDepth = pixels === 'depth'
@@ -288,37 +295,6 @@ function listFrames(request: DecodeRequest): readonly number[] {
 
 function listRange(startFrame: number, endFrame: number): number[] {
   return Array.from({ length: Math.max(0, endFrame - startFrame) }, (_, index) => startFrame + index)
-}
-
-async function* sendPackets(video: Video, frames: readonly number[]): AsyncGenerator<ChildMessage> {
-  const body = video.config?.boxes[0]?.subarray(8)
-  const isDescription = body !== undefined && !video.facts.codec.startsWith('vp')
-  yield { head: null, ...(isDescription ? { body } : {}) }
-  const wanted = new Set(frames)
-  for (const { first, end } of planSegments(video, frames)) {
-    for await (const { frameIndex, data } of video.packets.read(first, end)) {
-      const head: PacketHead = { frameIndex, isWanted: wanted.has(frameIndex) }
-      yield { head, body: data }
-    }
-  }
-}
-
-async function* sendFrames(
-  frames: AsyncIterable<Uint8Array | Uint16Array>,
-  frameBytes: number,
-  hashes: string[] | undefined,
-): AsyncGenerator<ChildMessage> {
-  for await (const frame of frames) {
-    if (frame.byteLength !== frameBytes) {
-      throw new FormatError('unsupported', `A frame has ${frame.byteLength} bytes where its size needs ${frameBytes}.`)
-    }
-    hashes?.push(hashPixels(frame))
-    yield { head: null, body: new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength) }
-  }
-}
-
-function hashPixels(data: Uint8Array | Uint16Array): string {
-  return hash('sha1', data, 'base64')
 }
 
 async function countFrames(answers: ReturnType<ChildPool['call']>): Promise<number> {
