@@ -1,7 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { CatalogPage } from '../catalog/catalog-page.tsx'
 import { readCatalogSearch } from '../catalog/search.ts'
+import { insightsQuery } from '../dataset/insights-query.ts'
+import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../dataset/queries.ts'
 import { Failure, NothingHere } from '../parts/states.tsx'
+import { queryClient } from './query-client.ts'
 import { Shell } from './shell.tsx'
 
 const rootRoute = createRootRoute({
@@ -32,15 +35,28 @@ const catalogRoute = createRoute({
   validateSearch: readCatalogSearch,
 })
 
+/** What a page will show is asked for while the pointer is still on its link; no page waits for it. */
+const fetchDataset = (datasetId: string): void => {
+  void queryClient.prefetchQuery(manifestQuery(datasetId))
+}
+const fetchInsights = (datasetId: string): void => {
+  void queryClient.prefetchQuery(insightsQuery(datasetId))
+  void queryClient.prefetchQuery(filteringQuery(datasetId))
+}
+
 const datasetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId',
+  loader: ({ params }) => {
+    fetchDataset(params.datasetId)
+    void queryClient.prefetchQuery(featureStatisticsQuery(params.datasetId))
+  },
   component: lazyRouteComponent(() => import('../dataset/dataset-page.tsx'), 'DatasetPage'),
 })
 
 export interface EpisodesSearch {
   q?: string | undefined
-  sort?: 'episode_index' | 'duration' | 'frames' | undefined
+  sort?: 'duration' | 'motion' | 'variance' | undefined
   order?: 'asc' | 'desc' | undefined
   show?: 'flagged' | 'low-motion' | 'high-variance' | undefined
 }
@@ -48,9 +64,11 @@ const episodesRoute = createRoute({
   getParentRoute: () => datasetRoute,
   path: '/',
   component: lazyRouteComponent(() => import('../dataset/episodes-tab.tsx'), 'EpisodesTab'),
+  loader: ({ params }) => fetchInsights(params.datasetId),
   validateSearch: (search): EpisodesSearch => ({
     q: readText(search.q),
-    sort: search.sort === 'duration' || search.sort === 'frames' ? search.sort : undefined,
+    sort:
+      search.sort === 'duration' || search.sort === 'motion' || search.sort === 'variance' ? search.sort : undefined,
     order: search.order === 'desc' ? 'desc' : undefined,
     show:
       search.show === 'flagged' || search.show === 'low-motion' || search.show === 'high-variance'
@@ -85,10 +103,25 @@ const datasetVersionsRoute = datasetTab('versions', () => import('../dataset/ver
 const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'), 'FlagsTab')
 const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
 
+/** The brush, so that what was found can be sent to somebody. */
+export interface InsightsSearch {
+  plot?: 'length' | 'motion' | 'variance' | undefined
+  from?: number | undefined
+  to?: number | undefined
+}
 const insightsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/insights',
   component: lazyRouteComponent(() => import('../insights/insights-page.tsx'), 'InsightsPage'),
+  loader: ({ params }) => {
+    fetchDataset(params.datasetId)
+    fetchInsights(params.datasetId)
+  },
+  validateSearch: (search): InsightsSearch => ({
+    plot: search.plot === 'length' || search.plot === 'motion' || search.plot === 'variance' ? search.plot : undefined,
+    from: readNumber(search.from),
+    to: readNumber(search.to),
+  }),
 })
 
 export interface PlayerSearch {
@@ -98,17 +131,22 @@ const playerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/episodes/$episode',
   component: lazyRouteComponent(() => import('../player/player-page.tsx'), 'PlayerPage'),
+  loader: ({ params }) => {
+    fetchDataset(params.datasetId)
+    void queryClient.prefetchQuery(navigationQuery(params.datasetId, Number(params.episode)))
+  },
   validateSearch: (search): PlayerSearch => ({ t: readNumber(search.t) }),
 })
 
 export interface RecipeSearch {
-  from?: string | undefined
+  step?: 'episodes' | 'cameras' | 'crop' | 'resize' | 'action' | 'annotations' | undefined
 }
+const recipeSteps = ['episodes', 'cameras', 'crop', 'resize', 'action', 'annotations'] as const
 const recipeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/recipe',
   component: lazyRouteComponent(() => import('../recipe/recipe-page.tsx'), 'RecipePage'),
-  validateSearch: (search): RecipeSearch => ({ from: readText(search.from) }),
+  validateSearch: (search): RecipeSearch => ({ step: recipeSteps.find((step) => step === search.step) }),
 })
 
 const projectRoute = createRoute({ getParentRoute: () => rootRoute, path: '/orgs/$org/projects/$project' })
@@ -138,10 +176,15 @@ const projectMembersRoute = createRoute({
 export interface ImportsSearch {
   new?: 'huggingface' | 'upload' | 'url' | undefined
   show?: 'running' | 'failed' | 'done' | undefined
+  /** What the form of a new import begins with. */
+  slug?: string | undefined
+  title?: string | undefined
 }
 const readImportsSearch = (search: Record<string, unknown>): ImportsSearch => ({
   new: search.new === 'huggingface' || search.new === 'upload' || search.new === 'url' ? search.new : undefined,
   show: search.show === 'running' || search.show === 'failed' || search.show === 'done' ? search.show : undefined,
+  slug: readText(search.slug),
+  title: readText(search.title),
 })
 const importsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -241,7 +284,13 @@ const routeTree = rootRoute.addChildren([
   inboxRoute,
 ])
 
-export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  // What is fresh enough is the queries' to say.
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

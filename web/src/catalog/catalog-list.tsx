@@ -26,8 +26,15 @@ export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
         {items.map((item) => (
           <tr key={item.id}>
             <td style={{ height: 46 }}>
-              {item.poster_url && (
-                <img className="thumb" src={item.poster_url} width={48} height={36} alt="" loading="lazy" />
+              {item.poster_url ? (
+                <img
+                  className="thumb list-thumb"
+                  src={`${item.poster_url}&width=160&format=webp`}
+                  alt=""
+                  loading="lazy"
+                />
+              ) : (
+                <span className="thumb list-thumb" />
               )}
             </td>
             <td>

@@ -1,26 +1,27 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import './catalog.css'
-import { useWorkspace } from '../app/workspace.ts'
 import { Button, Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { formatBytes, formatCount, formatShortDuration, plural } from '../parts/formats.ts'
+import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
-import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { Menu, MenuCheck } from '../parts/menu.tsx'
+import { Failure } from '../parts/states.tsx'
 import { CatalogList } from './catalog-list.tsx'
 import { DatasetCard } from './dataset-card.tsx'
 import { FacetList } from './facet-list.tsx'
-import { browsePagesQuery, browseQuery } from './queries.ts'
-import { type CatalogSearch, type FacetKey, facets, nameFacetValue } from './search.ts'
+import { type ChosenFilter, NothingMatches } from './nothing-matches.tsx'
+import { type BrowsePage, browsePagesQuery } from './queries.ts'
+import { type CatalogSearch, facets, measures, nameFacetValue, noFilter, noRange, rangeOf, sorts } from './search.ts'
+import { formatMeasure } from './size-brush.tsx'
 
 const routeApi = getRouteApi('/')
 
 export function CatalogPage() {
   const search = routeApi.useSearch()
   const navigate = routeApi.useNavigate()
-  const { view, ...filter } = search
+  const { view, measure: _, ...filter } = search
   const pages = useInfiniteQuery({ ...browsePagesQuery(filter), placeholderData: keepPreviousData })
   const [text, setText] = useState(search.q ?? '')
   const [isSheetOpen, setSheetOpen] = useState(false)
@@ -35,12 +36,13 @@ export function CatalogPage() {
     }, 200)
     return () => clearTimeout(timer)
   })
+  // A table has no room there.
+  const isSmall = matchMedia('(max-width: 640px)').matches
   const first = pages.data?.pages[0]
   const items = pages.data?.pages.flatMap((page) => page.items) ?? []
-  const chosen = facets.flatMap(({ key }) => (search[key] === undefined ? [] : [{ key, value: search[key] }]))
-  const list = (
-    <FacetList found={first?.facets} search={search} onChange={(key: FacetKey, value) => change({ [key]: value })} />
-  )
+  const chosen = listChosen(search)
+  const list = <FacetList found={first} search={search} onChange={change} />
+  const sorting = <SortMenu search={search} onChange={change} />
   return (
     <div className="cat">
       <aside className="facets desk" aria-label="Filters">
@@ -70,6 +72,7 @@ export function CatalogPage() {
             {chosen.length > 0 && <span className="count">{chosen.length}</span>}
           </Button>
           <span className="end row desk">
+            {sorting}
             <Segmented
               label="Show as"
               value={view === 'list' ? 'list' : 'grid'}
@@ -82,21 +85,17 @@ export function CatalogPage() {
           </span>
         </div>
         <div className="cat-sum" aria-live="polite">
-          {first && <Totals items={items} total={first.total ?? items.length} isWhole={!pages.hasNextPage} />}
+          {first && <Totals page={first} />}
           {chosen.length > 0 && (
-            <span className="row gap-1.5">
-              {chosen.map(({ key, value }) => (
-                <button type="button" className="chip pick" key={key} onClick={() => change({ [key]: undefined })}>
-                  {nameFacetValue(key, value)}
+            <span className="row gap-1.5 flex-wrap">
+              {chosen.map(({ name, without }) => (
+                <button type="button" className="chip pick" key={name} onClick={() => change(without)}>
+                  {name}
                   <Icon name="close" />
                   <span className="vh">, drop this filter</span>
                 </button>
               ))}
-              <button
-                type="button"
-                className="lk"
-                onClick={() => change({ robot_type: undefined, task: undefined, tag: undefined, size: undefined })}
-              >
+              <button type="button" className="lk" onClick={() => change(noFilter)}>
                 Clear
               </button>
             </span>
@@ -114,7 +113,7 @@ export function CatalogPage() {
         {first && items.length === 0 && (
           <NothingMatches search={search} chosen={chosen} onChange={change} onClearText={() => setText('')} />
         )}
-        {view === 'list' ? (
+        {items.length === 0 ? null : view === 'list' && !isSmall ? (
           <CatalogList items={items} />
         ) : (
           <div className="cards">
@@ -126,12 +125,63 @@ export function CatalogPage() {
         {pages.hasNextPage && <More onSeen={() => void pages.fetchNextPage()} />}
       </section>
       <Dialog title="Filter" open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="full">
+        <div className="mb-4">{sorting}</div>
         {list}
-        <Button look="primary" className="w-full" onClick={() => setSheetOpen(false)}>
-          Show {formatCount(first?.total ?? items.length)}
-        </Button>
+        <div className="sheet-end">
+          <Button look="primary" className="w-full" onClick={() => setSheetOpen(false)}>
+            Show {formatCount(first?.total ?? items.length)}
+          </Button>
+        </div>
       </Dialog>
     </div>
+  )
+}
+
+function listChosen(search: CatalogSearch): ChosenFilter[] {
+  const values = facets.flatMap(({ key, title }) => {
+    const value = search[key]
+    if (value === undefined) return []
+    const name = nameFacetValue(key, value)
+    return [{ name: key === 'cameras' ? `${title} ${name}` : name, without: { [key]: undefined } }]
+  })
+  const ranges = measures.flatMap((measure) => {
+    const range = rangeOf(search, measure)
+    if (!range) return []
+    const unit = measure === 'episodes' ? ' episodes' : ''
+    const [low, high] = [formatMeasure(measure, range.low), range.high && formatMeasure(measure, range.high)]
+    const name = high === undefined ? `${low}${unit} or more` : `${low} to ${high}${unit}`
+    return [{ name, without: noRange(measure) }]
+  })
+  return [...values, ...ranges]
+}
+
+interface SortMenuProps {
+  search: CatalogSearch
+  onChange(next: Partial<CatalogSearch>): void
+}
+
+function SortMenu({ search, onChange }: SortMenuProps) {
+  const current = sorts.find(({ value }) => value === search.sort) ?? sorts[0]
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button>
+          <span className="dim">Sort</span> {current.label}
+          <Icon name="down" small />
+        </Button>
+      }
+    >
+      {sorts.map(({ value, label }) => (
+        <MenuCheck
+          key={value}
+          checked={value === current.value}
+          onChange={() => onChange({ sort: value === 'newest' ? undefined : value })}
+        >
+          {label}
+        </MenuCheck>
+      ))}
+    </Menu>
   )
 }
 
@@ -142,100 +192,26 @@ const ViewSymbol = ({ name, text }: { name: 'grid' | 'list'; text: string }) => 
   </>
 )
 
-interface TotalsProps {
-  items: readonly { total_episodes: number; total_seconds: number; size_bytes: number }[]
-  total: number
-  isWhole: boolean
-}
-
-function Totals({ items, total, isWhole }: TotalsProps) {
-  const sum = (read: (item: TotalsProps['items'][number]) => number) => items.reduce((all, item) => all + read(item), 0)
-  return (
-    <>
-      <span>
-        <b>{formatCount(total)}</b> {total === 1 ? 'dataset' : 'datasets'}
-      </span>
-      {isWhole && total > 0 && (
-        <>
-          <span>
-            <b>{formatCount(sum((item) => item.total_episodes))}</b> episodes
-          </span>
-          <span>
-            <b>{formatShortDuration(sum((item) => item.total_seconds))}</b> recorded
-          </span>
-          <span className="desk">
-            <b>{formatBytes(sum((item) => item.size_bytes))}</b>
-          </span>
-        </>
-      )}
-    </>
-  )
-}
-
-interface NothingMatchesProps {
-  search: CatalogSearch
-  chosen: { key: FacetKey; value: string }[]
-  onChange(next: Partial<CatalogSearch>): void
-  onClearText(): void
-}
-
-/** Says which filter to drop and how many it would give. */
-function NothingMatches({ search, chosen, onChange, onClearText }: NothingMatchesProps) {
-  const session = useSession()
-  const workspace = useWorkspace()
-  const last = chosen.at(-1)
-  const { view: _, ...filter } = search
-  const without = useQuery({
-    ...browseQuery(last ? { ...filter, [last.key]: undefined } : {}),
-    enabled: last !== undefined || search.q !== undefined,
-  })
-  if (!last && !search.q)
-    return (
-      <Empty
-        title="The catalog is empty"
-        actions={
-          workspace ? (
-            <Link
-              className="btn pri"
-              to="/orgs/$org/projects/$project/imports"
-              params={{ org: workspace.org, project: workspace.project }}
-            >
-              Import a dataset
-            </Link>
-          ) : session === 'signed-in' ? null : (
-            <Button look="primary" onClick={() => void signIn()}>
-              Sign in
-            </Button>
-          )
-        }
-      >
-        Datasets that a project publishes stand here for everybody. A new dataset is private until an admin publishes
-        it.
-      </Empty>
-    )
-  const count = without.data?.total ?? without.data?.items.length
-  return (
-    <Empty
-      title={`No dataset matches${search.q ? ` “${search.q}”` : ''}${last ? ` with ${nameFacetValue(last.key, last.value)}` : ''}`}
-      actions={
-        <>
-          {last && <Button onClick={() => onChange({ [last.key]: undefined })}>Drop that filter</Button>}
-          <Button
-            look="ghost"
-            onClick={() => {
-              onClearText()
-              onChange({ q: undefined, robot_type: undefined, task: undefined, tag: undefined, size: undefined })
-            }}
-          >
-            Clear all
-          </Button>
-        </>
-      }
-    >
-      {last && count !== undefined && `${plural(count, 'dataset matches', 'match')} without that filter.`}
-    </Empty>
-  )
-}
+const Totals = ({ page: { total, totals } }: { page: BrowsePage }) => (
+  <>
+    <span>
+      <b>{formatCount(total ?? 0)}</b> {total === 1 ? 'dataset' : 'datasets'}
+    </span>
+    {totals && total !== null && total > 0 && (
+      <>
+        <span>
+          <b>{formatCount(totals.episodes)}</b> {totals.episodes === 1 ? 'episode' : 'episodes'}
+        </span>
+        <span>
+          <b>{formatShortDuration(totals.seconds)}</b> recorded
+        </span>
+        <span className="desk">
+          <b>{formatBytes(totals.bytes)}</b>
+        </span>
+      </>
+    )}
+  </>
+)
 
 /** Asks for the next page when its end comes near. */
 function More({ onSeen }: { onSeen(): void }) {

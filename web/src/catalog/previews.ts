@@ -1,16 +1,24 @@
 import type { CatalogItem } from './queries.ts'
 
-/** The sprite and the clip of the poster's episode stand beside it; datasets of the catalog are public, so no signature is needed. */
-export function findPreviews({ poster_url: poster }: Pick<CatalogItem, 'poster_url'>): {
-  spriteUrl: string | undefined
-  clipUrl: string | undefined
-} {
-  if (!poster) return { spriteUrl: undefined, clipUrl: undefined }
-  const url = new URL(poster, location.origin)
+export interface Previews {
+  posterUrl: string
+  spriteUrl: string
+  clipUrl: string
+}
+
+/** Sprite and clip of the poster's episode, by camera; datasets of the catalog are public, so no signature is needed. */
+export function findPreviews(
+  item: Pick<CatalogItem, 'poster_url' | 'camera_keys'>,
+  camera: number,
+): Previews | undefined {
+  const key = item.camera_keys[camera]
+  if (!item.poster_url || key === undefined) return undefined
+  const url = new URL(item.poster_url, location.origin)
   const base = url.pathname.replace(/\/poster$/, '')
-  const query = new URLSearchParams({
-    episode: url.searchParams.get('episode') ?? '0',
-    camera: url.searchParams.get('camera') ?? '',
-  })
-  return { spriteUrl: `${base}/sprite?${query}`, clipUrl: `${base}/clip?${query}` }
+  const query = new URLSearchParams({ episode: url.searchParams.get('episode') ?? '0', camera: key })
+  return {
+    posterUrl: `${base}/poster?${query}&frame=0&width=640&format=webp`,
+    spriteUrl: `${base}/sprite?${query}`,
+    clipUrl: `${base}/clip?${query}`,
+  }
 }

@@ -67,13 +67,13 @@ function Head({ dataset }: { dataset: Manifest }) {
         </span>
         <span className="chip line">{dataset.visibility === 'public' ? 'Public' : 'Private'}</span>
         <span className="chip line">Revision {dataset.revision_number}</span>
-        <span className="chip ok" title="Counted when it was imported, before it was published">
+        <span className="chip ok desk" title="Counted when it was imported, before it was published">
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames
           {observation.camera_count > 0 &&
             `, ${observation.camera_count} ${observation.camera_count === 1 ? 'camera' : 'cameras'}`}
         </span>
-        <span className="end row flex-wrap">
+        <span className="end row flex-wrap ds-actions">
           <span className="desk">
             <CopyButton look="ghost" icon="link" text={`${location.origin}/datasets/${dataset.id}`}>
               Copy link

@@ -1,43 +1,48 @@
+import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import type { RowEpisode } from './episode-order.ts'
 import type { Flag } from './flags-query.ts'
 import type { Insights } from './insights-query.ts'
 import { Poster } from './poster.tsx'
-import type { Episode, Manifest } from './queries.ts'
+import type { Manifest } from './queries.ts'
 import { rankOf } from './rank.ts'
+import { Sparkline } from './sparkline.tsx'
+import { SpriteTile } from './sprite-tile.tsx'
 
 interface EpisodeRowProps {
   top: number
   row: number
-  episode: Episode | undefined
+  episode: RowEpisode | undefined
   dataset: Manifest
   flags: Flag[] | undefined
   insights: Insights | undefined
+  curve: readonly number[] | undefined
+  /** Rows stand in the order of their numbers: neighbours share one picture. */
+  hasSprite: boolean
   isCurrent: boolean
   isSelected: boolean
   onOpen(episode: number): void
   onToggle(episode: number): void
 }
 
-/** A row leads with its frames; its length is drawn against the longest, flagged ranges in place. */
+/** A row leads with its frames and its curve; its length is drawn against the longest, flagged ranges in place. */
 export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
-  const { top, row, episode, dataset, flags, insights, isCurrent, isSelected, onOpen, onToggle } = props
+  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, onOpen, onToggle } = props
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
     return (
       <div className="ep-row ep-grid" style={style} role="row" aria-rowindex={row}>
-        <span role="cell" />
-        <span role="cell" />
+        <span role="cell" className="c-check" />
+        <span role="cell" className="c-number" />
         <span role="cell" className="c-frames">
           <i className="sk" style={{ width: 98, height: 36 }} />
         </span>
       </div>
     )
   const index = episode.episode_index
-  const longest = dataset.statistics.longest_episode_frames || 1
-  const width = (episode.length_frames / longest) * 100
-  const frame = Math.floor(episode.length_frames * 0.45)
+  const rank = episode.variance === null || !insights ? undefined : rankOf(insights.variance, episode.variance)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: J, K and Enter open rows; the number in it is a link too
     <div
@@ -59,73 +64,120 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
         />
       </span>
       <span role="cell" className="r c-number">
-        <a href={`/datasets/${dataset.id}/episodes/${index}`} onClick={(event) => event.preventDefault()}>
+        <Link
+          to="/datasets/$datasetId/episodes/$episode"
+          params={{ datasetId: dataset.id, episode: String(index) }}
+          onClick={(event) => event.stopPropagation()}
+        >
           <b>
             <span className="vh">Episode </span>
             {index}
           </b>
-        </a>
+        </Link>
       </span>
       <span role="cell" className="c-frames">
-        <span className="frames">
-          {dataset.observation.cameras.slice(0, 2).map((camera) => (
-            <Poster
-              key={camera.key}
-              dataset={dataset}
-              episode={index}
-              camera={camera.key}
-              frame={frame}
-              className="thumb"
-              width={48}
-              height={36}
-            />
-          ))}
-        </span>
+        <Frames {...props} episode={episode} />
       </span>
-      <span role="cell" className="clip task-cell" title={episode.tasks.join('; ')}>
-        {episode.tasks.join('; ') || <span className="dim">no task text</span>}
+      <span role="cell" className="clip task-cell" title={episode.tasks?.join('; ')}>
+        {episode.tasks === undefined ? (
+          <i className="sk" style={{ width: '60%', height: 8 }} />
+        ) : (
+          episode.tasks.join('; ') || <span className="dim">no task text</span>
+        )}
       </span>
       <span role="cell" className="c-length">
-        <span className="rail block">
-          <i style={{ left: 0, width: `${width}%`, background: 'var(--bars)' }} />
-          {flags?.map((flag) =>
-            flag.start_frame === null || flag.end_frame === null ? null : (
-              <i
-                key={flag.id}
-                style={{
-                  left: `${(flag.start_frame / longest) * 100}%`,
-                  width: `${Math.max(0.7, ((flag.end_frame - flag.start_frame) / longest) * 100)}%`,
-                  background: 'var(--flag)',
-                }}
-              />
-            ),
-          )}
-        </span>
+        <LengthRail episode={episode} dataset={dataset} flags={flags} />
         <span className="mob sm dim">{episode.duration_sec.toFixed(2)} s</span>
       </span>
       <span role="cell" className="r c-seconds">
         {episode.duration_sec.toFixed(2)} s
       </span>
+      <span role="cell" className="c-curve">
+        <Sparkline curve={curve} />
+      </span>
       <span role="cell" className="r c-motion">
         {episode.motion === null ? '–' : episode.motion.toFixed(4)}
       </span>
       <span role="cell" className="r c-variance">
-        {episode.variance !== null && insights && (
-          <span className="place" title={`${rankOf(insights.variance, episode.variance)} of 100 have less`}>
-            <i style={{ left: `${rankOf(insights.variance, episode.variance)}%` }} />
+        {rank !== undefined && (
+          <span className="place" title={`${rank} of 100 have less`}>
+            <i style={{ left: `${rank}%` }} />
           </span>
         )}
         {episode.variance === null ? '–' : episode.variance.toFixed(4)}
       </span>
-      <span role="cell" className="row gap-1 c-flags clip">
-        {flags?.slice(0, 2).map((flag) => (
-          <span className="chip flag" key={flag.id}>
+      <span role="cell" className="row gap-1 c-flags">
+        {flags?.slice(0, 1).map((flag) => (
+          <span className="chip flag" key={flag.id} title={flag.note ?? undefined}>
             <Icon name="flag" />
-            {flag.reason}
+            {describeFlag(flag, dataset.metrics.fps)}
           </span>
         ))}
-        {flags && flags.length > 2 && <span className="c-flag sm">+{flags.length - 2}</span>}
+        {flags && flags.length > 1 && <span className="c-flag sm">+{flags.length - 1}</span>}
       </span>
     </div>
   )
 })
+
+const describeFlag = ({ reason, start_frame: start, end_frame: end }: Flag, fps: number): string =>
+  start === null || end === null ? reason : `${reason} ${((end - start) / fps).toFixed(1)} s`
+
+function Frames({ dataset, episode, hasSprite }: EpisodeRowProps & { episode: RowEpisode }) {
+  return (
+    <span className="frames">
+      {dataset.observation.cameras
+        .slice(0, 2)
+        .map((camera) =>
+          hasSprite ? (
+            <SpriteTile
+              key={camera.key}
+              dataset={dataset}
+              camera={camera}
+              episode={episode.episode_index}
+              width={48}
+              height={36}
+            />
+          ) : (
+            <Poster
+              key={camera.key}
+              dataset={dataset}
+              episode={episode.episode_index}
+              camera={camera.key}
+              frame={Math.floor(episode.length_frames * 0.45)}
+              className="thumb"
+              width={48}
+              height={36}
+            />
+          ),
+        )}
+    </span>
+  )
+}
+
+interface LengthRailProps {
+  episode: RowEpisode
+  dataset: Manifest
+  flags: Flag[] | undefined
+}
+
+function LengthRail({ episode, dataset, flags }: LengthRailProps) {
+  const longest = dataset.statistics.longest_episode_frames || 1
+  const share = (frames: number) => `${(frames / longest) * 100}%`
+  return (
+    <span className="rail block">
+      <i style={{ left: 0, width: share(episode.length_frames), background: 'var(--bars)' }} />
+      {flags?.map(({ id, start_frame: start, end_frame: end }) =>
+        start === null || end === null ? null : (
+          <i
+            key={id}
+            style={{
+              left: share(start),
+              width: share(Math.max(end - start, longest / 150)),
+              background: 'var(--flag)',
+            }}
+          />
+        ),
+      )}
+    </span>
+  )
+}

@@ -1,24 +1,28 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../app/keys.ts'
 import type { EpisodesSearch } from '../app/router.tsx'
 import { setSelection, toggleSelected, useSelection } from '../app/selection.ts'
 import { canEdit } from '../app/workspace.ts'
-import { Check, Field, Kbd, Segmented } from '../parts/controls.tsx'
-import { formatCount } from '../parts/formats.ts'
+import { Check } from '../parts/controls.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { groupFlags, orderEpisodes } from './episode-order.ts'
 import { EpisodeRow } from './episode-row.tsx'
+import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
-import { type Flag, useFlagging, useFlags } from './flags-query.ts'
+import { reasonKeys, useFlagReason } from './flag-reason.tsx'
+import { useFlagging, useFlags } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
-import { type Episode, episodesQuery, filteringQuery, useManifest } from './queries.ts'
+import { filteringQuery, useManifest } from './queries.ts'
+import { useCurves } from './use-curves.ts'
+import { useRowCount, useRowsAt } from './use-episode-rows.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/')
-const pageSize = 50
+const headHeight = 30
 
-/** Ten thousand rows scroll without blanks: rows have one height, pages of fifty come ahead of the eye. */
+/** Ten thousand rows scroll without blanks: rows have one height and are drawn from what is here; pictures come fifty at a time. */
 export function EpisodesTab() {
   const { datasetId } = routeApi.useParams()
   const search = routeApi.useSearch()
@@ -29,7 +33,8 @@ export function EpisodesTab() {
   const filtering = useQuery(filteringQuery(datasetId))
   const insights = useQuery(insightsQuery(datasetId))
   const selected = useSelection(datasetId)
-  const { flag } = useFlagging(dataset)
+  const { flag, unflag } = useFlagging(dataset)
+  const reason = useFlagReason()
   const scroll = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const [text, setText] = useState(search.q ?? '')
@@ -43,129 +48,102 @@ export function EpisodesTab() {
   })
 
   const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
-  const chosen = useMemo(() => {
-    if (search.show === 'flagged') return [...flagsOf.keys()].sort((a, b) => a - b)
-    if (search.show === 'low-motion') return filtering.data?.low_motion_episodes.map((one) => one.episode_index)
-    if (search.show === 'high-variance') return filtering.data?.high_variance_episodes.map((one) => one.episode_index)
-    return undefined
-  }, [search.show, flagsOf, filtering.data])
-
-  const listing = { q: search.q, sort: search.sort, order: search.order, limit: pageSize }
-  const first = useQuery({
-    ...episodesQuery(datasetId, { ...listing, offset: 0 }),
-    placeholderData: keepPreviousData,
-    enabled: chosen === undefined,
-  })
-  const total = chosen?.length ?? first.data?.total ?? 0
-  const rowHeight = matchMedia('(max-width: 640px)').matches ? 64 : 46
+  const order = useMemo(
+    () => orderEpisodes(search, insights.data, filtering.data, flagsOf),
+    [search, insights.data, filtering.data, flagsOf],
+  )
+  const listing = { dataset, datasetId, search, order, insights: insights.data }
+  const { total, first } = useRowCount(listing)
+  const isSmall = matchMedia('(max-width: 640px)').matches
+  const margin = isSmall ? 0 : headHeight
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (isSmall ? 64 : 46),
     overscan: 24,
-    scrollMargin: rowHeight === 46 ? 30 : 0,
+    scrollMargin: margin,
   })
   const rows = virtual.getVirtualItems()
-  const pages = useMemo(() => {
-    const wanted = new Set<number>()
-    for (const { index } of rows) wanted.add(Math.floor(index / pageSize))
-    return [...wanted]
-  }, [rows])
-  const loaded = useQueries({
-    queries: chosen
-      ? rows.flatMap(({ index }) => {
-          const episode = chosen[index]
-          return episode === undefined ? [] : [episodesQuery(datasetId, { offset: episode, limit: 1 })]
-        })
-      : pages.map((page) => episodesQuery(datasetId, { ...listing, offset: page * pageSize })),
-  })
-  const byPlace = new Map<number, Episode>()
-  for (const { data } of loaded)
-    for (const [at, episode] of data?.items.entries() ?? [])
-      byPlace.set(chosen ? chosen.indexOf(episode.episode_index) : data ? data.offset + at : 0, episode)
+  const episodes = useRowsAt(
+    listing,
+    rows.map(({ index }) => index),
+  )
+  const curves = useCurves(
+    datasetId,
+    [...episodes.values()].map(({ episode_index }) => episode_index),
+  )
+  // Another list begins at its top.
+  const listKey = [search.q, search.show, search.sort, search.order].join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the list is another one, not when it grows
+  useEffect(() => {
+    setCurrent(0)
+    scroll.current?.scrollTo({ top: 0 })
+  }, [listKey])
 
-  const open = (episode: number) =>
-    void navigate({
-      to: '/datasets/$datasetId/episodes/$episode',
-      params: { datasetId, episode: String(episode) },
-    })
+  // The same functions from one paint to the next, so that rows which did not change are not drawn again.
+  const open = useCallback(
+    (episode: number) =>
+      void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(episode) } }),
+    [navigate, datasetId],
+  )
+  const toggle = useCallback((episode: number) => toggleSelected(datasetId, episode), [datasetId])
   const move = (step: number) => {
     const next = Math.max(0, Math.min(total - 1, current + step))
     setCurrent(next)
     virtual.scrollToIndex(next)
   }
-  const at = byPlace.get(current)
+  const at = episodes.get(current)?.episode_index
+  const toggleFlag = () => {
+    if (at === undefined) return
+    const same = (flagsOf.get(at) ?? []).filter((one) => one.reason === reason && one.start_frame === null)
+    void (same.length > 0 ? unflag(same) : flag([{ episode_index: at, reason }]))
+  }
+  const mayFlag = canEdit(dataset?.role)
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => at && open(at.episode_index),
-    x: () => at && toggleSelected(datasetId, at.episode_index),
-    ...(canEdit(dataset?.role) && selected.size === 0
-      ? { f: () => at && void flag([{ episode_index: at.episode_index, reason: 'other' }]) }
-      : {}),
+    Home: () => move(-total),
+    End: () => move(total),
+    Enter: () => at !== undefined && open(at),
+    x: () => at !== undefined && toggleSelected(datasetId, at),
+    ...(mayFlag ? reasonKeys : {}),
+    ...(mayFlag && selected.size === 0 ? { f: toggleFlag } : {}),
   })
   if (!dataset) return null
-  const allShown = chosen ?? [...byPlace.values()].map(({ episode_index }) => episode_index)
-  const isAllSelected = allShown.length > 0 && allShown.every((index) => selected.has(index))
+  const listed = order ?? [...episodes.values()].map(({ episode_index }) => episode_index)
+  const isAllSelected = listed.length > 0 && selected.size >= listed.length && listed.every((one) => selected.has(one))
+  const isPlain = !search.q && !search.show && !search.sort
   return (
     <>
-      <div className="ep-bar">
-        <Field
-          label="Task text or episode number"
-          placeholder="Task text or episode number"
-          type="search"
-          icon="search"
-          style={{ width: 240 }}
-          data-page-search
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          hint={
-            <span className="desk">
-              <Kbd>/</Kbd>
-            </span>
-          }
-        />
-        <Segmented
-          label="Show"
-          value={search.show ?? 'all'}
-          onChange={(show) => change({ show: show === 'all' ? undefined : show })}
-          options={[
-            { value: 'all', label: `All ${formatCount(dataset.metrics.total_episodes)}` },
-            ...(dataset.role ? [{ value: 'flagged' as const, label: `Flagged ${formatCount(flagsOf.size)}` }] : []),
-            ...(filtering.data?.supports_motion_insights
-              ? [
-                  { value: 'low-motion' as const, label: `Low motion ${filtering.data.low_motion_episodes.length}` },
-                  {
-                    value: 'high-variance' as const,
-                    label: `High variance ${filtering.data.high_variance_episodes.length}`,
-                  },
-                ]
-              : []),
-          ]}
-        />
-        <span className="end row sm dim desk">
-          <Kbd>J</Kbd>
-          <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>F</Kbd> flag <Kbd>⏎</Kbd> open
-        </span>
-      </div>
-      {first.error && (
+      <EpisodesBar
+        dataset={dataset}
+        search={search}
+        text={text}
+        filtering={filtering.data}
+        flaggedCount={flagsOf.size}
+        onText={setText}
+        onShow={(show) => change({ show })}
+      />
+      {first.error && !insights.data && (
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
       )}
-      {total === 0 && (chosen !== undefined || first.data) && (
+      {total === 0 && (order !== undefined ? insights.data : first.data) && (
         <div className="px-4">
-          <Empty title={search.show === 'flagged' ? 'No episode is flagged' : `No episode matches “${search.q ?? ''}”`}>
+          <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
             {search.show === 'flagged'
               ? 'Flag episodes with F here, in the player, in Frames or in Insights.'
               : 'The search looks at task texts and episode numbers.'}
           </Empty>
         </div>
       )}
-      <div className="ep-scroll" ref={scroll} role="table" aria-label="Episodes" aria-rowcount={total + 1}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <div className="ep-scroll" ref={scroll} role="table" tabIndex={0} aria-label="Episodes" aria-rowcount={total + 1}>
         <EpisodesHead
           cameras={dataset.observation.cameras.slice(0, 2).map(({ label }) => label)}
           search={search}
+          hasScores={!search.q && insights.data?.supportsMotion === true}
           onSort={change}
           check={
             <Check
@@ -173,26 +151,28 @@ export function EpisodesTab() {
               aria-label="Select all that are listed"
               checked={isAllSelected}
               indeterminate={selected.size > 0 && !isAllSelected}
-              onChange={() => setSelection(datasetId, isAllSelected ? [] : allShown)}
+              onChange={() => setSelection(datasetId, isAllSelected ? [] : listed)}
             />
           }
         />
         <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {rows.map(({ index, start }) => {
-            const episode = byPlace.get(index)
+            const episode = episodes.get(index)
             return (
               <EpisodeRow
                 key={index}
-                top={start - (rowHeight === 46 ? 30 : 0)}
+                top={start - margin}
                 row={index + 2}
                 episode={episode}
                 dataset={dataset}
                 flags={episode ? flagsOf.get(episode.episode_index) : undefined}
                 insights={insights.data}
+                curve={episode ? curves.get(episode.episode_index) : undefined}
+                hasSprite={isPlain}
                 isCurrent={index === current}
                 isSelected={episode !== undefined && selected.has(episode.episode_index)}
                 onOpen={open}
-                onToggle={(episodeIndex) => toggleSelected(datasetId, episodeIndex)}
+                onToggle={toggle}
               />
             )
           })}
@@ -202,12 +182,8 @@ export function EpisodesTab() {
   )
 }
 
-function groupFlags(flags: readonly Flag[]): Map<number, Flag[]> {
-  const byEpisode = new Map<number, Flag[]>()
-  for (const flag of flags) {
-    const known = byEpisode.get(flag.episode_index)
-    if (known) known.push(flag)
-    else byEpisode.set(flag.episode_index, [flag])
-  }
-  return byEpisode
+const nothingShown = {
+  flagged: 'No episode is flagged',
+  'low-motion': 'No episode moves little',
+  'high-variance': 'No episode is unsteady',
 }

@@ -1,36 +1,21 @@
+import type { PutFlagsInput } from '@nmp/sdk/generated/curation'
+import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { request } from '../app/client.ts'
+import { client } from '../app/client.ts'
 import { showFault, showToast } from '../app/toasts.tsx'
 import { plural } from '../parts/formats.ts'
 import type { Manifest } from './queries.ts'
 
+export type Flag = EpisodeFlag
+export type NewFlag = PutFlagsInput['body']['items'][number]
+/** In the order of the keys 1 to 6. */
 export const flagReasons = ['idle', 'shaky', 'failed', 'tracking', 'camera', 'other'] as const
 export type FlagReason = (typeof flagReasons)[number]
 
-export interface Flag {
-  id: string
-  episode_index: number
-  reason: string
-  note: string | null
-  start_frame: number | null
-  end_frame: number | null
-  created_by: string | null
-  created_by_name: string | null
-  created_at: string
-}
-
-export interface NewFlag {
-  episode_index: number
-  reason: string
-  note?: string | undefined
-  start_frame?: number | undefined
-  end_frame?: number | undefined
-}
-
 type Place = Pick<Manifest, 'id' | 'org_slug' | 'project_slug' | 'slug' | 'role'>
 
-const base = ({ org_slug, project_slug, slug }: Place) =>
-  `/orgs/${org_slug}/projects/${project_slug}/datasets/${slug}/flags`
+const placeOf = ({ org_slug, project_slug, slug }: Place) => ({ org_slug, project_slug, dataset_slug: slug })
+const mostFlags = 20_000
 
 const flagsQuery = (dataset: Place | undefined) =>
   queryOptions({
@@ -38,15 +23,10 @@ const flagsQuery = (dataset: Place | undefined) =>
     queryFn: async ({ signal }): Promise<Flag[]> => {
       if (!dataset) return []
       const flags: Flag[] = []
-      let cursor: string | null | undefined
-      do {
-        const page = await request<{ items: Flag[]; next_cursor?: string | null }>('GET', base(dataset), {
-          query: { limit: 200, cursor },
-          signal,
-        })
-        flags.push(...page.items)
-        cursor = page.next_cursor
-      } while (cursor && flags.length < 20_000)
+      for await (const flag of client.curation.iterateFlags({ ...placeOf(dataset), limit: 200 }, { signal })) {
+        flags.push(flag)
+        if (flags.length >= mostFlags) break
+      }
       return flags
     },
     enabled: dataset !== undefined && dataset.role !== null,
@@ -62,14 +42,24 @@ export function useFlagging(dataset: Place | undefined) {
   const remove = async (flags: readonly Flag[]) => {
     if (!dataset) return
     cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
-    if (flags.length > 0) await request('POST', `${base(dataset)}/delete`, { body: { ids: flags.map(({ id }) => id) } })
+    if (flags.length > 0)
+      await client.curation.deleteFlags({ ...placeOf(dataset), body: { ids: flags.map(({ id }) => id) } })
     await refresh()
   }
   /** Answers those that were not there before: only they are taken back by an undo. */
   const add = async (items: NewFlag[]): Promise<Flag[]> => {
     if (!dataset) return []
-    const answer = await request<{ items: Flag[]; created_ids: string[] }>('PUT', base(dataset), { body: { items } })
-    await refresh()
+    // Drawn before the answer is there; what the server says replaces it.
+    const now = new Date().toISOString()
+    const drawn = items.map(
+      ({ episode_index, reason, note, start_frame, end_frame }, at): Flag => ({
+        ...{ id: `new-${now}-${at}`, episode_index, reason, note: note ?? null },
+        ...{ start_frame: start_frame ?? null, end_frame: end_frame ?? null },
+        ...{ created_by: null, created_by_name: null, created_at: now, updated_at: now },
+      }),
+    )
+    cache.setQueryData<Flag[]>(key, (old) => old && [...old, ...drawn])
+    const answer = await client.curation.putFlags({ ...placeOf(dataset), body: { items } }).finally(refresh)
     return answer.items.filter(({ id }) => answer.created_ids.includes(id))
   }
   return {
@@ -92,7 +82,7 @@ export function useFlagging(dataset: Place | undefined) {
           add(
             flags.map(({ episode_index, reason, note, start_frame, end_frame }) => ({
               episode_index,
-              reason,
+              reason: reason as NewFlag['reason'],
               ...(note ? { note } : {}),
               ...(start_frame === null ? {} : { start_frame }),
               ...(end_frame === null ? {} : { end_frame }),

@@ -8,6 +8,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { useFlagging, useFlags } from './flags-query.ts'
+import { Poster } from './poster.tsx'
 import { useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/flags')
@@ -19,6 +20,7 @@ export function FlagsTab() {
   const { unflag } = useFlagging(dataset)
   if (!dataset) return null
   const fps = dataset.metrics.fps
+  const camera = dataset.observation.cameras[0]
   return (
     <div className="tab-page">
       {flags.error && (
@@ -46,6 +48,9 @@ export function FlagsTab() {
             <table className="t">
               <thead>
                 <tr>
+                  <th>
+                    <span className="vh">Frame</span>
+                  </th>
                   <th className="r">Episode</th>
                   <th>Reason</th>
                   <th>Where</th>
@@ -60,6 +65,19 @@ export function FlagsTab() {
               <tbody>
                 {flags.data.map((flag) => (
                   <tr key={flag.id}>
+                    <td style={{ width: 68, height: 46 }}>
+                      {camera && (
+                        <Poster
+                          dataset={dataset}
+                          episode={flag.episode_index}
+                          camera={camera.key}
+                          frame={flag.start_frame ?? 0}
+                          className="thumb"
+                          width={48}
+                          height={36}
+                        />
+                      )}
+                    </td>
                     <td className="r">
                       <Link
                         to="/datasets/$datasetId/episodes/$episode"
@@ -80,7 +98,7 @@ export function FlagsTab() {
                         ? 'whole episode'
                         : `${formatTimecode(flag.start_frame / fps)} to ${formatTimecode(flag.end_frame / fps)}`}
                     </td>
-                    <td className="mid" style={{ whiteSpace: 'normal' }}>
+                    <td className="mid" style={{ whiteSpace: 'normal', minWidth: 150 }}>
                       {flag.note}
                     </td>
                     <td className="mid">{flag.created_by_name}</td>

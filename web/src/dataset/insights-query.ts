@@ -1,5 +1,6 @@
+import type { Insights as InsightsPage } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../app/client.ts'
+import { client } from '../app/client.ts'
 
 export interface Insights {
   total: number
@@ -12,19 +13,6 @@ export interface Insights {
   stillSeconds: number[]
 }
 
-interface InsightsPage {
-  offset: number
-  limit: number
-  total: number
-  supports_motion_insights: boolean
-  signal: string | null
-  median_step: number | null
-  length_frames: number[]
-  motion: number[]
-  variance: number[]
-  still_seconds: number[]
-}
-
 const pageSize = 10_000
 
 /** Every episode, none sampled: as many pages as it takes. */
@@ -32,17 +20,12 @@ export const insightsQuery = (id: string) =>
   queryOptions({
     queryKey: ['insights', id],
     queryFn: async ({ signal }): Promise<Insights> => {
-      const get = async (offset: number, limit?: number) =>
-        (
-          await request<{ item: InsightsPage }>('GET', `/catalog/datasets/${id}/insights`, {
-            query: { offset, limit },
-            signal,
-          })
-        ).item
-      const first = await get(0, pageSize)
+      const get = async (offset: number) =>
+        (await client.catalog.getInsights({ dataset_id: id, offset, limit: pageSize }, { signal })).item
+      const first = await get(0)
       const pages = [first]
       for (let offset = first.length_frames.length; offset < first.total; ) {
-        const page = await get(offset, pageSize)
+        const page = await get(offset)
         if (page.length_frames.length === 0) break
         pages.push(page)
         offset += page.length_frames.length

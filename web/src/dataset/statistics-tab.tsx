@@ -29,7 +29,7 @@ export function StatisticsTab() {
             {formatCount(statistics.shortest_episode_frames)}, {formatCount(statistics.longest_episode_frames)}
           </dd>
           <dt>Cameras</dt>
-          <dd>{statistics.camera_resolutions.join(', ') || 'none'}</dd>
+          <dd>{statistics.camera_resolutions.map((size) => size.replace('x', ' x ')).join(', ') || 'none'}</dd>
         </dl>
       )}
       {features.error && (
@@ -51,19 +51,21 @@ function FeatureTable({ feature }: { feature: FeatureStatistics }) {
     feature.names && feature.names.length === size ? feature.names : Array.from({ length: size }, (_, at) => String(at))
   return (
     <section className="mb-6" aria-label={feature.name}>
-      <div className="row">
+      <div className="row flex-wrap gap-y-0.5">
         <h2 className="mono">{feature.name}</h2>
-        <span className="dim sm">
+        <span className="dim sm whitespace-nowrap">
           {feature.dtype}
           {feature.shape.length > 0 && `, ${feature.shape.join(' x ')}`}
         </span>
         <span className={feature.sampled ? 'chip' : 'chip ok'}>
           {feature.sampled ? 'sampled frames' : 'exact, every row'}
         </span>
-        {feature.count !== null && <span className="end dim sm">{formatCount(feature.count)} values each</span>}
+        {feature.count !== null && (
+          <span className="end dim sm whitespace-nowrap">{formatCount(feature.count)} values each</span>
+        )}
       </div>
       <TableScroll label={`Statistics of ${feature.name}`}>
-        <table className="t">
+        <table className="t dense">
           <thead>
             <tr>
               <th>{feature.sampled ? 'Channel' : 'Dimension'}</th>

@@ -9,13 +9,13 @@ import { Button } from '../parts/controls.tsx'
 import { formatCount, formatDuration, formatPercent, plural } from '../parts/formats.ts'
 import { Menu, MenuItem, MenuLabel } from '../parts/menu.tsx'
 import { changeRecipe, excludeEpisodes } from '../recipe/draft.ts'
-import { flagReasons, useFlagging } from './flags-query.ts'
+import { type FlagReason, flagReasons, useFlagging } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
 import { Poster } from './poster.tsx'
 import type { Manifest } from './queries.ts'
 
 /** The way on for every selection: flags, an exclusion or a recipe. */
-export function Tray({ dataset }: { dataset: Manifest }) {
+export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; canExcludeByKey?: boolean }) {
   const selected = useSelection(dataset.id)
   const navigate = useNavigate()
   const insights = useQuery({ ...insightsQuery(dataset.id), enabled: selected.size > 0 })
@@ -32,7 +32,7 @@ export function Tray({ dataset }: { dataset: Manifest }) {
       setSelection(dataset.id, indices)
     })
   }
-  const flagAll = (reason: string) => {
+  const flagAll = (reason: FlagReason) => {
     void flag(indices.map((episode_index) => ({ episode_index, reason }))).then(clear)
   }
   const start = () => {
@@ -41,7 +41,16 @@ export function Tray({ dataset }: { dataset: Manifest }) {
     void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } })
   }
   const isOpen = selected.size > 0
-  useKeys({ Escape: clear, r: start, ...(mayFlag ? { f: () => setFlagOpen(true) } : {}) }, isOpen)
+  useKeys(
+    {
+      Escape: clear,
+      r: start,
+      ...(mayFlag ? { f: () => setFlagOpen(true) } : {}),
+      // In lists X selects the row.
+      ...(canExcludeByKey ? { x: exclude } : {}),
+    },
+    isOpen,
+  )
   if (!isOpen) return null
   const frames = insights.data
     ? indices.reduce((sum, index) => sum + (insights.data.lengthFrames[index] ?? 0), 0)
@@ -78,7 +87,9 @@ export function Tray({ dataset }: { dataset: Manifest }) {
           Clear
         </Button>
         {mayFlag && <FlagMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
-        <Button onClick={exclude}>Exclude</Button>
+        <Button onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
+          Exclude
+        </Button>
         <Button look="primary" shortcut="R" onClick={start}>
           Start recipe
         </Button>
@@ -90,7 +101,7 @@ export function Tray({ dataset }: { dataset: Manifest }) {
 interface FlagMenuProps {
   open: boolean
   onOpenChange(open: boolean): void
-  onFlag(reason: string): void
+  onFlag(reason: FlagReason): void
 }
 
 function FlagMenu({ open, onOpenChange, onFlag }: FlagMenuProps) {

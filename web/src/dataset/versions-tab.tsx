@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { canEdit } from '../app/workspace.ts'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { VersionCard } from '../project/version-card.tsx'
 import { datasetVersionsQuery } from '../project/version-queries.ts'
 import { useManifest } from './queries.ts'
@@ -32,6 +32,18 @@ export function VersionsTab() {
             The dataset itself is never changed.
           </Empty>
         )}
+        {versions.data && versions.data.length > 0 && (
+          <div className="row mb-3">
+            <h2>Versions of this dataset</h2>
+            <Link className="btn end" to="/datasets/$datasetId/recipe" params={{ datasetId }}>
+              Start recipe
+            </Link>
+          </div>
+        )}
+        {versions.error && (
+          <Failure error={versions.error} what="The versions did not load" onRetry={() => void versions.refetch()} />
+        )}
+        {versions.isLoading && <Skeleton rows={3} />}
         {versions.data?.map((version) => (
           <VersionCard key={version.id} version={version} mayExport={canEdit(dataset?.role)} />
         ))}

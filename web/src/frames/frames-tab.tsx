@@ -1,17 +1,19 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import './frames.css'
 import { useKeys } from '../app/keys.ts'
 import type { FramesSearch } from '../app/router.tsx'
 import { toggleSelected, useSelection } from '../app/selection.ts'
 import { canEdit } from '../app/workspace.ts'
-import { type FlagReason, flagReasons, useFlagging, useFlags } from '../dataset/flags-query.ts'
+import { groupFlags } from '../dataset/episode-order.ts'
+import { FlagReasonMenu, reasonKeys, useFlagReason } from '../dataset/flag-reason.tsx'
+import { useFlagging, useFlags } from '../dataset/flags-query.ts'
 import { type FramesItem, framesQuery, useManifest } from '../dataset/queries.ts'
-import { Check, IconButton, Kbd, Segmented } from '../parts/controls.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Kbd, Segmented } from '../parts/controls.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { FrameTile } from './frame-tile.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/frames')
 const pageSize = 48
@@ -29,9 +31,9 @@ export function FramesTab() {
   const flags = useFlags(dataset)
   const selected = useSelection(datasetId)
   const { flag, unflag } = useFlagging(dataset)
-  const [reason, setReason] = useState<FlagReason>('failed')
+  const reason = useFlagReason()
   const [current, setCurrent] = useState(0)
-  const scroll = useRef<HTMLDivElement>(null)
+  const scroll = useRef<HTMLElement>(null)
   const columns = useColumns(scroll)
   const total = dataset?.metrics.total_episodes ?? 0
   const rowCount = Math.ceil(total / columns.count)
@@ -61,17 +63,23 @@ export function FramesTab() {
   })
   const items = new Map<number, FramesItem>()
   for (const { data } of loaded) for (const item of data?.items ?? []) items.set(item.episode_index, item)
-  const flagsOf = (index: number) => flags.data?.filter((one) => one.episode_index === index) ?? []
+  const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
+  const failed = loaded.find(({ error }) => error)
   const mayFlag = canEdit(dataset?.role)
   const toggleFlag = (index: number) => {
     if (!mayFlag) return
-    const mine = flagsOf(index)
+    const mine = flagsOf.get(index) ?? []
     void (mine.length > 0 ? unflag(mine) : flag([{ episode_index: index, reason }]))
   }
   const move = (step: number) => {
     const next = Math.max(0, Math.min(total - 1, current + step))
     setCurrent(next)
     virtual.scrollToIndex(Math.floor(next / columns.count))
+  }
+  const nextCamera = () => {
+    const at = cameras.findIndex(({ key }) => key === camera)
+    const key = cameras[(at + 1) % cameras.length]?.key
+    void go({ search: (old: FramesSearch) => ({ ...old, camera: key }), replace: true })
   }
   useKeys({
     ArrowRight: () => move(1),
@@ -83,8 +91,11 @@ export function FramesTab() {
     x: () => toggleSelected(datasetId, current),
     Enter: () =>
       void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(current) } }),
+    Home: () => move(-total),
+    End: () => move(total),
+    ...(cameras.length > 1 ? { c: nextCamera } : {}),
+    ...(mayFlag ? reasonKeys : {}),
     ...(selected.size === 0 ? { f: () => toggleFlag(current) } : {}),
-    ...Object.fromEntries(flagReasons.map((one, at) => [String(at + 1), () => setReason(one)])),
   })
   if (!dataset) return null
   if (!camera)
@@ -118,24 +129,21 @@ export function FramesTab() {
             options={cameras.map(({ key, label }) => ({ value: key, label }))}
           />
         )}
-        {mayFlag && (
-          <span className="row sm dim">
-            F flags as
-            <Segmented
-              label="Reason"
-              small
-              value={reason}
-              onChange={(next: FlagReason) => setReason(next)}
-              options={flagReasons.map((one) => ({ value: one, label: one }))}
-            />
+        <span className="end row sm dim">
+          <span className="row ep-keys">
+            <Kbd>←</Kbd>
+            <Kbd>→</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
           </span>
-        )}
-        <span className="end row sm dim desk">
-          <Kbd>←</Kbd>
-          <Kbd>→</Kbd> move <Kbd>X</Kbd> select <Kbd>F</Kbd> flag <Kbd>⏎</Kbd> open
+          {mayFlag && <FlagReasonMenu />}
         </span>
       </div>
-      <div className="frames-scroll" ref={scroll}>
+      {failed && (
+        <div className="px-4">
+          <Failure error={failed.error} what="The frames did not load" onRetry={() => void failed.refetch()} />
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <section className="frames-scroll" ref={scroll} tabIndex={0} aria-label="Frames of all episodes">
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {rows.map(({ index: row, start }) => (
             <div
@@ -149,78 +157,32 @@ export function FramesTab() {
               {Array.from({ length: Math.min(columns.count, total - row * columns.count) }, (_, place) => {
                 const index = row * columns.count + place
                 const item = items.get(index)
-                const mine = flagsOf(index)
                 return (
-                  <div
-                    className="frame-tile"
+                  <FrameTile
                     key={index}
-                    data-flagged={mine.length > 0}
-                    data-current={index === current}
-                  >
-                    <Link
-                      to="/datasets/$datasetId/episodes/$episode"
-                      params={{ datasetId, episode: String(index) }}
-                      search={
-                        view === 'last' && item ? { t: Math.max(0, item.duration_sec - 1 / dataset.metrics.fps) } : {}
-                      }
-                      aria-label={`Episode ${index}`}
-                    >
-                      {item?.streams[0] ? (
-                        <img
-                          className="thumb"
-                          src={`${item.streams[0].poster_url}&width=320&format=webp`}
-                          alt=""
-                          loading="lazy"
-                          decoding="async"
-                        />
-                      ) : (
-                        <span className="thumb" />
-                      )}
-                    </Link>
-                    <div className="row">
-                      <Check
-                        kind="row"
-                        aria-label={`Select episode ${index}`}
-                        checked={selected.has(index)}
-                        onChange={() => toggleSelected(datasetId, index)}
-                      />
-                      <b>{index}</b>
-                      {item && <span className="dim sm">{item.duration_sec.toFixed(1)} s</span>}
-                      <span className="end row gap-1">
-                        {mine[0] && (
-                          <span className="chip flag tiny">
-                            <Icon name="flag" />
-                            {mine[0].reason}
-                          </span>
-                        )}
-                        {mayFlag && (
-                          <IconButton
-                            icon="flag"
-                            label={
-                              mine.length > 0
-                                ? `Take the flag of episode ${index} away`
-                                : `Flag episode ${index} as ${reason}`
-                            }
-                            look="ghost"
-                            small
-                            onClick={() => toggleFlag(index)}
-                          />
-                        )}
-                      </span>
-                    </div>
-                  </div>
+                    dataset={dataset}
+                    index={index}
+                    item={item}
+                    view={view}
+                    flags={flagsOf.get(index)}
+                    reason={reason}
+                    isCurrent={index === current}
+                    isSelected={selected.has(index)}
+                    onSelect={() => toggleSelected(datasetId, index)}
+                    onFlag={mayFlag ? () => toggleFlag(index) : undefined}
+                  />
                 )
               })}
             </div>
           ))}
         </div>
-      </div>
+      </section>
     </>
   )
 }
 
 /** How many tiles fit beside one another, and how high a row of them is. */
-function useColumns(scroll: React.RefObject<HTMLDivElement | null>): { count: number; height: number } {
+function useColumns(scroll: React.RefObject<HTMLElement | null>): { count: number; height: number } {
   const [width, setWidth] = useState(900)
   useEffect(() => {
     const element = scroll.current
@@ -231,5 +193,5 @@ function useColumns(scroll: React.RefObject<HTMLDivElement | null>): { count: nu
   }, [scroll])
   const count = Math.max(2, Math.floor(width / 170))
   const tile = (width - (count - 1) * 8) / count
-  return { count, height: Math.round(tile * 0.75) + 24 + 12 }
+  return { count, height: Math.round(tile * 0.75) + 26 + 12 }
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react'
 import { formatCount } from '../parts/formats.ts'
-import { makeBins, medianOf, roundMarks } from './bins.ts'
+import { type Bins, makeBins, medianOf, roundMarks } from './bins.ts'
 
 export interface Range {
   low: number
@@ -49,11 +49,16 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
   }
   const nudge = (edge: 'low' | 'high') => (event: React.KeyboardEvent) => {
     const direction = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (direction === 0 || !range) return
+    if (direction === 0) return
     event.preventDefault()
     event.stopPropagation()
     const by = direction * bins.width * (event.shiftKey ? 10 : 1)
-    const next = { ...range, [edge]: Math.max(bins.low, Math.min(bins.high, range[edge] + by)) }
+    moveEdge(edge, edges[edge] + by)
+  }
+  // Without a brush its edges are those of the plot, and either can be moved in.
+  const edges = range ?? { low: bins.low, high: bins.high }
+  const moveEdge = (edge: 'low' | 'high', value: number) => {
+    const next = { ...edges, [edge]: Math.max(bins.low, Math.min(bins.high, value)) }
     if (next.low < next.high) onRange(next, 'set')
   }
   return (
@@ -141,32 +146,31 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
             />
           )}
         </svg>
-        {range &&
-          (['low', 'high'] as const).map((edge) => (
-            <div
-              key={edge}
-              className="brush-edge"
-              style={{ left: `${(toX(range[edge]) / width) * 100}%` }}
-              role="slider"
-              tabIndex={0}
-              aria-label={`${title}, ${edge === 'low' ? 'lower' : 'upper'} edge`}
-              aria-valuemin={bins.low}
-              aria-valuemax={bins.high}
-              aria-valuenow={range[edge]}
-              aria-valuetext={range[edge].toFixed(digits)}
-              onKeyDown={nudge(edge)}
-              onPointerDown={(event) => {
-                event.stopPropagation()
-                event.currentTarget.setPointerCapture(event.pointerId)
-              }}
-              onPointerMove={(event) => {
-                event.stopPropagation()
-                if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-                const next = { ...range, [edge]: valueAt(event) }
-                if (next.low < next.high) onRange(next, 'set')
-              }}
-            />
-          ))}
+        {(['low', 'high'] as const).map((edge) => (
+          <div
+            key={edge}
+            className="brush-edge"
+            data-set={range !== undefined}
+            style={{ left: `${(toX(edges[edge]) / width) * 100}%` }}
+            role="slider"
+            tabIndex={0}
+            aria-label={`${title}, ${edge === 'low' ? 'lower' : 'upper'} edge`}
+            aria-valuemin={bins.low}
+            aria-valuemax={bins.high}
+            aria-valuenow={edges[edge]}
+            aria-valuetext={edges[edge].toFixed(digits)}
+            onKeyDown={nudge(edge)}
+            onPointerDown={(event) => {
+              event.stopPropagation()
+              event.currentTarget.setPointerCapture(event.pointerId)
+            }}
+            onPointerMove={(event) => {
+              event.stopPropagation()
+              if (event.currentTarget.hasPointerCapture(event.pointerId)) moveEdge(edge, valueAt(event))
+            }}
+            onPointerUp={(event) => event.stopPropagation()}
+          />
+        ))}
         <div className="relative xs dim narrow" style={{ height: 14, marginTop: -16 }} aria-hidden="true">
           {roundMarks(bins.low, bins.high).map((mark) => (
             <span
@@ -181,14 +185,43 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
             {formatCount(most)}
           </span>
         </div>
-        <button
-          type="button"
-          className="btn sm mob mt-2"
-          onClick={() => onRange({ low: bins.low, high: bins.low + (bins.high - bins.low) / 10 }, 'set')}
-        >
-          Select the lowest tenth
-        </button>
       </div>
+      <BinTable title={title} bins={bins} chosen={chosen} digits={digits} />
     </section>
   )
 }
+
+interface BinTableProps {
+  title: string
+  bins: Bins
+  chosen: readonly number[]
+  digits: number
+}
+
+/** The plot in words, for those who do not see it. */
+const BinTable = ({ title, bins, chosen, digits }: BinTableProps) => (
+  <table className="vh">
+    <caption>{title}, episodes by range</caption>
+    <thead>
+      <tr>
+        <th>From</th>
+        <th>To</th>
+        <th>Episodes</th>
+        <th>Selected</th>
+      </tr>
+    </thead>
+    <tbody>
+      {bins.counts.map((count, at) =>
+        count === 0 ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
+          <tr key={at}>
+            <td>{(bins.low + at * bins.width).toFixed(digits)}</td>
+            <td>{(bins.low + (at + 1) * bins.width).toFixed(digits)}</td>
+            <td>{count}</td>
+            <td>{chosen[at]}</td>
+          </tr>
+        ),
+      )}
+    </tbody>
+  </table>
+)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import './insights.css'
 import '../dataset/dataset.css'
 import { useKeys } from '../app/keys.ts'
@@ -28,7 +28,17 @@ export function InsightsPage() {
   const error = dataset.error ?? insights.error
   if (error || !dataset.data || !insights.data)
     return (
-      <div className="page">{error ? <Failure error={error} what="The insights did not load" /> : <Skeleton />}</div>
+      <div className="page">
+        {error ? (
+          <Failure
+            error={error}
+            what="The insights did not load"
+            onRetry={() => void Promise.all([dataset.refetch(), insights.refetch()])}
+          />
+        ) : (
+          <Skeleton />
+        )}
+      </div>
     )
   return <Workbench dataset={dataset.data} insights={insights.data} />
 }
@@ -45,9 +55,29 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
     () => insights.lengthFrames.map((frames) => frames / dataset.metrics.fps),
     [insights, dataset.metrics.fps],
   )
-  const [brush, setBrush] = useState<{ plot: Plot; range: Range }>()
-  const [before, setBefore] = useState<ReadonlySet<number>>(new Set())
   const values = { length: seconds, motion: insights.motion, variance: insights.variance }
+  const search = routeApi.useSearch()
+  const go = routeApi.useNavigate()
+  const [brush, setBrush] = useState<{ plot: Plot; range: Range } | undefined>(() =>
+    search.plot && search.from !== undefined && search.to !== undefined
+      ? { plot: search.plot, range: { low: search.from, high: search.to } }
+      : undefined,
+  )
+  const [before, setBefore] = useState<ReadonlySet<number>>(new Set())
+  // A link to a brush selects what it held; from then on the address follows the brush, once it rests.
+  const isFirst = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by the brush alone
+  useEffect(() => {
+    if (isFirst.current && brush) setSelection(dataset.id, findInside(values[brush.plot], brush.range))
+    const wasFirst = isFirst.current
+    isFirst.current = false
+    if (wasFirst) return
+    const next = brush
+      ? { plot: brush.plot, from: roundValue(brush.range.low), to: roundValue(brush.range.high) }
+      : { plot: undefined, from: undefined, to: undefined }
+    const timer = setTimeout(() => void go({ search: next, replace: true }), 250)
+    return () => clearTimeout(timer)
+  }, [brush])
   const join = (found: number[], mode: 'set' | 'add' | 'take', base: ReadonlySet<number>) => {
     if (mode === 'set') return setSelection(dataset.id, found)
     const next = new Set(base)
@@ -67,13 +97,12 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
     const base = brush?.plot === plot ? before : selected
     if (brush?.plot !== plot) setBefore(selected)
     setBrush({ plot, range })
-    const found: number[] = []
-    for (const [index, value] of values[plot].entries())
-      if (value >= range.low && value <= range.high) found.push(index)
-    join(found, mode, base)
+    join(findInside(values[plot], range), mode, base)
   }
+  const hadSelection = useRef(false)
   useEffect(() => {
-    if (selected.size === 0) setBrush(undefined)
+    if (hadSelection.current && selected.size === 0) setBrush(undefined)
+    hadSelection.current = selected.size > 0
   }, [selected.size])
   useKeys({ Escape: () => setBrush(undefined) })
   const rangeOf = (plot: Plot) => (brush?.plot === plot ? brush.range : undefined)
@@ -133,16 +162,18 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
           <section className="ins-scatter" aria-label="Motion and variance">
             <div className="row" style={{ height: 32 }}>
               <h2>Motion and variance</h2>
-              <span className="end row sm mid gap-3.5">
+              <span className="end row sm mid gap-3.5 whitespace-nowrap">
                 <Legend fill="var(--pick)" edge="var(--pick-edge)">
                   selected {formatCount(selected.size)}
                 </Legend>
                 <Legend fill="none" edge="var(--flag)">
                   flagged {formatCount(flagged.size)}
                 </Legend>
-                <Legend fill="var(--bars)" edge="none">
-                  episode
-                </Legend>
+                <span className="desk">
+                  <Legend fill="var(--bars)" edge="none">
+                    episode
+                  </Legend>
+                </span>
               </span>
             </div>
             {insights.supportsMotion ? (
@@ -176,10 +207,15 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
           />
         </div>
       </div>
-      <Tray dataset={dataset} />
+      <Tray dataset={dataset} canExcludeByKey />
     </div>
   )
 }
+
+const findInside = (values: readonly number[], { low, high }: Range): number[] =>
+  values.flatMap((value, index) => (value >= low && value <= high ? [index] : []))
+
+const roundValue = (value: number): number => Number(value.toPrecision(4))
 
 const Legend = ({ fill, edge, children }: { fill: string; edge: string; children: React.ReactNode }) => (
   <span className="row gap-1.5">

@@ -141,7 +141,7 @@ interface ScatterData {
   flagged: ReadonlySet<number>
 }
 
-/** Motion runs over decades, so its axis is logarithmic; zero stands at the left edge. */
+/** Motion runs over decades, so its axis is logarithmic; so is the other where a few would press all others to its foot. Zero stands at the edge. */
 function paintScatter(
   paint: CanvasRenderingContext2D,
   width: number,
@@ -153,23 +153,26 @@ function paintScatter(
   const positive = motion.filter((value) => value > 0)
   const lowX = Math.log10(minOf(positive, 0.001)) - 0.02
   const highX = Math.log10(maxOf(positive, 1)) + 0.02
-  const lowY = minOf(variance, 0)
-  const highY = maxOf(variance, 1)
-  const padY = (highY - lowY || 1) * 0.04
   const toX = (value: number) =>
     left + ((Math.log10(Math.max(value, 10 ** lowX)) - lowX) / (highX - lowX || 1)) * (width - left - rightPad)
+  const steady = variance.filter((value) => value > 0)
+  const [least, highY] = [minOf(steady, 0.001), maxOf(variance, 1)]
+  const isLog = highY / least > 6
+  const lowY = isLog ? least : minOf(variance, 0)
+  const level = (value: number) => (isLog ? Math.log10(Math.max(value, least)) : value)
+  const spanY = level(highY) - level(lowY) || 1
   const toY = (value: number) =>
-    height - bottom - ((value - lowY + padY) / (highY - lowY + 2 * padY)) * (height - bottom - top)
+    height - bottom - (((level(value) - level(lowY)) / spanY) * 0.92 + 0.04) * (height - bottom - top)
   paint.clearRect(0, 0, width, height)
   paint.font = `500 10.5px ${color('--sans')}`
   paint.lineWidth = 1
   paint.strokeStyle = color('--grid')
   paint.fillStyle = color('--ink-3')
   paint.textAlign = 'right'
-  for (const mark of roundMarks(lowY, highY)) {
+  for (const mark of isLog ? logMarks(lowY, highY) : roundMarks(lowY, highY, 7)) {
     const y = Math.round(toY(mark)) + 0.5
     line(paint, left, y, width - rightPad, y)
-    paint.fillText(mark.toFixed(3), left - 8, y + 3.5)
+    paint.fillText(String(mark), left - 8, y + 3.5)
   }
   paint.textAlign = 'center'
   for (const mark of logMarks(10 ** lowX, 10 ** highX)) {
@@ -178,7 +181,7 @@ function paintScatter(
     paint.fillText(String(mark), x, height - bottom + 14)
   }
   paint.textAlign = 'left'
-  paint.fillText('variance', left, 9)
+  paint.fillText(isLog ? 'variance, log scale' : 'variance', left, 9)
   paint.textAlign = 'right'
   paint.fillText('motion, log scale', width - rightPad, height - 3)
   const radius = motion.length > 5000 ? 2 : 4

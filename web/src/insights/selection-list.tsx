@@ -8,6 +8,8 @@ import type { Insights } from '../dataset/insights-query.ts'
 import { Poster } from '../dataset/poster.tsx'
 import { filteringQuery, type Manifest } from '../dataset/queries.ts'
 import { rankOf } from '../dataset/rank.ts'
+import { Sparkline } from '../dataset/sparkline.tsx'
+import { useCurves } from '../dataset/use-curves.ts'
 import { Check } from '../parts/controls.tsx'
 import { formatCount, formatOrdinal } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -39,6 +41,11 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
     estimateSize: () => 50,
     overscan: 8,
   })
+  const rows = virtual.getVirtualItems()
+  const curves = useCurves(
+    dataset.id,
+    rows.map(({ index }) => indices[index] ?? 0),
+  )
   const camera = dataset.observation.cameras[0]
   const reasons = useMemo(() => {
     const words = new Map<number, string>()
@@ -71,9 +78,10 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
               : 'lowest motion first'}
         </span>
       </div>
-      <div className="ins-scroll" ref={scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <div className="ins-scroll" ref={scroll} tabIndex={0} role="group" aria-label="Episodes and why they are listed">
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {virtual.getVirtualItems().map(({ index: row, start }) => {
+          {rows.map(({ index: row, start }) => {
             const index = indices[row] ?? 0
             const reason = flags.find(({ episode_index }) => episode_index === index)?.reason
             return (
@@ -114,7 +122,10 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
                   </span>
                   <span className="sm mid block clip">{explain(index)}</span>
                 </Link>
-                <b>{(sortBy === 'variance' ? insights.variance[index] : insights.motion[index])?.toFixed(4)}</b>
+                <span className="ins-score">
+                  <b>{(sortBy === 'variance' ? insights.variance[index] : insights.motion[index])?.toFixed(4)}</b>
+                  <Sparkline curve={curves.get(index)} width={70} height={16} />
+                </span>
               </div>
             )
           })}

@@ -9,7 +9,9 @@ export function MiniHistogram({
   height?: number
 }) {
   const most = Math.max(1, ...counts)
-  const step = width / Math.max(1, counts.length)
+  // A few bins stand at the right, as narrow as many would.
+  const step = Math.min(6, width / Math.max(1, counts.length))
+  const left = width - step * counts.length
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {counts.map((count, index) => {
@@ -18,7 +20,7 @@ export function MiniHistogram({
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
             key={index}
-            x={index * step}
+            x={left + index * step}
             y={height - tall}
             width={Math.max(1, step - 1)}
             height={tall}

@@ -25,7 +25,7 @@ export function Picture({ path, isPublic, alt, className, width, height, style }
 const kept = new Map<string, Promise<string>>()
 const mostKept = 400
 
-function useFetchedPicture(path: string | undefined): string | undefined {
+export function useFetchedPicture(path: string | undefined): string | undefined {
   const [found, setFound] = useState<{ path: string; url: string }>()
   useEffect(() => {
     if (path === undefined) return

@@ -1,0 +1,107 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Seeded } from './console-seed.ts'
+
+export interface ConsolePage {
+  name: string
+  path: string
+  /** Opens what is not open by itself: a dialog, a menu, a selection. */
+  act?(page: Page, width: number): Promise<void>
+}
+
+/** Every page of the console, and what opens over them. */
+export function listConsolePages({ org, project, dataset, versionId, failedImportId }: Seeded): ConsolePage[] {
+  const set = `/datasets/${dataset}`
+  const place = `/orgs/${org}/projects/${project}`
+  return [
+    { name: 'catalog', path: '/' },
+    { name: 'catalog-hover', path: '/?sort=name', act: hoverCard },
+    { name: 'catalog-list', path: '/?view=list&sort=size' },
+    { name: 'catalog-filter', path: '/?min_seconds=5&max_seconds=400', act: openFilters },
+    { name: 'catalog-nothing', path: '/?q=spot&robot_type=panda' },
+    { name: 'dataset', path: set },
+    { name: 'dataset-selected', path: `${set}?sort=motion`, act: selectRows },
+    { name: 'dataset-flagged', path: `${set}?show=flagged` },
+    { name: 'frames', path: `${set}/frames` },
+    { name: 'statistics', path: `${set}/statistics` },
+    { name: 'insights', path: `${set}/insights` },
+    { name: 'insights-brush', path: `${set}/insights?plot=motion&from=0.01&to=0.024` },
+    { name: 'files', path: `${set}/files` },
+    { name: 'dataset-versions', path: `${set}/versions` },
+    { name: 'flags', path: `${set}/flags` },
+    { name: 'manage', path: `${set}/manage` },
+    { name: 'python', path: set, act: clickButton('Use in Python') },
+    { name: 'keys', path: set, act: pressKey('?') },
+    { name: 'nothing', path: '/datasets/ds_00000000000000000000000000000000' },
+    { name: 'player', path: `${set}/episodes/1?t=1` },
+    { name: 'recipe', path: `${set}/recipe` },
+    { name: 'datasets', path: `${place}/datasets` },
+    { name: 'versions', path: `${place}/versions` },
+    { name: 'version', path: `/orgs/${org}/versions/${versionId}` },
+    { name: 'imports', path: `${place}/imports` },
+    { name: 'import-failed', path: `${place}/imports/${failedImportId}` },
+    { name: 'new-import', path: `${place}/imports?new=upload` },
+    { name: 'project-members', path: `${place}/members` },
+    { name: 'members', path: `/orgs/${org}/members` },
+    { name: 'storage', path: `/orgs/${org}/storage` },
+    { name: 'audit', path: `/orgs/${org}/audit` },
+    { name: 'profile', path: '/settings/profile' },
+    { name: 'tokens', path: '/settings/tokens' },
+    { name: 'notifications', path: '/settings/notifications' },
+    { name: 'inbox', path: '/inbox' },
+  ]
+}
+
+async function hoverCard(page: Page, width: number): Promise<void> {
+  if (width < 640) return
+  const card = page.locator('.card').nth(1)
+  const box = await card.boundingBox()
+  if (box) await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 })
+  await page.waitForTimeout(900)
+}
+
+async function openFilters(page: Page, width: number): Promise<void> {
+  if (width < 640) await page.getByRole('button', { name: /^Filter/ }).click()
+}
+
+async function selectRows(page: Page): Promise<void> {
+  for (const row of [0, 1, 2]) await page.locator('.ep-row .cb').nth(row).click()
+}
+
+const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
+const pressKey = (key: string) => (page: Page) => page.keyboard.press(key)
+
+/** A tab that is signed in by a bearer of the operator's command. */
+export async function openSignedIn(
+  browser: Browser,
+  url: string,
+  bearer: string,
+  width: number,
+): Promise<{ page: Page; context: BrowserContext }> {
+  const viewport = { width, height: width < 640 ? 844 : 800 }
+  const context = await browser.newContext({ baseURL: url, viewport, hasTouch: width < 640, colorScheme: 'light' })
+  const session = JSON.stringify({ accessToken: bearer, expiresAt: Date.now() + 3_600_000 })
+  await context.addInitScript(`sessionStorage.setItem('nmp.session', ${JSON.stringify(session)})`)
+  return { page: await context.newPage(), context }
+}
+
+/** Until nothing loads any more: the live stream stays open, so the network is never idle. */
+export async function waitForCalm(page: Page, atMostMs = 6000): Promise<void> {
+  const isCalm = `(() => {
+    if (document.querySelector('.late,[aria-label="Loading"]')) return false
+    const pictures = [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight)
+    return document.fonts.status === 'loaded' && pictures.every((one) => one.complete)
+  })()`
+  await page.waitForTimeout(250)
+  const end = Date.now() + atMostMs
+  for (let calm = 0; calm < 3 && Date.now() < end; ) {
+    calm = (await page.evaluate<boolean>(isCalm)) ? calm + 1 : 0
+    await page.waitForTimeout(120)
+  }
+}
+
+export const setTheme = async (page: Page, theme: 'light' | 'dark'): Promise<void> => {
+  await page.evaluate(
+    `document.documentElement.dataset.theme = '${theme}'; window.dispatchEvent(new Event('nmp-theme'))`,
+  )
+  await page.waitForTimeout(200)
+}

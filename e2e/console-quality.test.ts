@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from './console-browser.ts'
+import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
+import { type Seeded, seedConsole } from './console-seed.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+
+/** Only where a browser is named: `.ci/browser` does. */
+const chromium = process.env.NMP_CHROMIUM
+if (!chromium) process.stderr.write('console-quality: skipped, no Chromium here (set NMP_CHROMIUM)\n')
+const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
+const episodeCount = 10_000
+
+describe.skipIf(!chromium)('the console, measured', { timeout: 300_000 }, () => {
+  let program: Program
+  let browser: Browser
+  let bearer = ''
+  let many = ''
+
+  beforeAll(async () => {
+    program = await startProgram()
+    browser = await launchBrowser(chromium as string)
+    bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
+    many = await importMany(program.url, bearer)
+  }, 300_000)
+  afterAll(async () => {
+    await browser?.close()
+    await program?.stop()
+    await cleanUp()
+  }, 120_000)
+
+  const open = async (path: string, width = 1280): Promise<Page> => {
+    const { page } = await openSignedIn(browser, program.url, bearer, width)
+    await page.goto(path)
+    return page
+  }
+
+  test('the first load of the catalog brings less than 200 kB of script', async () => {
+    const page = await open('/')
+    await waitForCalm(page)
+    const scripts = await page.evaluate<{ name: string; encodedBodySize: number; decodedBodySize: number }[]>(
+      `performance.getEntriesByType('resource').filter((one) => /\\.js($|\\?)/.test(one.name)).map((one) => one.toJSON())`,
+    )
+    expect(scripts.length).toBeGreaterThan(0)
+    const sum = (read: (one: (typeof scripts)[number]) => number) => scripts.reduce((all, one) => all + read(one), 0)
+    expect(sum((one) => one.encodedBodySize)).toBeLessThan(200_000)
+    expect(sum((one) => one.encodedBodySize)).toBeLessThan(sum((one) => one.decodedBodySize) / 2)
+    await page.context().close()
+  })
+
+  test('a dataset whose link was pointed at opens with no request at all', async () => {
+    const page = await open('/')
+    const card = page.getByRole('link', { name: /Ten thousand bolts/ })
+    await card.waitFor()
+    const answers = ['/insights', '/filtering', '/feature-statistics', `/datasets/${many}?`].map((part) =>
+      page.waitForResponse((answer) => answer.url().includes(part)),
+    )
+    await card.hover()
+    await Promise.all(answers)
+    await page.waitForTimeout(500)
+    await page.context().setOffline(true)
+    await card.click()
+    await page.getByRole('heading', { name: 'Ten thousand bolts' }).waitFor({ timeout: 2000 })
+    await page.locator('.ep-row .c-number b').first().waitFor({ timeout: 2000 })
+    await page.context().close()
+  })
+
+  test('ten thousand episodes scroll without a blank row, in every order', async () => {
+    const page = await open(`/datasets/${many}`)
+    for (const sort of ['#', 'Length', 'Variance']) {
+      await page.getByRole('columnheader', { name: sort, exact: false }).getByRole('button').click()
+      await page.locator('.ep-row .c-number b').first().waitFor()
+      const seen = await page.evaluate<{ rows: number; blank: number; last: string }>(scrollAll)
+      expect(seen, sort).toMatchObject({ blank: 0 })
+      expect(seen.rows).toBeGreaterThan(1500)
+    }
+    await page.keyboard.press('End')
+    await expect.poll(() => page.locator('.ep-row[data-current=true]').getAttribute('aria-rowindex')).toBe('10001')
+    await page.context().close()
+  })
+
+  test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async (context) => {
+    if (!existsSync(fixtures)) return context.skip(`no fixtures at ${fixtures}`)
+    const seeded = await seedConsole(program.url, bearer, ['two-cameras', 'robonet-sawyer'])
+    const found: string[] = []
+    for (const width of [1280, 390]) found.push(...(await auditAll(browser, program.url, bearer, seeded, width)))
+    expect(found).toEqual([])
+  })
+})
+
+async function importMany(url: string, bearer: string): Promise<string> {
+  const folder = await makeFolder()
+  const entry = join(checkout, 'formats', 'test', 'many-episodes-entry.ts')
+  await promisify(execFile)(process.execPath, [entry, join(folder, 'many'), String(episodeCount)])
+  const client = createClient({ baseUrl: url, token: bearer })
+  const place = { org_slug: 'admin', project_slug: 'default' }
+  const uploads = await uploadPaths(client.transport, [join(folder, 'many')], {
+    orgSlug: place.org_slug,
+    projectSlug: place.project_slug,
+  })
+  const job = await client.imports.createAndWait({
+    ...place,
+    body: {
+      source_kind: 'lerobot',
+      dataset_slug: 'many',
+      title: 'Ten thousand bolts',
+      upload_ids: uploads.map(({ id }) => id),
+    },
+  })
+  await client.datasets.changeProjectDataset({ ...place, dataset_slug: 'many', body: { visibility: 'public' } })
+  return job.dataset_id ?? ''
+}
+
+/**
+ * In the page: 900 pixels a frame, faster than a hand. What is looked at is what this frame will paint, before any event
+ * tells the list that it was scrolled: each place of the view must hold a row with its number and its length.
+ */
+const scrollAll = `new Promise((resolve) => {
+  const list = document.querySelector('.ep-scroll')
+  list.scrollTop = 0
+  const seen = { rows: 0, blank: 0, last: '' }
+  let frame = 0
+  const step = () => {
+    const limit = frame < 120 ? list.scrollTop + 900 : list.scrollTop - 900
+    list.scrollTop = limit
+    const box = list.getBoundingClientRect()
+    for (let y = box.top + 60; y < box.bottom - 4; y += 46) {
+      const row = document.elementFromPoint(box.left + box.width / 2, y)?.closest('.ep-row')
+      const number = row?.querySelector('.c-number b')?.textContent ?? ''
+      const length = row?.querySelector('.c-seconds')?.textContent ?? ''
+      seen.rows++
+      if (!/\\d/.test(number) || !/\\d/.test(length)) seen.blank++
+      else seen.last = number
+    }
+    if (++frame < 160) requestAnimationFrame(step)
+    else resolve(seen)
+  }
+  setTimeout(() => requestAnimationFrame(step), 300)
+})`
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Colours differ between the themes, the rest of a page does not: dark is asked for its contrast alone. */
+const rules = {
+  light: `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }`,
+  dark: `{ runOnly: { type: 'rule', values: ['color-contrast'] } }`,
+}
+
+async function auditAll(
+  browser: Browser,
+  url: string,
+  bearer: string,
+  seeded: Seeded,
+  width: number,
+): Promise<string[]> {
+  const axe = await readFile(axePath, 'utf8')
+  const { page, context } = await openSignedIn(browser, url, bearer, width)
+  const found: string[] = []
+  for (const { name, path, act } of listConsolePages(seeded)) {
+    await page.goto(path)
+    await waitForCalm(page, 3000)
+    await act?.(page, width)
+    await page.evaluate(axe)
+    for (const theme of ['light', 'dark'] as const) {
+      await setTheme(page, theme)
+      const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+        `axe.run(document, ${rules[theme]}).then((result) => result.violations)`,
+      )
+      for (const { id, nodes } of violations)
+        found.push(
+          `${name} ${width} ${theme}: ${id} ${nodes
+            .slice(0, 2)
+            .map(({ html }) => html.slice(0, 160))
+            .join(' | ')}`,
+        )
+    }
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    if (wide > 0) found.push(`${name} ${width}: ${wide} pixels wider than the window`)
+  }
+  await context.close()
+  return found
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import { checkout } from './program.ts'
+
+const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
+
+/** What a lab would have: sets of several robots and sources, with and without cameras. */
+const sets = [
+  {
+    slug: 'can-to-bin-panda',
+    title: 'Can to bin, Panda',
+    folder: 'lerobot/recorded-v3.0-can',
+    kind: 'lerobot',
+    tags: ['simulated', 'pick-place'],
+  },
+  {
+    slug: 'aloha-transfer-cube',
+    title: 'Transfer cube, ALOHA',
+    folder: 'hdf5/act_sim_transfer_cube',
+    kind: 'hdf5',
+    tags: ['simulated', 'bimanual'],
+  },
+  {
+    slug: 'so101-wrist-pick',
+    title: 'SO-101 wrist pick',
+    folder: 'lerobot/so101-v3.0',
+    kind: 'lerobot',
+    tags: ['teleoperated', 'pick-place'],
+  },
+  {
+    slug: 'robonet-sawyer',
+    title: 'RoboNet Sawyer, vestri table',
+    folder: 'hdf5/robonet_mp4.hdf5',
+    kind: 'hdf5',
+    tags: ['teleoperated', 'random-policy'],
+  },
+  {
+    slug: 'lift-robomimic',
+    title: 'Lift, robomimic',
+    folder: 'hdf5/robomimic_lift_image.hdf5',
+    kind: 'hdf5',
+    tags: ['simulated'],
+  },
+  {
+    slug: 'droid-kitchen',
+    title: 'DROID, kitchen counter',
+    folder: 'hdf5/droid_raw_trajectory.h5',
+    kind: 'hdf5',
+    tags: ['teleoperated'],
+  },
+  {
+    slug: 'two-cameras',
+    title: 'Sort by colour, two cameras',
+    folder: 'lerobot/recorded-v3.0-two-cameras',
+    kind: 'lerobot',
+    tags: ['teleoperated', 'language'],
+  },
+  {
+    slug: 'insertion-mobile-aloha',
+    title: 'Peg insertion, Mobile ALOHA',
+    folder: 'hdf5/actpp_sim_insertion_compressed',
+    kind: 'hdf5',
+    tags: ['simulated', 'bimanual'],
+  },
+] as const
+
+export interface Seeded {
+  org: string
+  project: string
+  /** The dataset that pages are shown with. */
+  dataset: string
+  slug: string
+  versionId: string
+  failedImportId: string
+}
+
+/** Something real to see on every page: datasets of the fixtures, flags, a version with its export, a token, an import that failed. */
+export async function seedConsole(url: string, bearer: string, slugs?: readonly string[]): Promise<Seeded> {
+  const client = createClient({ baseUrl: url, token: bearer })
+  const { org, project } = await findProject(client)
+  const place = { org_slug: org, project_slug: project }
+  const wanted = sets.filter(
+    ({ slug, folder }) => (slugs?.includes(slug) ?? true) && existsSync(join(fixtures, folder)),
+  )
+  const ids = new Map<string, string>()
+  await Promise.all(
+    wanted.map(async ({ slug, title, folder, kind, tags }) => {
+      const uploads = await uploadPaths(client.transport, [join(fixtures, folder)], {
+        orgSlug: org,
+        projectSlug: project,
+      })
+      const upload_ids = uploads.map(({ id }) => id)
+      const body = { source_kind: kind, dataset_slug: slug, title, upload_ids }
+      const job = await client.imports.createAndWait({ ...place, body })
+      ids.set(slug, job.dataset_id ?? '')
+      await client.datasets.changeProjectDataset({
+        ...place,
+        dataset_slug: slug,
+        body: { visibility: 'public', tags: [...tags] },
+      })
+    }),
+  )
+  const slug = slugs?.find((one) => ids.has(one)) ?? wanted[0]?.slug ?? 'blocks-to-bin'
+  const dataset = ids.get(slug) ?? (await waitForDemo(client, org, project))
+  const { item } = await client.catalog.getCatalogDataset({ dataset_id: dataset })
+  const items = flags.filter(({ episode_index }) => episode_index < item.metrics.total_episodes)
+  await client.curation.putFlags({ ...place, dataset_slug: slug, body: { items } })
+  const { item: version } = await client.versions.createVersion({
+    org_slug: org,
+    body: {
+      slug: `${slug}-clean`,
+      name: 'Without flags',
+      source: { dataset_kind: 'project', dataset_id: dataset },
+      recipe: { excluded_episode_indices: [1], notes: 'Without the flagged ones.' },
+    },
+  })
+  await client.exports.createAndWait({ org_slug: org, version_id: version.id })
+  const failed = await client.imports.createImport({
+    ...place,
+    body: {
+      source_kind: 'hdf5',
+      dataset_slug: 'lab-sweep',
+      title: 'Lab sweep, wrist 2',
+      source_uri: 'https://data.invalid/lab_sweep_07.hdf5',
+    },
+  })
+  await client.users.createToken({ body: { name: 'bench recorder', scopes: ['workspace:read', 'imports:write'] } })
+  return { ...{ org, project, dataset, slug }, versionId: version.id, failedImportId: failed.item.id }
+}
+
+const flags = [
+  { episode_index: 1, reason: 'idle', note: 'Holds still above the bin.', start_frame: 10, end_frame: 60 },
+  { episode_index: 4, reason: 'shaky' },
+  { episode_index: 9, reason: 'failed', note: 'Misses the can.' },
+  { episode_index: 9, reason: 'camera', start_frame: 30, end_frame: 44 },
+] as const
+
+async function findProject(client: Client): Promise<{ org: string; project: string }> {
+  const { user } = await client.users.getCurrentUser()
+  const [first] = user.projects
+  if (!first) throw new Error('The first account has no project.')
+  return { org: first.org_slug, project: first.project_slug }
+}
+
+async function waitForDemo(client: Client, org_slug: string, project_slug: string): Promise<string> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { items } = await client.datasets.listProjectDatasets({ org_slug, project_slug })
+    const demo = items.find(({ slug }) => slug === 'blocks-to-bin')
+    if (demo) return demo.id
+    await sleep(1000)
+  }
+  throw new Error('The demo was not imported within five minutes.')
+}

@@ -1,0 +1,77 @@
+import type { EpisodesSearch } from '../app/router.tsx'
+import type { Flag } from './flags-query.ts'
+import type { Insights } from './insights-query.ts'
+import type { Filtering } from './queries.ts'
+
+/** What a row shows; the texts of tasks may come later than the rest. */
+export interface RowEpisode {
+  episode_index: number
+  length_frames: number
+  duration_sec: number
+  tasks: string[] | undefined
+  motion: number | null
+  variance: number | null
+}
+
+/**
+ * Which episodes are listed, in their order, where this can be told without asking: lengths and scores of all episodes
+ * are here, so any sort is exact and no row has to wait. Undefined while they are not, and for a search.
+ */
+export function orderEpisodes(
+  { q, show, sort, order }: EpisodesSearch,
+  insights: Insights | undefined,
+  filtering: Filtering | undefined,
+  flagsOf: ReadonlyMap<number, Flag[]>,
+): number[] | undefined {
+  if (q) return undefined
+  const shown = findShown(show, filtering, flagsOf)
+  if (show && !shown) return []
+  if (!insights) return sort === 'motion' || sort === 'variance' ? [] : shown
+  const indices = shown ?? Array.from(insights.lengthFrames, (_, index) => index)
+  // The ready lists have an order of their own until a column is chosen.
+  if (sort === undefined) return order === 'desc' ? indices.toReversed() : indices
+  const values = { duration: insights.lengthFrames, motion: insights.motion, variance: insights.variance }[sort]
+  const sorted = indices.toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
+  return order === 'desc' ? sorted.reverse() : sorted
+}
+
+function findShown(
+  show: EpisodesSearch['show'],
+  filtering: Filtering | undefined,
+  flagsOf: ReadonlyMap<number, Flag[]>,
+): number[] | undefined {
+  if (show === 'flagged') return [...flagsOf.keys()].sort((a, b) => a - b)
+  if (show === 'low-motion') return filtering?.low_motion_episodes.map((one) => one.episode_index)
+  if (show === 'high-variance') return filtering?.high_variance_episodes.map((one) => one.episode_index)
+  return undefined
+}
+
+const drawn = new WeakMap<Insights, Map<number, RowEpisode>>()
+
+/** The same object for the same row, so that it is painted once. */
+export function drawRow(insights: Insights, fps: number, index: number, tasks: string[] | undefined): RowEpisode {
+  const rows = drawn.get(insights) ?? new Map<number, RowEpisode>()
+  drawn.set(insights, rows)
+  const known = rows.get(index)
+  if (known && known.tasks === tasks) return known
+  const row = {
+    episode_index: index,
+    length_frames: insights.lengthFrames[index] ?? 0,
+    duration_sec: (insights.lengthFrames[index] ?? 0) / fps,
+    tasks,
+    motion: insights.motion[index] ?? null,
+    variance: insights.variance[index] ?? null,
+  }
+  rows.set(index, row)
+  return row
+}
+
+export function groupFlags(flags: readonly Flag[]): Map<number, Flag[]> {
+  const byEpisode = new Map<number, Flag[]>()
+  for (const flag of flags) {
+    const known = byEpisode.get(flag.episode_index)
+    if (known) known.push(flag)
+    else byEpisode.set(flag.episode_index, [flag])
+  }
+  return byEpisode
+}

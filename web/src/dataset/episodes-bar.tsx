@@ -1,0 +1,61 @@
+import type { EpisodesSearch } from '../app/router.tsx'
+import { canEdit } from '../app/workspace.ts'
+import { Field, Kbd, Segmented } from '../parts/controls.tsx'
+import { formatCount } from '../parts/formats.ts'
+import { FlagReasonMenu } from './flag-reason.tsx'
+import type { Filtering, Manifest } from './queries.ts'
+
+interface EpisodesBarProps {
+  dataset: Manifest
+  search: EpisodesSearch
+  text: string
+  filtering: Filtering | undefined
+  flaggedCount: number
+  onText(text: string): void
+  onShow(show: EpisodesSearch['show']): void
+}
+
+/** Search, the ready lists, what the keys do. */
+export function EpisodesBar({ dataset, search, text, filtering, flaggedCount, onText, onShow }: EpisodesBarProps) {
+  const shows: { value: NonNullable<EpisodesSearch['show']> | 'all'; label: string }[] = [
+    { value: 'all', label: `All ${formatCount(dataset.metrics.total_episodes)}` },
+  ]
+  if (dataset.role) shows.push({ value: 'flagged', label: `Flagged ${formatCount(flaggedCount)}` })
+  if (filtering?.supports_motion_insights)
+    shows.push(
+      { value: 'low-motion', label: `Low motion ${filtering.low_motion_episodes.length}` },
+      { value: 'high-variance', label: `High variance ${filtering.high_variance_episodes.length}` },
+    )
+  return (
+    <div className="ep-bar">
+      <Field
+        label="Task text or episode number"
+        placeholder="Task text or episode number"
+        type="search"
+        icon="search"
+        className="ep-search"
+        data-page-search
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        hint={
+          <span className="desk">
+            <Kbd>/</Kbd>
+          </span>
+        }
+      />
+      <Segmented
+        label="Show"
+        value={search.show ?? 'all'}
+        onChange={(show) => onShow(show === 'all' ? undefined : show)}
+        options={shows}
+      />
+      <span className="end row sm dim desk">
+        <span className="row ep-keys">
+          <Kbd>J</Kbd>
+          <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
+        </span>
+        {canEdit(dataset.role) && <FlagReasonMenu />}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { Flag } from '../dataset/flags-query.ts'
+import type { FramesItem, Manifest } from '../dataset/queries.ts'
+import { Check } from '../parts/controls.tsx'
+import { Icon } from '../parts/icon.tsx'
+
+interface FrameTileProps {
+  dataset: Manifest
+  index: number
+  item: FramesItem | undefined
+  view: 'first' | 'last'
+  flags: readonly Flag[] | undefined
+  /** What a click on the flag gives. */
+  reason: string
+  isCurrent: boolean
+  isSelected: boolean
+  onSelect(): void
+  onFlag: (() => void) | undefined
+}
+
+/** The frame opens its episode; the flag below it is one click, and taken away by another. */
+export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
+  const { dataset, index, item, view, flags = [], reason, isCurrent, isSelected, onSelect, onFlag } = props
+  const [flag] = flags
+  const [stream] = item?.streams ?? []
+  return (
+    <div className="frame-tile" data-flagged={flag !== undefined} data-current={isCurrent} data-selected={isSelected}>
+      <Link
+        to="/datasets/$datasetId/episodes/$episode"
+        params={{ datasetId: dataset.id, episode: String(index) }}
+        search={view === 'last' && item ? { t: Math.max(0, item.duration_sec - 1 / dataset.metrics.fps) } : {}}
+        aria-label={`Episode ${index}`}
+      >
+        {stream ? (
+          <img
+            className="thumb"
+            src={`${stream.poster_url}&width=320&format=webp`}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            draggable={false}
+          />
+        ) : (
+          <span className="thumb" />
+        )}
+      </Link>
+      <div className="frame-line">
+        <Check kind="row" aria-label={`Select episode ${index}`} checked={isSelected} onChange={onSelect} />
+        <b>{index}</b>
+        {item && <span className="dim sm">{item.duration_sec.toFixed(1)} s</span>}
+        {onFlag ? (
+          <button
+            type="button"
+            className={flag ? 'chip flag tiny frame-flag' : 'chip tiny frame-flag none'}
+            aria-label={flag ? `Take the flag of episode ${index} away` : `Flag episode ${index} as ${reason}`}
+            title={flag ? (flag.note ?? 'Take the flag away') : `Flag as ${reason}`}
+            onClick={onFlag}
+          >
+            <Icon name="flag" />
+            {flag?.reason}
+            {flags.length > 1 && ` +${flags.length - 1}`}
+          </button>
+        ) : (
+          flag && (
+            <span className="chip flag tiny frame-flag">
+              <Icon name="flag" />
+              {flag.reason}
+            </span>
+          )
+        )}
+      </div>
+    </div>
+  )
+})
