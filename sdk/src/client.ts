@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): Client {
     exports: { ...groups.exports, ...addExportWaiting(transport, groups.exports) },
     uploads: {
       send: (source, uploadOptions) => uploadFile(transport, source, uploadOptions),
-      cancel: ({ url }) => cancelUpload(transport, url),
+      cancel: (upload) => cancelUpload(transport, upload),
     },
     baseUrl: transport.baseUrl,
     transport,

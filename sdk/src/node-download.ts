@@ -1,7 +1,9 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { dirname } from 'node:path'
 import { ApiError, ConnectionError } from './api-error.ts'
-import { hashFile } from './node-files.ts'
+import { createFileHash, type FileHash } from './node-hash.ts'
+import { readResponse, requestBytes } from './node-http.ts'
 import { backOffMs, isPassing, sleep } from './retry.ts'
 
 export interface DownloadOptions {
@@ -14,7 +16,6 @@ export interface DownloadOptions {
   parallel?: number | undefined
   onProgress?: ((doneBytes: number, sizeBytes: number) => void) | undefined
   signal?: AbortSignal | undefined
-  fetch?: typeof fetch | undefined
 }
 
 export interface Downloaded {
@@ -29,6 +30,8 @@ export class DownloadError extends Error {
 }
 
 const partBytes = 16 * 1024 * 1024
+/** So much is gathered before it is written: a write of each piece of 64 KiB costs more than the piece. */
+const gatheredBytes = 1024 * 1024
 const defaultParallel = 4
 const mostFaults = 8
 const stallMs = 60_000
@@ -45,6 +48,8 @@ interface Source {
   url: string
   etag: string
   sizeBytes: number
+  /** The answer to the first request, where it begins with the first part. */
+  first?: IncomingMessage | undefined
 }
 
 /**
@@ -55,21 +60,26 @@ export async function downloadFile(options: DownloadOptions): Promise<Downloaded
   const { target, signal } = options
   const [part, note] = [`${target}.part`, `${target}.part.json`]
   await mkdir(dirname(target), { recursive: true })
-  const source = await repeat(options, async () => probe(options, await options.findUrl()))
   const known = await readState(note)
+  const source = await repeat(options, async () => openSource(options, await options.findUrl(), known === undefined))
   const isSame = known?.etag === source.etag && known.sizeBytes === source.sizeBytes
   const state: State = isSame ? known : { etag: source.etag, sizeBytes: source.sizeBytes, done: [] }
-  const handle = await open(part, isSame ? 'r+' : 'w').catch(() => {
+  const handle = await open(part, isSame ? 'r+' : 'w+').catch(() => {
     state.done = []
-    return open(part, 'w')
+    return open(part, 'w+')
   })
+  const hash = createFileHash(handle)
+  let sha256: string
   try {
     await handle.truncate(source.sizeBytes)
-    await fetchParts(options, source, state, handle, note)
+    await fetchParts(options, source, state, { handle, hash, note })
+    hash.advance(source.sizeBytes)
+    sha256 = await hash.finish(signal)
   } finally {
+    source.first?.destroy()
+    await hash.stop()
     await handle.close()
   }
-  const sha256 = await hashFile(part, signal)
   if (options.sha256 && options.sha256 !== sha256) {
     await rm(part, { force: true })
     await rm(note, { force: true })
@@ -82,16 +92,29 @@ export async function downloadFile(options: DownloadOptions): Promise<Downloaded
   return { path: target, sizeBytes: source.sizeBytes, sha256 }
 }
 
-async function fetchParts(options: DownloadOptions, source: Source, state: State, handle: FileHandle, note: string) {
+interface Target {
+  handle: FileHandle
+  hash: FileHash
+  note: string
+}
+
+async function fetchParts(options: DownloadOptions, source: Source, state: State, target: Target): Promise<void> {
   const count = Math.ceil(source.sizeBytes / partBytes)
   const done = new Set(state.done)
   const lengthOf = (number: number): number => Math.min(partBytes, source.sizeBytes - number * partBytes)
   let doneBytes = [...done].reduce((sum, number) => sum + lengthOf(number), 0)
+  let whole = 0
   const onBytes = (bytes: number): void => {
     doneBytes += bytes
     options.onProgress?.(doneBytes, source.sizeBytes)
   }
+  // What is whole from the beginning on is hashed while the rest is on its way.
+  const onWhole = (): void => {
+    while (done.has(whole)) whole++
+    target.hash.advance(Math.min(source.sizeBytes, whole * partBytes))
+  }
   onBytes(0)
+  onWhole()
   const queue = Array.from({ length: count }, (_, number) => number)
     .filter((number) => !done.has(number))
     .values()
@@ -99,9 +122,10 @@ async function fetchParts(options: DownloadOptions, source: Source, state: State
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
   const work = async (): Promise<void> => {
     for (const number of queue) {
-      await fetchPart({ ...options, signal }, source, number * partBytes, lengthOf(number), handle, onBytes)
+      await fetchPart({ ...options, signal }, source, number * partBytes, lengthOf(number), target.handle, onBytes)
       done.add(number)
-      await writeFile(note, JSON.stringify({ ...state, done: [...done] }))
+      onWhole()
+      await writeFile(target.note, JSON.stringify({ ...state, done: [...done] }))
     }
   }
   try {
@@ -123,15 +147,13 @@ async function fetchPart(
   const end = from + length
   for (let faults = 0; position < end; ) {
     try {
-      const headers = { range: `bytes=${position}-${end - 1}`, 'if-range': source.etag }
-      const response = await request(options, source.url, headers)
-      if (response.status !== 206)
-        throw new DownloadError('The file changed while it was fetched. Start the download again.')
-      for await (const chunk of readBody(response)) {
-        await handle.write(chunk, 0, chunk.length, position)
-        position += chunk.length
+      const response = await openRange(options, source, position, end)
+      for await (const gathered of gatherPieces(response, end - position)) {
+        const { bytesWritten } = await handle.writev(gathered, position)
+        position += bytesWritten
         faults = 0
-        onBytes(chunk.length)
+        onBytes(bytesWritten)
+        if (bytesWritten < countBytes(gathered)) throw new DownloadError('The disk took a part of the bytes only.')
       }
       if (position < end) throw new ConnectionError('The connection broke off.')
     } catch (error) {
@@ -144,68 +166,91 @@ async function fetchPart(
   }
 }
 
-/** Size and identity of the file, from a range of one byte: a `HEAD` is refused by URLs that were signed for `GET`. */
-async function probe(options: DownloadOptions, url: string): Promise<Source> {
-  const response = await request(options, url, { range: 'bytes=0-0' })
-  await response.body?.cancel()
-  const etag = response.headers.get('etag') ?? ''
-  if (response.status === 206) {
-    const sizeBytes = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? Number.NaN)
-    if (Number.isInteger(sizeBytes)) return { url, etag, sizeBytes }
+async function openRange(
+  options: DownloadOptions,
+  source: Source,
+  position: number,
+  end: number,
+): Promise<IncomingMessage> {
+  const { first } = source
+  if (first && position === 0) {
+    source.first = undefined
+    return first
   }
-  const length = response.headers.get('content-length')
-  if (response.status === 200 && length === '0') return { url, etag, sizeBytes: 0 }
+  const headers = { range: `bytes=${position}-${end - 1}`, 'if-range': source.etag }
+  const response = await request(options, source.url, headers)
+  if (response.statusCode === 206) return response
+  response.destroy()
+  throw new DownloadError('The file changed while it was fetched. Start the download again.')
+}
+
+/** Size and identity of the file come with its first part; a `HEAD` is refused by URLs that were signed for `GET`. */
+async function openSource(options: DownloadOptions, url: string, isFresh: boolean): Promise<Source> {
+  const response = await request(options, url, { range: `bytes=0-${isFresh ? partBytes - 1 : 0}` })
+  const { etag = '', 'content-range': range = '', 'content-length': length } = response.headers
+  const isEmpty = response.statusCode === 416 && range === 'bytes */0'
+  if (response.statusCode === 206) {
+    const sizeBytes = Number(/\/(\d+)$/.exec(range)?.[1] ?? Number.NaN)
+    if (Number.isInteger(sizeBytes)) {
+      if (!isFresh) response.destroy()
+      return { url, etag, sizeBytes, first: isFresh ? response : undefined }
+    }
+  }
+  response.destroy()
+  if (isEmpty || (response.statusCode === 200 && length === '0')) return { url, etag, sizeBytes: 0 }
   throw new DownloadError(`${new URL(url).host} does not serve ranges, which a download that can be resumed needs.`)
 }
 
-async function request(options: DownloadOptions, url: string, headers: Record<string, string>): Promise<Response> {
-  const slow = new AbortController()
-  const timer = setTimeout(() => slow.abort(), stallMs)
-  const signal = options.signal ? AbortSignal.any([options.signal, slow.signal]) : slow.signal
+async function request(
+  options: DownloadOptions,
+  url: string,
+  headers: Record<string, string>,
+): Promise<IncomingMessage> {
+  const { signal } = options
   try {
-    const response = await (options.fetch ?? fetch)(url, {
+    const response = await requestBytes(url, {
+      method: 'GET',
       headers: { 'accept-encoding': 'identity', ...headers },
       signal,
+      stallMs,
     })
-    if (response.ok) return response
+    const status = response.statusCode ?? 0
     // An empty file has no first byte.
-    if (response.status === 416 && response.headers.get('content-range') === 'bytes */0') {
-      return new Response(null, {
-        status: 200,
-        headers: { 'content-length': '0', etag: response.headers.get('etag') ?? '' },
-      })
-    }
-    throw new ApiError(response.status, await response.json().catch(() => undefined), response.headers)
+    if (status < 300 || (status === 416 && response.headers['content-range'] === 'bytes */0')) return response
+    const refusal = await readResponse(response)
+    throw new ApiError(status, await refusal.json().catch(() => undefined), refusal.headers)
   } catch (error) {
-    if (error instanceof ApiError || options.signal?.aborted) throw error
+    if (error instanceof ApiError || signal?.aborted) throw error
     throw new ConnectionError(`${new URL(url).host} cannot be reached.`, { cause: error })
-  } finally {
-    clearTimeout(timer)
   }
 }
 
-/** The body, with a broken or stalled connection as the one fault that may be repeated. */
-async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  if (!reader) return
+/** The body in a few large bundles, no longer than `length`; a broken or stalled connection is the one fault that may be repeated. */
+async function* gatherPieces(response: IncomingMessage, length: number): AsyncGenerator<Uint8Array[]> {
+  let gathered: Uint8Array[] = []
+  let [bytes, left] = [0, length]
   try {
-    while (true) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const stall = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('no bytes')), stallMs)
-      })
-      const { done, value } = await Promise.race([reader.read(), stall])
-        .catch((cause) => {
-          throw new ConnectionError('The connection broke off.', { cause })
-        })
-        .finally(() => clearTimeout(timer))
-      if (done) return
-      yield value
+    for await (const piece of response as AsyncIterable<Uint8Array>) {
+      const wanted = piece.length > left ? piece.subarray(0, left) : piece
+      left -= wanted.length
+      gathered.push(wanted)
+      bytes += wanted.length
+      if (bytes < gatheredBytes && left > 0) continue
+      yield gathered
+      if (left === 0) return
+      gathered = []
+      bytes = 0
     }
+  } catch (cause) {
+    if (bytes > 0) yield gathered
+    throw new ConnectionError('The connection broke off.', { cause })
   } finally {
-    await reader.cancel().catch(() => {})
+    response.destroy()
   }
+  if (bytes > 0) yield gathered
 }
+
+const countBytes = (pieces: Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
 async function repeat<T>(options: DownloadOptions, attempt: () => Promise<T>): Promise<T> {
   for (let faults = 1; ; faults++) {

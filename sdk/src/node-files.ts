@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { readResponse, requestBytes } from './node-http.ts'
 import type { CallOptions } from './operation.ts'
 import type { Transport } from './transport.ts'
 import { type FinishedUpload, type UploadMemory, type UploadSource, uploadFile } from './upload.ts'
+import type { UploadStream } from './upload-senders.ts'
 
 export interface LocalFile {
   path: string
@@ -45,8 +46,6 @@ export interface UploadPathsOptions extends CallOptions {
 }
 
 const defaultParallel = 4
-/** Two of them are held per file. */
-const chunkBytes = 16 * 1024 * 1024
 
 /** Sends files, folders or both; answers the uploads in the order of the files' names. */
 export async function uploadPaths(
@@ -87,7 +86,7 @@ export async function uploadPaths(
 async function uploadPath(transport: Transport, file: LocalFile, options: UploadPathsOptions): Promise<FinishedUpload> {
   const handle = await open(file.path)
   try {
-    return await uploadFile(transport, readHandle(handle, file.sizeBytes), {
+    return await uploadFile(transport, openSource(handle, file.sizeBytes), {
       filename: file.name,
       orgSlug: options.orgSlug,
       projectSlug: options.projectSlug,
@@ -95,34 +94,67 @@ async function uploadPath(transport: Transport, file: LocalFile, options: Upload
       onProgress: options.onProgress,
       memory: options.memory,
       memoryKey: `${transport.baseUrl} ${file.path} ${file.name} ${file.sizeBytes} ${file.changedMs}`,
-      chunkBytes,
-      hash: async (chunk) =>
-        createHash('sha256')
-          .update(chunk as Uint8Array)
-          .digest(),
     })
   } finally {
     await handle.close()
   }
 }
 
-function readHandle(handle: FileHandle, sizeBytes: number): UploadSource {
+const pieceBytes = 1024 * 1024
+const stallMs = 10 * 60_000
+
+/** A file whose bytes go from the disk to the line; its sha256 is computed as they pass. */
+function openSource(handle: FileHandle, sizeBytes: number): UploadSource {
+  const hash = createHash('sha256')
+  let hashedBytes = 0
+  async function* readPieces(from: number, to: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for (let position = from; position < to; ) {
+      const piece = new Uint8Array(Math.min(pieceBytes, to - position))
+      const { bytesRead } = await handle.read(piece, 0, piece.length, position)
+      if (bytesRead === 0) throw new Error('The file became shorter while it was sent.')
+      const read = piece.subarray(0, bytesRead)
+      // After a break some bytes pass twice; those before the beginning of a resumed upload, not at all.
+      if (hashedBytes >= position && hashedBytes < position + bytesRead) {
+        hash.update(read.subarray(hashedBytes - position))
+        hashedBytes = position + bytesRead
+      }
+      position += bytesRead
+      yield read
+    }
+  }
+  const send: UploadStream['send'] =
+    (from, to, onBytes) =>
+    async (url, { method, headers, signal }) => {
+      async function* count(): AsyncGenerator<Uint8Array> {
+        let sent = 0
+        for await (const piece of readPieces(from, to)) {
+          yield piece
+          sent += piece.length
+          onBytes(sent)
+        }
+      }
+      return readResponse(
+        await requestBytes(url, { method, headers: Object.fromEntries(headers), body: count(), signal, stallMs }),
+      )
+    }
   return {
     sizeBytes,
-    async read(from, to) {
+    read: async (from, to) => {
       const bytes = new Uint8Array(to - from)
-      for (let filled = 0; filled < bytes.length; ) {
-        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled)
-        if (bytesRead === 0) throw new Error('The file became shorter while it was sent.')
-        filled += bytesRead
+      let filled = 0
+      for await (const piece of readPieces(from, to)) {
+        bytes.set(piece, filled)
+        filled += piece.length
       }
       return bytes
     },
+    stream: {
+      send,
+      async hash() {
+        // What did not pass here in this run is read once more.
+        for await (const _piece of readPieces(hashedBytes, sizeBytes));
+        return hash.copy().digest('hex')
+      },
+    },
   }
-}
-
-export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal })) hash.update(chunk)
-  return hash.digest('hex')
 }

@@ -28,6 +28,10 @@ export interface SendRequest {
   body?: RequestInit['body'] | undefined
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
+  /** Sends it otherwise than by fetch: bytes of a file, say. */
+  via?:
+    | ((url: string, init: { method: string; headers: Headers; signal: AbortSignal }) => Promise<Response>)
+    | undefined
 }
 
 const defaultAttempts = 5
@@ -39,7 +43,7 @@ export function createTransport(options: ClientOptions): Transport {
 
   const send: Transport['send'] = async (
     path,
-    { method, headers: given, body, signal, timeoutMs = defaultTimeoutMs },
+    { method, headers: given, body, signal, timeoutMs = defaultTimeoutMs, via },
   ) => {
     const token = typeof options.token === 'function' ? await options.token() : options.token
     const headers = new Headers(given)
@@ -49,7 +53,8 @@ export function createTransport(options: ClientOptions): Transport {
     const url = /^https?:/.test(path) ? path : baseUrl + path
     try {
       const either = signal ? AbortSignal.any([signal, slow.signal]) : slow.signal
-      const response = await request(url, { method, headers, signal: either, ...(body ? { body } : {}) })
+      const init = { method, headers, signal: either, ...(body ? { body } : {}) }
+      const response = await (via ?? request)(url, init)
       if (!response.ok && response.status !== 304) throw await readRefusal(response)
       return response
     } catch (error) {

@@ -40,6 +40,7 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
       stopping: new AbortController(),
       checksum: headerOf(request, 'upload-checksum'),
       lockToken: randomUUID(),
+      storedSha256: undefined,
       failure: undefined,
     }
     try {
@@ -57,6 +58,8 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
       if (answer.status >= 400) throw call.failure ?? refusalOf(answer.status, context.config)
       answer.headers.forEach((value, name) => void response.setHeader(name, value))
       if (isOptions) response.setHeader('Tus-Checksum-Algorithm', checksumAlgorithms.join(','))
+      if (call.storedSha256)
+        response.setHeader('Upload-Checksum', `sha256 ${Buffer.from(call.storedSha256, 'hex').toString('base64')}`)
       response.writeHead(answer.status)
       response.end()
     } catch (error) {
@@ -77,7 +80,7 @@ const createTusServer = (context: Context): Server => {
     lockDrainTimeout: 1,
     maxSize: config.NMP_MAX_UPLOAD_BYTES,
     allowedOrigins: (origin) => config.NMP_CORS_ORIGINS.includes(origin),
-    exposedHeaders: ['Upload-Expires', 'Tus-Checksum-Algorithm', 'X-Request-Id', 'Retry-After'],
+    exposedHeaders: ['Upload-Expires', 'Upload-Checksum', 'Tus-Checksum-Algorithm', 'X-Request-Id', 'Retry-After'],
     generateUrl: (_request, { id }) => `${publicUrl}${uploadsPath}/${id}`,
     getFileIdFromRequest: (request) => address.exec(new URL(request.url).pathname)?.[1],
     namingFunction: () => createId('upl'),

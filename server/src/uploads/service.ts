@@ -188,7 +188,8 @@ async function finishUpload(
   upload: Upload,
   sha256: string,
 ): Promise<number> {
-  const { lockToken, requestId } = getUploadRequest()
+  const request = getUploadRequest()
+  const { lockToken, requestId } = request
   const { id, sizeBytes, storeKey, path, orgId } = upload
   hashes.forget(id)
   if (upload.expectedSha256 !== null && upload.expectedSha256 !== sha256) {
@@ -213,6 +214,7 @@ async function finishUpload(
     ])
   })
   for (const key of [...redundantKeys, ...(upload.tailKey ? [upload.tailKey] : [])]) await storage.deleteObject(key)
+  request.storedSha256 = sha256
   return sizeBytes
 }
 

@@ -33,6 +33,7 @@ export class TusStore extends DataStore {
 
   override async getUpload(id: string): Promise<TusUpload> {
     const upload = await getOwnUpload(this.#context.db, caller(), id)
+    if (upload.sha256) getUploadRequest().storedSha256 = upload.sha256
     return new TusUpload({
       id,
       size: upload.sizeBytes,

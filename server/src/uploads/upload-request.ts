@@ -14,6 +14,8 @@ export interface UploadRequest {
   checksum: string | undefined
   /** Names the lock this request holds; every write carries it. */
   lockToken: string
+  /** Of the whole file, once it has come: the answer says it, so that the client can compare. */
+  storedSha256: string | undefined
   /** What was thrown, before the library made a plain text of it. */
   failure: unknown
 }

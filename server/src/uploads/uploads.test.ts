@@ -108,6 +108,12 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
     expect(await patch(path, 0, bytes)).toMatchObject({ status: 204, offset: bytes.length })
     expect(await offsetOf(path)).toEqual({ status: 200, offset: bytes.length })
     expect(sha256Of(await readContent(id))).toBe(sha256Of(bytes))
+    // What the service holds can be compared without fetching it.
+    const { headers } = await fetch(program.url + path, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${bearer}`, 'tus-resumable': '1.0.0' },
+    })
+    expect(headers.get('upload-checksum')).toBe(`sha256 ${Buffer.from(sha256Of(bytes), 'hex').toString('base64')}`)
   })
 
   test('small pieces through two processes in turn, and an empty file', async () => {
