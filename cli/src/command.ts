@@ -23,7 +23,9 @@ export interface Command {
   name: string[]
   /** Its positional words; `…` at the end takes many, `[ ]` may be left out. */
   words?: string[]
+  /** A sentence; the overview shows it up to its first full stop or semicolon. */
   about: string
+  examples?: string[]
   options?: Record<string, Option>
   run(session: Session, invocation: Invocation): Promise<void>
 }
@@ -37,32 +39,4 @@ export const globalOptions: Record<string, Option> = {
   org: { type: 'string', value: 'SLUG', about: 'organization (NMP_ORG)' },
   project: { type: 'string', value: 'SLUG', about: 'project (NMP_PROJECT)' },
   help: { type: 'boolean', short: 'h', about: 'show how a command is used' },
-}
-
-const describeOption = (name: string, { short, value, type }: Option): string =>
-  `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`
-
-export const renderUsage = ({ name, words = [], options = {} }: Command): string =>
-  [
-    'nmp',
-    ...name,
-    ...words,
-    ...Object.entries(options).map(([key, option]) => `[${describeOption(key, option)}]`),
-  ].join(' ')
-
-export function renderHelp(command: Command): string {
-  const rows = (options: Record<string, Option>): string[] => {
-    const names = Object.entries(options).map(([key, option]) => [describeOption(key, option), option.about] as const)
-    const width = Math.max(0, ...names.map(([name]) => name.length))
-    return names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`)
-  }
-  return [
-    `usage: ${['nmp', ...command.name, ...(command.words ?? [])].join(' ')} [options]`,
-    '',
-    command.about,
-    '',
-    ...(command.options ? ['options:', ...rows(command.options), ''] : []),
-    'for every command:',
-    ...rows(globalOptions),
-  ].join('\n')
 }

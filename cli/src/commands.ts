@@ -2,18 +2,24 @@ import type { Command } from './command.ts'
 import { accountCommands } from './commands/account.ts'
 import { datasetCommands } from './commands/datasets.ts'
 import { exportCommands } from './commands/export.ts'
+import { flagCommands } from './commands/flags.ts'
 import { importCommands } from './commands/import.ts'
 import { importsCommands } from './commands/imports.ts'
 import { toolCommands } from './commands/tools.ts'
 import { versionCommands } from './commands/versions.ts'
 
+export interface CommandGroup {
+  title: string
+  commands: Command[]
+}
+
 /** Every command, in the order in which `nmp help` lists them. */
-export const commands: Command[] = [
-  ...accountCommands,
-  ...datasetCommands,
-  ...importCommands,
-  ...importsCommands,
-  ...versionCommands,
-  ...exportCommands,
-  ...toolCommands,
+export const groups: CommandGroup[] = [
+  { title: 'sign-in', commands: accountCommands },
+  { title: 'datasets', commands: [...datasetCommands, ...flagCommands] },
+  { title: 'bring data in', commands: [...importCommands, ...importsCommands] },
+  { title: 'derive and take out', commands: [...versionCommands, ...exportCommands] },
+  { title: 'tools', commands: toolCommands },
 ]
+
+export const commands: Command[] = groups.flatMap((group) => group.commands)

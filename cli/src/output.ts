@@ -18,11 +18,14 @@ export interface Output {
 export type Columns<R> = Record<string, (record: R) => unknown>
 
 export interface Streams {
-  stdout: { write(text: string): unknown; isTTY?: boolean | undefined }
+  stdout: { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined }
   stderr: { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined }
 }
 
-export function createOutput({ stdout, stderr }: Streams, options: { json: boolean; quiet: boolean }): Output {
+export function createOutput(
+  { stdout, stderr }: Streams,
+  options: { json: boolean; quiet: boolean; canDraw: boolean },
+): Output {
   const { json, quiet } = options
   const print = (text: string): void => {
     stdout.write(text.endsWith('\n') ? text : `${text}\n`)
@@ -30,7 +33,7 @@ export function createOutput({ stdout, stderr }: Streams, options: { json: boole
   return {
     json,
     quiet,
-    isTerminal: stderr.isTTY === true,
+    isTerminal: stderr.isTTY === true && options.canDraw,
     print,
     say: (line) => {
       if (!json && !quiet) print(line)

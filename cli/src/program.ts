@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type Command, globalOptions, type Invocation, type Option, renderHelp, renderUsage } from './command.ts'
+import { type Command, globalOptions, type Invocation, type Option } from './command.ts'
 import { complete } from './commands/tools.ts'
 import { commands } from './commands.ts'
 import { describeFailure, exitCodes, usageError } from './failures.ts'
+import { renderFamily, renderHelp, renderOverview, renderTopic, renderUsage } from './help.ts'
 import { createOutput, type Streams } from './output.ts'
 import { createSession } from './session.ts'
 import { type Environment, readEnvironment } from './settings.ts'
@@ -18,28 +19,38 @@ export interface Run {
 /** Runs one command line and answers its exit code. */
 export async function runProgram({ words, streams, signal, environment = readEnvironment() }: Run): Promise<number> {
   const json = words.includes('--json')
+  const columns = Math.min(120, streams.stdout.columns || 100)
   try {
     if (words[0] === '--version' || words[0] === '-v') {
       streams.stdout.write(`${version}\n`)
       return 0
     }
     if (words.length === 0 || words[0] === 'help' || words[0] === '--help' || words[0] === '-h') {
-      streams.stdout.write(`${renderOverview(words[0] === 'help' ? words.slice(1) : [])}\n`)
+      streams.stdout.write(`${findHelp(words[0] === 'help' ? words.slice(1) : [], columns)}\n`)
       return words.length === 0 ? exitCodes.usage : 0
     }
     if (words[0] === '__complete') {
       const typed = words.slice(words[1] === '--' ? 2 : 1)
-      streams.stdout.write(`${complete(commands, typed).join('\n')}\n`)
+      for (const word of complete(commands, typed)) streams.stdout.write(`${word}\n`)
+      return 0
+    }
+    const family = words.length === 2 && /^(-h|--help)$/.test(words[1] ?? '') && renderFamily(words[0] ?? '', columns)
+    if (family) {
+      streams.stdout.write(`${family}\n`)
       return 0
     }
     const command = findCommand(words)
     const invocation = parse(command, words)
     if (invocation.flag('help')) {
-      streams.stdout.write(`${renderHelp(command)}\n`)
+      streams.stdout.write(`${renderHelp(command, columns)}\n`)
       return 0
     }
     checkWords(command, invocation.words)
-    const output = createOutput(streams, { json: invocation.flag('json'), quiet: invocation.flag('quiet') })
+    const output = createOutput(streams, {
+      json: invocation.flag('json'),
+      quiet: invocation.flag('quiet'),
+      canDraw: environment.canDraw,
+    })
     const options = {
       profile: invocation.text('profile'),
       channel: invocation.text('channel'),
@@ -129,18 +140,10 @@ function checkWords(command: Command, words: string[]): void {
   if (words.length > most) throw usageError(`${words[most]} is one word too many. Usage: ${renderUsage(command)}`)
 }
 
-function renderOverview(words: string[]): string {
-  const command = words.length > 0 ? findCommand(words) : undefined
-  if (command) return renderHelp(command)
-  const rows = commands.map(
-    ({ name, words: wanted = [], about }) => [['nmp', ...name, ...wanted].join(' '), about] as const,
-  )
-  const width = Math.max(...rows.map(([usage]) => usage.length))
-  return [
-    'The nmp command: bring robot data in, see what is in it, take out a dataset that trains.',
-    '',
-    ...rows.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`),
-    '',
-    'nmp COMMAND --help shows its options. --json and -q work everywhere.',
-  ].join('\n')
+/** `nmp help`, of everything, a family of commands, a command, or a page that is none. */
+function findHelp(words: string[], columns: number): string {
+  const [first] = words
+  if (first === undefined) return renderOverview(columns)
+  const page = words.length === 1 && (renderTopic(first, columns) ?? renderFamily(first, columns))
+  return page || renderHelp(findCommand(words), columns)
 }

@@ -26,7 +26,7 @@ export function createProgress(
     const filled = Math.round(share * barWidth)
     const bar = total > 0 ? `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${Math.floor(share * 100)}%` : ''
     const line = [label, bar, unit === 'bytes' ? describeBytes(done, total) : '', words].filter(Boolean).join(' ')
-    stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`)
+    stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns || 80) - 1)}`)
   }
   const describeBytes = (done: number, total: number): string => {
     const seconds = (Date.now() - began) / 1000

@@ -28,6 +28,8 @@ export interface Session {
   getPlace(): Promise<Place>
   getOrg(): Promise<string>
   startProgress(label: string, unit: 'bytes' | 'percent'): Progress
+  /** Asks a person; where nobody can answer, the answer is no. */
+  ask(question: string): Promise<boolean>
   /** For sentences that must be seen whatever the options: what to open in a browser. */
   tell(line: string): void
 }
@@ -104,6 +106,12 @@ export function createSession({ options, environment, output, streams, signal }:
     getPlace,
     getOrg: async () => options.org ?? environment.org ?? (await getPlace()).org_slug,
     startProgress: (label, unit) => createProgress(streams.stderr, output, label, unit),
+    ask: async (question) => {
+      if (process.stdin.isTTY !== true || streams.stderr.isTTY !== true) return false
+      streams.stderr.write(`${question} [y/N] `)
+      for await (const line of process.stdin) return /^y(es)?\s*$/i.test(String(line))
+      return false
+    },
     tell: (line) => void streams.stderr.write(`${line}\n`),
   }
 }
@@ -120,7 +128,7 @@ const sayNoAddress = (channel: Channel): string =>
     : 'Where is the service? Run nmp login --base-url URL, or set NMP_BASE_URL.'
 
 /** What was not named is taken from the account: its default project, or the only one there is. */
-async function findPlace(
+export async function findPlace(
   client: Client,
   { org, project }: { org: string | undefined; project: string | undefined },
 ): Promise<Place> {
@@ -132,12 +140,16 @@ async function findPlace(
   const preferred = fits.find(
     (one) => one.org_slug === profile.default_project_org_slug && one.project_slug === profile.default_project_slug,
   )
-  const chosen = preferred ?? (fits.length === 1 ? fits[0] : fits.find((one) => one.project_slug === 'default' && org))
+  const isOneOrg = new Set(fits.map((one) => one.org_slug)).size === 1
+  const chosen =
+    preferred ?? (isOneOrg ? (fits.find((one) => one.project_slug === 'default') ?? only(fits)) : undefined)
   if (chosen) return { org_slug: chosen.org_slug, project_slug: chosen.project_slug }
   const names = fits.slice(0, 10).map((one) => `${one.org_slug}/${one.project_slug}`)
   throw usageError(
     names.length > 0
-      ? `Which project? Name it with --org and --project: ${names.join(', ')}.`
+      ? `Which project? Choose one with nmp use ORG/PROJECT, or --org and --project: ${names.join(', ')}.`
       : 'You have no project that fits; ask an admin of the organization for a role in it, or name another with --org and --project.',
   )
 }
+
+const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined)

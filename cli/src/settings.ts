@@ -11,7 +11,8 @@ export interface Environment {
   project: string | undefined
   configFolder: string
   stateFolder: string
-  colors: boolean
+  /** The terminal can draw over a line. */
+  canDraw: boolean
 }
 
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
@@ -25,6 +26,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     project: env.NMP_PROJECT || undefined,
     configFolder: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'nmp'),
     stateFolder: join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'nmp'),
-    colors: !env.NO_COLOR && env.TERM !== 'dumb',
+    canDraw: env.TERM !== 'dumb',
   }
 }

@@ -5,7 +5,7 @@ import type { Command } from '../command.ts'
 import { credentialsPath, type Profile, type SignIn, writeCredentials } from '../credentials.ts'
 import { signInByDevice } from '../device-flow.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
-import type { Session } from '../session.ts'
+import { findPlace, type Session } from '../session.ts'
 
 const everyScope = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
 
@@ -16,6 +16,11 @@ export const signInOption = {
 const login: Command = {
   name: ['login'],
   about: 'Sign in and keep a token for this address; also sets the default organization and project.',
+  examples: [
+    'nmp login --base-url https://data.example.org',
+    'nmp login --base-url https://data.example.org --token - < token.txt',
+    'nmp login --channel dev --base-url https://dev.data.example.org',
+  ],
   options: {
     token: {
       type: 'string',
@@ -34,12 +39,20 @@ const login: Command = {
       token === undefined
         ? await createToken(session, baseUrl, whole('expires-in-days') ?? 90)
         : { token, tokenId: null }
-    const { user } = await session.openClient(baseUrl, made.token).users.getCurrentUser()
+    const client = session.openClient(baseUrl, made.token)
+    const { user } = await client.users.getCurrentUser()
     const signIn: SignIn = { base_url: baseUrl, token: made.token, token_id: made.tokenId, email: user.email }
-    await changeProfile(session, (profile) => ({ ...profile, [session.channel]: signIn }))
-    session.output.show({ base_url: baseUrl, email: user.email, profile: session.profileName }, user.email, [
+    // Of several projects a person chooses; one that stands out need not be named each time.
+    const place = await findPlace(client, { org: undefined, project: undefined }).catch(() => undefined)
+    await changeProfile(session, ({ org = place?.org_slug, project = place?.project_slug, ...profile }) => ({
+      ...profile,
+      ...(user.projects.some((one) => one.org_slug === org && one.project_slug === project) ? { org, project } : place),
+      [session.channel]: signIn,
+    }))
+    session.output.show({ base_url: baseUrl, email: user.email, profile: session.profileName, ...place }, user.email, [
       ['Signed in as', user.email],
       ['at', baseUrl],
+      ['project', place ? `${place.org_slug}/${place.project_slug}` : 'choose one with nmp use ORG/PROJECT'],
       ['kept in', credentialsPath(session.environment.configFolder)],
     ])
   },

@@ -12,6 +12,7 @@ const search: Command = {
   name: ['catalog', 'search'],
   words: ['[TEXT]'],
   about: 'Search the public catalog.',
+  examples: ['nmp catalog search pick --robot so101', 'nmp catalog search --json | jq -r .[].id'],
   options: {
     ...limitOption,
     robot: { type: 'string', value: 'TYPE', about: 'of this robot type' },
@@ -126,6 +127,7 @@ const episodes: Command = {
   name: ['episodes', 'ls'],
   words: ['DATASET'],
   about: 'List the episodes of a dataset, by slug or id.',
+  examples: ['nmp episodes ls pick-and-place --sort duration --desc --limit 10'],
   options: {
     ...limitOption,
     search: { type: 'string', value: 'TEXT', about: 'part of a task, or a number' },

@@ -21,6 +21,7 @@ const exportVersion: Command = {
   name: ['export'],
   words: ['VERSION'],
   about: 'Materialize a version as a LeRobot v3 dataset; -o downloads it when it is ready.',
+  examples: ['nmp export pick-clean --wait -o pick-clean.tar'],
   options: { ...fileOptions, wait: { type: 'boolean', about: 'wait until it is ready' } },
   async run(session, { words, text, flag, whole }) {
     const client = await session.getClient()
@@ -63,6 +64,7 @@ const download: Command = {
   name: ['download'],
   words: ['DATASET|VERSION'],
   about: 'Download a dataset, or an exported version, as a .tar; run it again after a break to go on.',
+  examples: ['nmp download pick-and-place -o data/'],
   options: fileOptions,
   async run(session, { words, text, whole }) {
     const client = await session.getClient()

@@ -32,6 +32,7 @@ const fromHub: Command = {
   name: ['import', 'hf'],
   words: ['OWNER/NAME'],
   about: 'Import a dataset from Hugging Face.',
+  examples: ['nmp import hf lerobot/pusht', 'nmp import hf lab/private --revision v2.0 --hf-token - < hf-token.txt'],
   options: {
     ...targetOptions,
     revision: { type: 'string', value: 'REV', about: 'branch, tag or commit' },
@@ -59,6 +60,7 @@ const fromUrl: Command = {
   name: ['import', 'url'],
   words: ['URL'],
   about: 'Import a file or archive that the service fetches itself.',
+  examples: ['nmp import url https://example.org/lift.hdf5 --slug lift'],
   options: { ...targetOptions, ...kindOption },
   async run(session, invocation) {
     const url = invocation.words[0] ?? ''
@@ -75,6 +77,10 @@ const fromFile: Command = {
   name: ['import', 'file'],
   words: ['PATH…'],
   about: 'Upload files or a folder and import them; run it again after a break to go on.',
+  examples: [
+    'nmp import file ./my-dataset',
+    'nmp import file demo_0.hdf5 demo_1.hdf5 --slug lift --fps 20 --task "lift the cube"',
+  ],
   options: {
     ...targetOptions,
     ...kindOption,

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { DerivedDatasetVersion, RecipeInput } from '@nmp/sdk/generated/records'
 import type { Command, Option } from '../command.ts'
 import { findDatasetId } from '../dataset-name.ts'
-import { usageError } from '../failures.ts'
+import { CommandError, usageError } from '../failures.ts'
 import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
 import type { Session } from '../session.ts'
@@ -52,10 +52,15 @@ const create: Command = {
   name: ['versions', 'create'],
   words: ['DATASET'],
   about: 'Make a derived version of a dataset with a recipe.',
+  examples: [
+    'nmp versions create pick-and-place --slug pick-clean --recipe recipe.json',
+    `echo '{"excluded_episode_indices": [3, 17]}' | nmp versions create pick-and-place --slug pick-clean --recipe -`,
+  ],
   options: {
     ...recipeOption,
     slug: { type: 'string', value: 'SLUG', about: 'name of the version; the same again makes the next number' },
     name: { type: 'string', value: 'TEXT', about: 'title of the version; default: its slug' },
+    'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same version' },
   },
   async run(session, { words, text }) {
     const slug = text('slug')
@@ -65,9 +70,35 @@ const create: Command = {
     const recipe = await readRecipe(session, text('recipe'))
     const { item } = await (await session.getClient()).versions.createVersion({
       org_slug,
-      body: { slug, name: text('name') ?? slug, project_slug, source, recipe },
+      body: {
+        slug,
+        name: text('name') ?? slug,
+        project_slug,
+        source,
+        recipe,
+        idempotency_key: text('idempotency-key'),
+      },
     })
     showVersion(session.output, item)
+  },
+}
+
+const remove: Command = {
+  name: ['versions', 'delete'],
+  words: ['VERSION'],
+  about: 'Delete a derived version and what was exported of it. Its source stays as it is.',
+  examples: ['nmp versions delete ver_0192… --yes'],
+  options: { yes: { type: 'boolean', short: 'y', about: 'do not ask' } },
+  async run(session, { words, flag }) {
+    const version = await findVersion(session, words[0] ?? '')
+    const name = `${version.slug} v${version.version} (${version.id})`
+    if (!flag('yes') && !(await session.ask(`Delete ${name}?`)))
+      throw new CommandError(`Nothing was deleted. Run it with --yes to delete ${name}.`)
+    const { item } = await (await session.getClient()).versions.deleteVersion({
+      org_slug: version.org_slug,
+      version_id: version.id,
+    })
+    session.output.show(item, item.id, [['Deleted', name]])
   },
 }
 
@@ -75,6 +106,7 @@ const preview: Command = {
   name: ['versions', 'preview'],
   words: ['DATASET'],
   about: 'What a recipe would give, without making anything.',
+  examples: [`echo '{"first_n_episodes": 50}' | nmp versions preview pick-and-place --recipe -`],
   options: recipeOption,
   async run(session, { words, text }) {
     const source = { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, words[0] ?? '') }
@@ -120,4 +152,4 @@ const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
     ['Created', version.created_at],
   ])
 
-export const versionCommands = [ls, show, create, preview]
+export const versionCommands = [ls, show, create, preview, remove]

@@ -1,0 +1,83 @@
+import type { EpisodeFlag } from '@nmp/sdk/generated/records'
+import type { Command, Option } from '../command.ts'
+import { usageError } from '../failures.ts'
+import { takeSome } from '../listing.ts'
+import type { Columns } from '../output.ts'
+
+const reasons = ['idle', 'shaky', 'failed', 'tracking', 'camera', 'task', 'other'] as const
+type Reason = (typeof reasons)[number]
+
+const reasonOption: Record<string, Option> = {
+  reason: { type: 'string', value: 'REASON', about: reasons.join(', ') },
+}
+
+const readReason = (given: string | undefined): Reason | undefined => {
+  const reason = reasons.find((one) => one === given)
+  if (given !== undefined && !reason) throw usageError(`--reason is one of ${reasons.join(', ')}, not ${given}.`)
+  return reason
+}
+
+const columns: Columns<EpisodeFlag> = {
+  id: ({ id }) => id,
+  episode: ({ episode_index: index }) => index,
+  reason: ({ reason }) => reason,
+  frames: ({ start_frame: start, end_frame: end }) => (start === null ? 'all' : `${start} to ${end}`),
+  note: ({ note }) => note,
+  by: ({ created_by_name: name, created_by: id }) => name ?? id,
+}
+
+const ls: Command = {
+  name: ['flags', 'ls'],
+  words: ['DATASET'],
+  about: 'List the flagged episodes of a dataset.',
+  examples: ['nmp flags ls pick-and-place --reason shaky', 'nmp flags ls pick-and-place --json | jq .[].episode_index'],
+  options: { ...reasonOption, limit: { type: 'string', value: 'N', about: 'how many; default 200' } },
+  async run(session, { words, text, whole }) {
+    const query = {
+      ...(await session.getPlace()),
+      dataset_slug: words[0] ?? '',
+      reason: readReason(text('reason')),
+    }
+    const all = (await session.getClient()).curation.iterateFlags(query, { signal: session.signal })
+    session.output.list(await takeSome(all, whole('limit') ?? 200), columns, ({ id }) => id)
+  },
+}
+
+const add: Command = {
+  name: ['flags', 'add'],
+  words: ['DATASET', 'EPISODE…'],
+  about: 'Flag episodes of a dataset, by number; the same flag again changes its note.',
+  examples: ['nmp flags add pick-and-place 3 17 42 --reason failed --note "dropped the block"'],
+  options: { ...reasonOption, note: { type: 'string', value: 'TEXT', about: 'what is wrong' } },
+  async run(session, { words, text }) {
+    const reason = readReason(text('reason'))
+    if (!reason) throw usageError(`--reason is missing: one of ${reasons.join(', ')}.`)
+    const [dataset_slug = '', ...episodes] = words
+    const wrong = episodes.find((word) => !/^\d{1,9}$/.test(word))
+    if (wrong) throw usageError(`${wrong} is no number of an episode.`)
+    const items = episodes.map((word) => ({ episode_index: Number(word), reason, note: text('note') }))
+    const { items: flags } = await (await session.getClient()).curation.putFlags({
+      ...(await session.getPlace()),
+      dataset_slug,
+      body: { items },
+    })
+    session.output.list(flags, columns, ({ id }) => id)
+  },
+}
+
+const remove: Command = {
+  name: ['flags', 'rm'],
+  words: ['DATASET', 'FLAG…'],
+  about: 'Take flags away, by id.',
+  async run(session, { words }) {
+    const [dataset_slug = '', ...ids] = words
+    const { items } = await (await session.getClient()).curation.deleteFlags({
+      ...(await session.getPlace()),
+      dataset_slug,
+      body: { ids },
+    })
+    session.output.list(items, columns, ({ id }) => id)
+  },
+}
+
+export const flagCommands = [ls, add, remove]
