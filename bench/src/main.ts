@@ -4,6 +4,7 @@ import { benchExports } from './exports.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
+import { benchHub } from './hub.ts'
 import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   imports: benchImports,
   exports: benchExports,
   command: benchCommand,
+  hub: benchHub,
 }
 
 const asked = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { listBlobs } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { writeDatasetCard } from './dataset-card.ts'
 import { describePointer, hashGitBlob, isLargeFile } from './git-object.ts'
-import { findPushedObject, listPushFiles } from './pushes.ts'
+import { listPushedObjects, listPushFiles } from './pushes.ts'
 import type { Commit } from './repositories.ts'
 
 /** A file of a commit. One of a few that nobody stored has its bytes here. */
@@ -55,6 +55,15 @@ export function createFileLists(context: Context) {
 
 export type ListFiles = ReturnType<typeof createFileLists>
 
+const indexes = new WeakMap<readonly HubFile[], ReadonlyMap<string, HubFile>>()
+
+/** By path; the index of a list that is remembered is made once. */
+export function findFile(files: readonly HubFile[], path: string): HubFile | undefined {
+  const index = indexes.get(files) ?? new Map(files.map((file) => [file.path, file]))
+  indexes.set(files, index)
+  return index.get(path)
+}
+
 const nameOf = ({ id, content }: Commit): string => {
   if (content.kind === 'push') return `${id} ${content.push.id}`
   return `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
@@ -65,8 +74,9 @@ async function readFiles({ db }: Context, { content }: Commit): Promise<readonly
   const add = (path: string, sizeBytes: number, sha256: string, storeKey: string) =>
     files.push({ path, sizeBytes, sha256, storeKey, isLarge: isLargeFile(path, sizeBytes) })
   if (content.kind === 'push') {
+    const objects = await listPushedObjects(db, content.push)
     for (const { path, sizeBytes, sha256 } of await listPushFiles(db, content.push.id)) {
-      const blob = await findPushedObject(db, content.push, sha256)
+      const blob = objects.get(sha256)
       if (blob) add(path, sizeBytes, sha256, blob.storeKey)
     }
     return files

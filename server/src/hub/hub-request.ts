@@ -4,7 +4,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
-import type { Patience } from './version-files.ts'
+import type { Patience, WaitForFiles } from './version-files.ts'
 
 /** A request at the door, and what its routes work with. */
 export interface HubRequest {
@@ -19,6 +19,7 @@ export interface HubRequest {
   listFiles: ListFiles
   nameFile: NameFile
   links: HubLinks
+  waitForFiles: WaitForFiles
 }
 
 export interface HubRoute {

@@ -5,11 +5,18 @@ import { resolveRoutes } from './resolve-routes.ts'
 import { writeRoutes } from './write-routes.ts'
 import { xetRoutes } from './xet-routes.ts'
 
+/** What a request is counted as. */
+type Group = 'read' | 'resolve' | 'write' | 'lfs' | 'xet'
+
+const groups: Record<Group, readonly HubRoute[]> = {
+  read: readRoutes,
+  resolve: resolveRoutes,
+  write: writeRoutes,
+  lfs: lfsRoutes,
+  xet: xetRoutes,
+}
+
 /** Every address of the door, in the order they are tried. */
-export const hubRoutes: readonly HubRoute[] = [
-  ...readRoutes,
-  ...resolveRoutes,
-  ...writeRoutes,
-  ...lfsRoutes,
-  ...xetRoutes,
-]
+export const hubRoutes: readonly (HubRoute & { group: string })[] = Object.entries(groups).flatMap(([group, routes]) =>
+  routes.map((route) => ({ ...route, group })),
+)

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
 import { importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
-import { sweepPushes } from './pushes.ts'
+import { publishRecording } from '../../test/published-dataset.ts'
+import { sweepPushes } from './push-sweep.ts'
 
 /** The door as a client sees it. The stock clients themselves are the Python lane's: `.ci/python-door`. */
 const fixtures = findFixtureFolder('lerobot')
@@ -111,10 +113,18 @@ describe.skipIf(!fixtures)('reading', () => {
       },
     })
     expect(made.status).toBe(201)
+    const { body: refs } = await askJson('/api/datasets/ada/two-good/refs')
+    const facts = await askJson('/api/datasets/ada/two-good/revision/main?expand=sha')
+    expect(facts.body).toEqual({ id: 'ada/default.two-good', sha: refs.branches[0].targetCommit })
     const readers = await Promise.all(
-      Array.from({ length: 5 }, () => askJson('/api/datasets/ada/two-good/revision/v3.0')),
+      Array.from({ length: 50 }, (_, index) =>
+        index % 2 === 0
+          ? askJson('/api/datasets/ada/two-good/revision/v3.0')
+          : askJson('/api/datasets/ada/two-good/tree/version-1?recursive=true'),
+      ),
     )
-    expect(new Set(readers.map(({ body: { sha } }) => sha)).size).toBe(1)
+    expect(readers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    expect(readers[0]?.body.sha).toBe(refs.branches[0].targetCommit)
     const { body: info } = await askJson('/datasets/ada/two-good/resolve/v3.0/meta/info.json')
     expect(info.total_episodes).toBe(2)
     const jobs = await program.call(
@@ -125,6 +135,56 @@ describe.skipIf(!fixtures)('reading', () => {
       },
     )
     expect(jobs.body.items).toHaveLength(1)
+  })
+
+  test('a version that nobody can make yet: each client gets what it tries again on, and none hangs', async () => {
+    const worker = await startProgram()
+    const ada = await worker.addUser('ada@example.org')
+    const bearer = await worker.signIn(ada)
+    const { rows } = await sql<{ org: string; project: string }>`
+      select org_id as org, id as project from projects where slug = 'default' limit 1`.execute(worker.context.db)
+    const place = { orgId: rows[0]?.org ?? '', projectId: rows[0]?.project ?? '', slug: 'recording' }
+    const { datasetId } = await publishRecording(worker.context, place, [5, 4])
+    await worker.call('POST', '/api/v1/orgs/ada/derived-dataset-versions', {
+      bearer,
+      body: {
+        slug: 'never-made',
+        name: 'x',
+        source: { dataset_kind: 'project', dataset_id: datasetId },
+        recipe: { first_n_episodes: 1 },
+      },
+    })
+    const download = (agent: string, method: string) =>
+      fetch(`${worker.url}/hf/datasets/ada/never-made/resolve/main/meta/info.json`, {
+        method,
+        headers: { authorization: `Bearer ${bearer}`, 'user-agent': agent },
+      })
+    const began = Date.now()
+    const [today, before, head] = await Promise.all([
+      download('unknown/None; hf_hub/1.33.0; python/3.12.1', 'GET'),
+      download('unknown/None; hf_hub/0.35.3; python/3.10.1', 'GET'),
+      download('unknown/None; hf_hub/1.33.0; python/3.12.1', 'HEAD'),
+    ])
+    expect([today.status, before.status, head.status]).toEqual([429, 503, 503])
+    expect(today.headers.get('retry-after')).toBe('2')
+    expect(head.headers.get('x-error-message')).toContain('being made')
+    expect(Date.now() - began).toBeLessThan(20_000)
+    await worker.close()
+  })
+
+  test('the door has its own budget of requests, and is counted by itself', async () => {
+    const narrow = await startProgram({ NMP_RATE_LIMIT: '2' })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => fetch(`${narrow.url}/hf/api/datasets/no/where`).then((answer) => answer)),
+    )
+    const refused = answers.find(({ status }) => status === 429)
+    expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(10)
+    expect(refused?.headers.get('x-error-message')).toContain('Slow down')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await narrow.call('GET', '/api/v1/version')).status).toBe(200)
+    const metrics = await (await fetch(`${narrow.url}/metrics`)).text()
+    expect(metrics).toMatch(/nmp_hub_requests_total\{group="read",status="401"\} \d+/)
+    await narrow.close()
   })
 })
 

@@ -1,10 +1,11 @@
 import { notFound, ServiceError } from '../errors.ts'
-import { stageBlob } from '../storage/blobs.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
+import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
+import { completeObject, describeParts, multipartFromBytes, takePart } from './lfs-parts.ts'
 import { requireQuota } from './push-quota.ts'
-import { findPush as findPushById, findPushedObject, keepPushedObject, type Push } from './pushes.ts'
+import { findPushedObject, keepPushedObject, type Push } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { findPush } from './write-routes.ts'
 
@@ -21,6 +22,8 @@ export const lfsRoutes: readonly HubRoute[] = [
   },
   { method: 'PUT', address: new RegExp(`${object}$`), handle: takeObject },
   { method: 'POST', address: new RegExp(`${object}/verify$`), handle: verifyObject },
+  { method: 'PUT', address: new RegExp(`${object}/parts/(?<part>\\d{1,5})$`), handle: takePart },
+  { method: 'POST', address: new RegExp(`${object}/complete$`), handle: completeObject },
 ]
 
 interface WantedObject {
@@ -31,12 +34,14 @@ interface WantedObject {
 /** A link for every object that is not here yet. They carry their right in themselves: the clients send no credential with them. */
 async function planTransfers(call: HubRequest): Promise<HubAnswer> {
   const { context, request } = call
-  const push = await findPush(call)
   const body = await readJson(request)
+  const push = await findPush(call, readBranch(body.ref))
   if (body.operation !== 'upload' || !Array.isArray(body.objects) || body.objects.length > mostObjects)
     throw new ServiceError('malformed_request', `Send an upload of at most ${mostObjects} objects.`)
+  const takesParts = Array.isArray(body.transfers) && body.transfers.includes('multipart')
   const objects: object[] = []
-  for (const { oid, size } of body.objects as WantedObject[]) {
+  for (const wanted of body.objects as (WantedObject | null)[]) {
+    const { oid = '', size = -1 } = wanted ?? {}
     if (!/^[0-9a-f]{64}$/.test(String(oid)) || !Number.isSafeInteger(size) || size < 0)
       throw new ServiceError('malformed_request', 'An object has no sha256 or no size.')
     const isHere = await findPushedObject(context.db, push, oid)
@@ -45,7 +50,7 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
       oid,
       size,
       authenticated: true,
-      ...(isHere ? {} : { actions: await describeActions(call, push, { oid, size }) }),
+      ...(isHere ? {} : { actions: await describeActions(call, push, { oid, size }, takesParts) }),
     })
   }
   return { json: { transfer: 'basic', objects }, headers: lfsType }
@@ -55,26 +60,22 @@ async function describeActions(
   { context, links }: HubRequest,
   push: Push,
   { oid, size }: WantedObject,
+  takesParts: boolean,
 ): Promise<object> {
   const expires = Math.floor(Date.now() / 1000) + linkSeconds
   const signature = await links.sign(`lfs ${push.id} ${oid} ${size}`, expires)
   const href = `${context.publicUrl}/hf/lfs/${push.id}/${oid}`
   const query = `?size=${size}&expires=${expires}&signature=${signature}`
-  return { upload: { href: href + query, header: {} }, verify: { href: `${href}/verify${query}`, header: {} } }
+  const verify = { href: `${href}/verify${query}`, header: {} }
+  if (!takesParts || size < multipartFromBytes) return { upload: { href: href + query, header: {} }, verify }
+  const header = await describeParts(links, push, { oid, size, href, expires })
+  return { upload: { href: `${href}/complete${query}`, header }, verify }
 }
 
-async function openLink({
-  context,
-  params,
-  url,
-  links,
-}: HubRequest): Promise<{ push: Push; oid: string; sizeBytes: number }> {
-  const given = (name: string) => url.searchParams.get(name) ?? ''
-  const { push: id = '', oid = '' } = params
-  await links.check(`lfs ${id} ${oid} ${given('size')}`, Number(given('expires')), given('signature'))
-  const push = await findPushById(context.db, id)
-  if (push?.state !== 'open') throw notFound()
-  return { push, oid, sizeBytes: Number(given('size')) }
+/** `{"name": "main"}`, or none. */
+const readBranch = (ref: unknown): string | undefined => {
+  const name = typeof ref === 'object' && ref !== null ? (ref as { name?: unknown }).name : undefined
+  return typeof name === 'string' ? name : undefined
 }
 
 async function takeObject(call: HubRequest): Promise<HubAnswer> {
@@ -86,28 +87,9 @@ async function takeObject(call: HubRequest): Promise<HubAnswer> {
   }
   await requireQuota(context, push.org_id, sizeBytes)
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
-  const blob = await stageBlob(
-    context.storage,
-    { id: push.id, epoch: 0 },
-    boundBytes(request, sizeBytes),
-    expected,
-  ).catch((error) => {
-    const isWrong = error instanceof ServiceError && error.code === 'not_ready'
-    throw isWrong ? new ServiceError('malformed_request', error.message) : error
-  })
+  const blob = await stageChecked(context, push, boundBytes(request, sizeBytes), expected)
   await keepPushedObject(context.db, push, blob)
   return { json: {}, headers: { etag: `"${oid}"` } }
-}
-
-/** No more is written than was announced. */
-async function* boundBytes(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
-  let sizeBytes = 0
-  for await (const piece of body) {
-    sizeBytes += piece.byteLength
-    if (sizeBytes > mostBytes)
-      throw new ServiceError('body_too_large', `More than the ${mostBytes} bytes announced arrived.`)
-    yield piece
-  }
 }
 
 async function verifyObject(call: HubRequest): Promise<HubAnswer> {

@@ -10,8 +10,9 @@ import type { Principal } from '../identity/principal.ts'
 import { createFileLists, createGitNames } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { createHubLinks } from './hub-links.ts'
-import type { HubRoute } from './hub-request.ts'
+import { createHubMeter } from './hub-meter.ts'
 import { hubRoutes } from './hub-routes.ts'
+import { createVersionWait } from './version-files.ts'
 
 export const hubPath = '/hf'
 
@@ -23,17 +24,25 @@ interface DoorOptions {
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
 export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
   const checkCredentials = createCredentialCheck(authenticate)
+  const meter = createHubMeter()
+  context.meters.push(meter)
   const parts = {
     listFiles: createFileLists(context),
     nameFile: createGitNames(context),
     links: createHubLinks(context),
+    waitForFiles: createVersionWait(context, meter),
   }
   return async (request, response, { address, requestId }) => {
     const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    let group = 'none'
+    response.once('close', () => {
+      gone.abort()
+      meter.count(group, response.statusCode, request.method === 'HEAD' ? 0 : countSent(response))
+    })
     try {
       const url = new URL((request.url ?? '/').slice(hubPath.length), context.publicUrl)
       const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
+      group = route.group
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
       const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })
       const { signal } = gone
@@ -45,7 +54,12 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
   }
 }
 
-function findRoute(method: string, path: string): { route: HubRoute; params: Record<string, string> } {
+/** As announced; a client that went away got less. */
+const countSent = (response: ServerResponse): number => Number(response.getHeader('content-length') ?? 0) || 0
+
+type Found = { route: (typeof hubRoutes)[number]; params: Record<string, string> }
+
+function findRoute(method: string, path: string): Found {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const route of hubRoutes) {
     const found = route.method === wanted ? route.address.exec(path) : null

@@ -9,7 +9,7 @@ import { createImportFromBlobs } from '../imports/service.ts'
 import type { JobState } from '../jobs/tables.ts'
 import { projectEditor } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
-import { dropBlobs, findBlob, keepBlobs, publishBlobs } from '../storage/blobs.ts'
+import { findBlob, keepBlobs, listBlobs, publishBlobs } from '../storage/blobs.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { isSlugOfVersion } from '../versions/service.ts'
 import { nameCommit } from './git-object.ts'
@@ -20,9 +20,6 @@ export type Push = repository.PushRow
 export type PushFile = repository.PushFile
 export const { findPush, listPushFiles } = repository
 
-const quietSeconds = 10
-const expirySeconds = 24 * 3600
-
 /** What a push has sent: `objects/<sha256>`. */
 const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwner => ({
   kind: 'push',
@@ -30,10 +27,20 @@ const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwne
   orgId,
 })
 
+/** The parts of one large file, until they are put together. */
+export const partOwnerKind = 'push_part' as const
+export const partOwner = ({ id, org_id: orgId }: Push, sha256: string): BlobOwner => ({
+  kind: partOwnerKind,
+  id: `${id}/${sha256}`,
+  orgId,
+})
+
 export interface PushPlace {
   org: { id: string; slug: string }
   project: { id: string; slug: string }
+  /** Where the files go; a branch other than main has a slug of its own. */
   slug: string
+  branch?: { name: string; of: string }
 }
 
 /** Where a push to `ORG/PROJECT.SLUG` or `ORG/SLUG` goes, for those who may import there. */
@@ -55,6 +62,7 @@ export async function openPush(
   principal: Principal,
   place: PushPlace,
   requestId: string,
+  startFiles?: readonly PushFile[],
 ): Promise<Push> {
   const { db } = context
   const open = await repository.findOpenPush(db, place.project.id, place.slug)
@@ -72,14 +80,20 @@ export async function openPush(
       project_id: place.project.id,
       slug: place.slug,
       created_by: principal.userId,
+      branch: place.branch?.name ?? null,
+      branch_of: place.branch?.of ?? null,
     }
     if (await repository.insertPush(trx, row)) {
-      await takeOverFiles(trx, id, place)
+      await takeOverFiles(trx, id, place, startFiles)
       await recordAudit(trx, principal, {
         action: 'push.open',
         resource: { kind: 'push', id },
         orgId: place.org.id,
-        detail: { project: place.project.slug, slug: place.slug },
+        detail: {
+          project: place.project.slug,
+          slug: place.slug,
+          ...(place.branch ? { branch: place.branch.name, branch_of: place.branch.of } : {}),
+        },
         requestId,
       })
     }
@@ -89,14 +103,24 @@ export async function openPush(
   })
 }
 
-async function takeOverFiles(trx: Transaction, pushId: string, place: PushPlace): Promise<void> {
+async function takeOverFiles(
+  trx: Transaction,
+  pushId: string,
+  place: PushPlace,
+  startFiles: readonly PushFile[] = [],
+): Promise<void> {
   const dataset = await findDatasetBySlug(trx, place.project.id, place.slug)
-  if (!dataset) return
-  const { id, import_id: importId } = dataset.revision
-  const files = (await listFilesOfImport(trx, importId)) ?? (await listCanonicalFiles(trx, id, place.org.id))
+  const files = dataset ? await listFilesOfDataset(trx, place, dataset.revision) : startFiles
+  if (files.length === 0) return
   await repository.upsertPushFiles(trx, pushId, files)
   await publishBlobs(trx, pushOwner({ id: pushId, org_id: place.org.id }), listObjects(files))
 }
+
+const listFilesOfDataset = async (
+  trx: Transaction,
+  place: PushPlace,
+  { id, import_id: importId }: { id: string; import_id: string | null },
+): Promise<PushFile[]> => (await listFilesOfImport(trx, importId)) ?? (await listCanonicalFiles(trx, id, place.org.id))
 
 /** What was pushed last, as it was pushed, where that is still stored: the same folder pushed again is then the same tree. */
 async function listFilesOfImport(trx: Transaction, importId: string | null): Promise<PushFile[] | undefined> {
@@ -123,6 +147,17 @@ const objectPath = (sha256: string): string => `objects/${sha256}`
 
 export const findPushedObject = (db: Database, push: Push, sha256: string): Promise<Blob | undefined> =>
   findBlob(db, pushOwner(push), objectPath(sha256))
+
+/** Everything that has arrived, by sha256. */
+export async function listPushedObjects(db: Database, push: Push): Promise<Map<string, Blob>> {
+  const objects = new Map<string, Blob>()
+  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
+    const blobs = await listBlobs(db, pushOwner(push), { afterPath, limit: 1_000 })
+    for (const blob of blobs) objects.set(blob.sha256, blob)
+    afterPath = blobs.length === 1_000 ? blobs.at(-1)?.logicalPath : undefined
+  }
+  return objects
+}
 
 /** Content that has arrived and whose hash was checked. */
 export const keepPushedObject = (db: Database, push: Push, blob: Blob): Promise<void> =>
@@ -166,7 +201,7 @@ export const finishPush = (db: Database, push: Push, actor: Principal | 'program
           orgId: push.org_id,
           projectId: push.project_id,
           slug: push.slug,
-          title: push.slug,
+          title: push.branch === null ? push.slug : `${push.branch_of} (${push.branch})`,
           sourceKind: 'lerobot',
           files,
           createdBy: current.created_by,
@@ -186,24 +221,4 @@ async function isSpent(trx: Transaction, push: Push, { id, state }: { id: string
   if (state === 'queued' || state === 'running') return false
   const dataset = await findDatasetBySlug(trx, push.project_id, push.slug)
   return dataset?.revision.import_id !== id
-}
-
-/** Whether everything that a LeRobot dataset consists of has arrived, as far as the names tell; the import looks at the rest. */
-function isWhole(files: readonly PushFile[]): boolean {
-  const has = (pattern: RegExp) => files.some(({ path }) => pattern.test(path))
-  return has(/^meta\/info\.json$/) && has(/^meta\/episodes(\.jsonl|\/.+\.parquet)$/) && has(/^data\/.+\.parquet$/)
-}
-
-/** Every few seconds: pushes that are whole and quiet become imports, those nobody went on with expire. */
-export async function sweepPushes({ db }: Context): Promise<void> {
-  for (const push of await repository.listQuietPushes(db, quietSeconds, 100)) {
-    if (push.head !== null && isWhole(await repository.listPushFiles(db, push.id)))
-      await finishPush(db, push, 'program')
-    else if (push.age > expirySeconds)
-      await inTransaction(db, (trx) => repository.updatePush(trx, push.id, { state: 'expired' }))
-  }
-  for (const id of await repository.listSettledPushes(db, 100))
-    await inTransaction(db, async (trx) => {
-      for (const kind of ['push', 'xet']) await dropBlobs(trx, { kind, id })
-    })
 }

@@ -1,13 +1,13 @@
 import { unauthenticated } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
-import type { HubFile } from './commit-files.ts'
+import { openBranches, openCommit } from './branches.ts'
+import { findFile, type HubFile } from './commit-files.ts'
 import { describePointer, nameFolder } from './git-object.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
-import { type Commit, getCommit, getRepository, type HubRepository } from './repositories.ts'
+import { type Commit, getRepository, type HubRepository } from './repositories.ts'
 import { readForm } from './request-body.ts'
-import { waitForFiles } from './version-files.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 const pageSize = 1000
@@ -46,8 +46,7 @@ export const openRepository = ({ context, principal, params }: HubRequest): Prom
   getRepository(context, principal, params.org ?? '', params.name ?? '')
 
 async function describeRepository(call: HubRequest): Promise<HubAnswer> {
-  const found = await openRepository(call)
-  const commit = getCommit(found, call.params.revision ?? 'main')
+  const { repository: found, commit } = await openCommit(call, call.params.revision ?? 'main')
   const wanted = call.url.searchParams.getAll('expand')
   const needsFiles = wanted.length === 0 || wanted.includes('siblings')
   const facts: Record<string, unknown> = {
@@ -71,7 +70,7 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
 }
 
 async function listSiblings(call: HubRequest, commit: Commit): Promise<object[]> {
-  await waitForFiles(call.context, call.principal, commit, patient(call))
+  await call.waitForFiles(call.principal, commit, patient(call))
   const files = await call.listFiles(commit)
   const withBlobs = /^true$/i.test(call.url.searchParams.get('blobs') ?? '')
   if (!withBlobs) return files.map(({ path }) => ({ rfilename: path }))
@@ -84,12 +83,20 @@ async function listSiblings(call: HubRequest, commit: Commit): Promise<object[]>
 }
 
 async function listRefs(call: HubRequest): Promise<HubAnswer> {
-  const { commits } = await openRepository(call)
+  const found = await openRepository(call)
+  const { commits } = found
   const [newest] = commits
+  const branches = [
+    { name: 'main', id: newest?.id },
+    ...(await openBranches(call, found)).map(({ branch, repository: { commits } }) => ({
+      name: branch,
+      id: commits[0]?.id,
+    })),
+  ]
   const tags = [{ name: 'v3.0', id: newest?.id ?? '' }, ...commits.map(({ tag, id }) => ({ name: tag, id }))]
   return {
     json: {
-      branches: [{ name: 'main', ref: 'refs/heads/main', targetCommit: newest?.id }],
+      branches: branches.map(({ name, id }) => ({ name, ref: `refs/heads/${name}`, targetCommit: id })),
       converts: [],
       tags: tags.map(({ name, id }) => ({ name, ref: `refs/tags/${name}`, targetCommit: id })),
       ...(call.url.searchParams.has('include_prs') ? { pullRequests: [] } : {}),
@@ -98,8 +105,8 @@ async function listRefs(call: HubRequest): Promise<HubAnswer> {
 }
 
 async function openFiles(call: HubRequest): Promise<{ commit: Commit; files: readonly HubFile[] }> {
-  const commit = getCommit(await openRepository(call), call.params.revision ?? '')
-  await waitForFiles(call.context, call.principal, commit, patient(call))
+  const { commit } = await openCommit(call, call.params.revision ?? '')
+  await call.waitForFiles(call.principal, commit, patient(call))
   return { commit, files: await call.listFiles(commit) }
 }
 
@@ -157,10 +164,9 @@ const describeLfs = ({ isLarge, sha256, sizeBytes }: HubFile, key: 'oid' | 'sha2
 async function describePaths(call: HubRequest): Promise<HubAnswer> {
   const { commit, files } = await openFiles(call)
   const wanted = (await readForm(call.request, 'paths')).map((path) => path.replace(/\/$/, ''))
-  const byPath = new Map(files.map((file) => [file.path, file]))
   const json: object[] = []
   for (const path of new Set(wanted)) {
-    const file = byPath.get(path)
+    const file = findFile(files, path)
     if (file) json.push(await describeFile(call, file))
     else if (files.some((one) => one.path.startsWith(`${path}/`))) json.push(describeFolder(commit, path))
   }
@@ -168,8 +174,7 @@ async function describePaths(call: HubRequest): Promise<HubAnswer> {
 }
 
 async function listCommits(call: HubRequest): Promise<HubAnswer> {
-  const found = await openRepository(call)
-  const asked = getCommit(found, call.params.revision ?? '')
+  const { repository: found, commit: asked } = await openCommit(call, call.params.revision ?? '')
   const from = found.commits.indexOf(asked)
   return {
     json: found.commits.slice(from).map(({ id, tag, createdAt }) => ({

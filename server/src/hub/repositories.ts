@@ -6,7 +6,7 @@ import { orgMember } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/service.ts'
 import { nameCommit } from './git-object.ts'
-import { repoNotFound, revisionNotFound } from './hub-answer.ts'
+import { repoNotFound } from './hub-answer.ts'
 import { readName } from './hub-name.ts'
 import { findPlace, type Push } from './pushes.ts'
 import { listNamed, listPushes, type NamedThing } from './repository.ts'
@@ -27,6 +27,8 @@ export interface HubRepository {
   /** `ORG/PROJECT.SLUG`, whatever form was asked for. */
   name: string
   org: string
+  project: { id: string; slug: string }
+  slug: string
   isPrivate: boolean
   /** Newest first; the one that `main` shows stands first. */
   commits: readonly Commit[]
@@ -76,10 +78,19 @@ async function listPushed(
     if (!place) continue
     const id = push.head ?? nameCommit('empty')
     const commit: Commit = { id, createdAt: push.updated_at, tag: 'pushed', content: { kind: 'push', push } }
-    repositories.push({ name: `${org}/${push.projectSlug}.${slug}`, org, isPrivate: true, commits: [commit] })
+    repositories.push({ ...describeName(org, place.project, slug), isPrivate: true, commits: [commit] })
   }
   return repositories
 }
+
+const describeName = (org: string, project: { id: string; slug: string }, slug: string) => ({
+  name: `${org}/${project.slug}.${slug}`,
+  org,
+  project,
+  slug,
+})
+
+type RepositoryName = ReturnType<typeof describeName>
 
 async function findSeen(
   context: Context,
@@ -88,18 +99,18 @@ async function findSeen(
   slug: string,
   thing: NamedThing,
 ): Promise<HubRepository | undefined> {
-  const name = `${org}/${thing.projectSlug}.${slug}`
+  const name = describeName(org, { id: thing.projectId, slug: thing.projectSlug }, slug)
   try {
     if (thing.kind === 'dataset')
-      return await describeDataset(context, name, org, await findReadable(context, principal, thing.id))
-    return await describeVersions(context, name, org, principal, thing.id)
+      return await describeDataset(context, name, await findReadable(context, principal, thing.id))
+    return await describeVersions(context, name, principal, thing.id)
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return undefined
     throw error
   }
 }
 
-async function describeDataset(context: Context, name: string, org: string, seen: SeenDataset): Promise<HubRepository> {
+async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
   const { rows } = await listRevisions(context.db, seen.dataset.id, mostRevisions, undefined)
   const commits = rows.map(
     (row): Commit => ({
@@ -111,8 +122,7 @@ async function describeDataset(context: Context, name: string, org: string, seen
   )
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
   return {
-    name,
-    org,
+    ...name,
     isPrivate: seen.dataset.visibility === 'private',
     commits: [...commits.filter(isCurrent), ...commits.filter((commit) => !isCurrent(commit))],
   }
@@ -121,13 +131,12 @@ async function describeDataset(context: Context, name: string, org: string, seen
 /** Versions are seen by those who have a role in their project. */
 async function describeVersions(
   { db }: Context,
-  name: string,
-  org: string,
+  name: RepositoryName,
   principal: Principal | undefined,
   newestId: string,
 ): Promise<HubRepository | undefined> {
   const isReader = principal?.kind === 'session' || principal?.scopes.includes('workspace:read')
-  const grants = principal && isReader ? await authorize(db, principal, orgMember, { org_slug: org }) : undefined
+  const grants = principal && isReader ? await authorize(db, principal, orgMember, { org_slug: name.org }) : undefined
   if (!grants?.org || !principal) return undefined
   const newest = await getSeenVersion(db, principal, grants.org, newestId)
   const versions = await listVersionsBySlug(db, newest.project_id, newest.slug, mostRevisions)
@@ -139,7 +148,7 @@ async function describeVersions(
       content: { kind: 'version', version },
     }),
   )
-  return { name, org, isPrivate: true, commits }
+  return { ...name, isPrivate: true, commits }
 }
 
 /** From what decides its bytes, so that the name is known before they are. */
@@ -147,12 +156,9 @@ const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version)
   nameCommit('version', String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion)
 
 /** `main`, a tag, a full commit; the spellings that the clients use. */
-export function getCommit({ commits }: HubRepository, revision: string): Commit {
+export function findCommit({ commits }: HubRepository, revision: string): Commit | undefined {
   const name = revision.replace(/^refs\/(heads|tags)\//, '')
   const [newest] = commits
-  const found = ['main', 'HEAD', 'v3.0'].includes(name)
-    ? newest
-    : commits.find(({ id, tag }) => tag === name || id === name)
-  if (!found) throw revisionNotFound(revision)
-  return found
+  if (['main', 'HEAD', 'v3.0'].includes(name)) return newest
+  return commits.find(({ id, tag }) => tag === name || id === name)
 }

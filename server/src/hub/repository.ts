@@ -7,10 +7,12 @@ export interface NamedThing {
   kind: 'dataset' | 'version'
   /** Of the dataset; of the newest version. */
   id: string
+  projectId: string
   projectSlug: string
 }
 
 const mostNamesakes = 100
+const mostBranches = 100
 
 /** Datasets and versions of this slug, in one project or in all of the organization's. Who may see them is not asked here. */
 export const listNamed = async (
@@ -24,12 +26,12 @@ export const listNamed = async (
       select project.id, project.slug from projects project join organizations org on org.id = project.org_id
       where org.slug = ${orgSlug} and (${projectSlug ?? null}::text is null or project.slug = ${projectSlug ?? null})
     )
-    select 'dataset' as kind, dataset.id, place.slug as "projectSlug"
+    select 'dataset' as kind, dataset.id, place.id as "projectId", place.slug as "projectSlug"
     from datasets dataset join place on place.id = dataset.project_id
     where dataset.slug = ${slug} and dataset.current_revision_id is not null and dataset.deletion_requested_at is null
     union all
     select * from (
-      select distinct on (place.slug) 'version' as kind, version.id, place.slug as "projectSlug"
+      select distinct on (place.slug) 'version' as kind, version.id, place.id as "projectId", place.slug as "projectSlug"
       from versions version join place on place.id = version.project_id
       where version.slug = ${slug} order by place.slug, version.version desc
     ) newest
@@ -61,6 +63,19 @@ export const listPushes = async (
   return rows
 }
 
+/** The slugs that branches of a name are kept under; expired ones are gone. */
+export const listBranches = async (
+  db: Database,
+  projectId: string,
+  slug: string,
+): Promise<{ branch: string; slug: string }[]> => {
+  const { rows } = await sql<{ branch: string; slug: string }>`
+    select distinct branch, slug from hub_pushes
+    where project_id = ${projectId} and branch_of = ${slug} and state <> 'expired'
+    order by branch limit ${mostBranches}`.execute(db)
+  return rows
+}
+
 export const findOpenPush = (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> =>
   db
     .selectFrom('hub_pushes')
@@ -79,7 +94,7 @@ export const lockPush = (trx: Transaction, id: string): Promise<PushRow | undefi
 
 export const insertPush = async (
   trx: Transaction,
-  push: Pick<PushRow, 'id' | 'org_id' | 'project_id' | 'slug' | 'created_by'>,
+  push: Pick<PushRow, 'id' | 'org_id' | 'project_id' | 'slug' | 'created_by' | 'branch' | 'branch_of'>,
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows: count } = await trx
     .insertInto('hub_pushes')
@@ -150,12 +165,48 @@ export const listQuietPushes = async (
   return rows
 }
 
-/** Pushes that are over and whose objects may go: those that no import will read any more. */
-export const listSettledPushes = async (db: Database, limit: number): Promise<string[]> => {
+/** What was sent of large files in parts and never put together. */
+export const listPartOwners = async (db: Database, pushId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct owner_id as id from blob_references
+    where owner_kind = 'push_part' and starts_with(owner_id, ${`${pushId}/`})`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Pushes that are over for so long, as far as no import reads them any more, and that still hold contents of a kind.
+ * `push_part` owners are named after the push and the file.
+ */
+export const listSettledPushes = async (
+  db: Database,
+  kind: 'push' | 'xet' | 'push_part',
+  graceSeconds: number,
+  limit: number,
+): Promise<string[]> => {
+  const isOwner = kind === 'push_part' ? sql`starts_with(owner_id, push.id || '/')` : sql`owner_id = push.id`
   const { rows } = await sql<{ id: string }>`
     select push.id from hub_pushes push left join jobs on jobs.id = push.import_id
-    where push.state <> 'open' and coalesce(jobs.finished_at is not null, true) and exists (
-      select 1 from blob_references where owner_kind in ('push', 'xet') and owner_id = push.id)
+    where push.state <> 'open' and coalesce(jobs.finished_at is not null, true)
+      and (push.state = 'expired'
+        or coalesce(jobs.finished_at, push.updated_at) < now() - make_interval(secs => ${graceSeconds}::float8))
+      and exists (
+        select 1 from blob_references
+        where owner_kind = ${kind} and ${isOwner})
     limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** A push that became an import and whose tree is still here under its own name. */
+export const findPushedTree = async (
+  db: Database,
+  projectId: string,
+  slug: string,
+  head: string,
+): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select push.* from hub_pushes push
+    where project_id = ${projectId} and slug = ${slug} and head = ${head} and state = 'imported'
+      and exists (select 1 from blob_references where owner_kind = 'push' and owner_id = push.id)
+    order by created_at desc limit 1`.execute(db)
+  return rows[0]
 }

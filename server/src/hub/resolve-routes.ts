@@ -1,9 +1,8 @@
 import { replyWithBytes, replyWithObject } from '../media/object-reply.ts'
+import { openCommit } from './branches.ts'
+import { findFile } from './commit-files.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, hasty } from './hub-request.ts'
-import { openRepository } from './read-routes.ts'
-import { getCommit } from './repositories.ts'
-import { waitForFiles } from './version-files.ts'
 
 export const resolveRoutes: readonly HubRoute[] = [
   {
@@ -16,10 +15,10 @@ export const resolveRoutes: readonly HubRoute[] = [
 /** One file of a commit: HEAD tells what it is, GET gives its bytes (or, where they lie on S3, the way to them). */
 async function sendFile(call: HubRequest): Promise<HubAnswer> {
   const { context, request, signal, params } = call
-  const commit = getCommit(await openRepository(call), params.revision ?? '')
-  await waitForFiles(context, call.principal, commit, hasty(call))
+  const { commit } = await openCommit(call, params.revision ?? '')
+  await call.waitForFiles(call.principal, commit, hasty(call))
   const path = params.path ?? ''
-  const file = (await call.listFiles(commit)).find((one) => one.path === path)
+  const file = findFile(await call.listFiles(commit), path)
   const known = { 'x-repo-commit': commit.id, 'accept-ranges': 'bytes' }
   if (!file) {
     const missing = entryNotFound(path)

@@ -12,6 +12,8 @@ export interface HubTables {
     head: string | null
     codebase_tag: string | null
     import_id: string | null
+    branch: string | null
+    branch_of: string | null
     created_by: string | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp

@@ -4,9 +4,10 @@ import { ServiceError } from '../errors.ts'
 import { queueExport } from '../exports/service.ts'
 import type { Principal } from '../identity/principal.ts'
 import { getVersion, type Version } from '../versions/service.ts'
+import type { HubMeter } from './hub-meter.ts'
 import type { Commit } from './repositories.ts'
 
-const lookMs = 150
+const lookMs = 50
 
 export interface Patience {
   /** How long the client waits before it gives up. */
@@ -17,29 +18,61 @@ export interface Patience {
   requestId: string
 }
 
+export type WaitForFiles = (principal: Principal | undefined, commit: Commit, patience: Patience) => Promise<void>
+
 /**
  * A version is a repository from the moment it is created: the first who needs its files has them made, everybody waits for the same
- * export, and past their patience the clients get what they try again on.
+ * export, and past their patience the clients get what they try again on. One look at the database serves all who wait here.
  */
-export async function waitForFiles(
-  context: Context,
-  principal: Principal | undefined,
-  { content }: Commit,
-  patience: Patience,
-): Promise<void> {
-  if (content.kind !== 'version') return
-  const until = Date.now() + patience.waitSeconds * 1000
-  let version = await getVersion(context.db, content.version.id)
-  if (principal && statusOf(version) === 'planned') {
-    await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId: patience.requestId })
+export function createVersionWait(context: Context, meter: HubMeter): WaitForFiles {
+  const making = new Map<string, { ended: Promise<Version>; waiters: number }>()
+
+  const make = async (id: string, principal: Principal, requestId: string): Promise<Version> => {
+    let version = await getVersion(context.db, id)
+    if (statusOf(version) === 'planned')
+      await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId })
+    do {
+      await sleep(lookMs)
+      version = await getVersion(context.db, id)
+    } while (['queued', 'running'].includes(statusOf(version)) && (making.get(id)?.waiters ?? 0) > 0)
+    return version
   }
-  for (;;) {
-    const status = statusOf(version)
-    if (status === 'ready') return
-    if (status === 'failed') throw failed(version)
-    if (Date.now() >= until || patience.signal.aborted) throw unfinished(version, patience.refusal)
-    await sleep(lookMs)
-    version = await getVersion(context.db, version.id)
+
+  const join = (id: string, principal: Principal, requestId: string) => {
+    const known = making.get(id)
+    if (known) {
+      known.waiters += 1
+      return known
+    }
+    const entry = { ended: make(id, principal, requestId).finally(() => making.delete(id)), waiters: 1 }
+    entry.ended.catch(() => {})
+    making.set(id, entry)
+    return entry
+  }
+
+  return async (principal, { content }, patience) => {
+    if (content.kind !== 'version' || statusOf(content.version) === 'ready') return
+    const { version } = content
+    if (statusOf(version) === 'failed') throw failed(version)
+    if (!principal) throw unfinished(version, patience.refusal)
+    const entry = join(version.id, principal, patience.requestId)
+    const { promise: gone, resolve: leave } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(leave, patience.waitSeconds * 1000, undefined)
+    const onAbort = (): void => leave(undefined)
+    patience.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const ended = await Promise.race([entry.ended, gone])
+      if (ended && statusOf(ended) === 'failed') throw failed(ended)
+      if (!ended || statusOf(ended) !== 'ready') throw unfinished(version, patience.refusal)
+      meter.countWait('made')
+    } catch (error) {
+      meter.countWait('unfinished')
+      throw error
+    } finally {
+      clearTimeout(timer)
+      patience.signal.removeEventListener('abort', onAbort)
+      entry.waiters -= 1
+    }
   }
 }
 

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
-
 import { stageBlob } from '../storage/blobs.ts'
+import { createBranch, placeBranch } from './branches.ts'
 import { readCommitLines } from './commit-body.ts'
 import { isLargeFile } from './git-object.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
@@ -45,7 +45,7 @@ export const writeRoutes: readonly HubRoute[] = [
     method: 'POST',
     address: new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`),
     writes: true,
-    handle: createBranch,
+    handle: makeBranch,
   },
   {
     method: 'DELETE',
@@ -90,14 +90,14 @@ async function refuseDeletion(): Promise<HubAnswer> {
   )
 }
 
-/** The push that a request goes on with; the revision is `main`, the only branch there is. */
-export async function findPush(call: HubRequest): Promise<Push> {
+/** The push that a request goes on with: of `main`, or of a branch that was made. */
+export async function findPush(call: HubRequest, branch = call.params.revision): Promise<Push> {
   const { context, params, requestId } = call
-  const revision = (params.revision ?? 'main').replace(/^refs\/heads\//, '')
+  const revision = (branch ?? 'main').replace(/^refs\/heads\//, '')
   const principal = callerOf(call)
   const place = await findPlace(context.db, principal, params.org ?? '', params.name ?? '')
-  if (revision !== 'main') throw revisionNotFound(revision)
-  return openPush(context, principal, place, requestId)
+  const target = revision === 'main' ? place : await placeBranch(context.db, place, revision)
+  return openPush(context, principal, target, requestId)
 }
 
 interface WantedFile {
@@ -112,10 +112,12 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
   if (!Array.isArray(files) || files.length > mostFilesAtOnce)
     throw new ServiceError('malformed_request', `Send files, at most ${mostFilesAtOnce} at a time.`)
   const wanted = files as WantedFile[]
+  if (!wanted.every((file) => typeof file?.path === 'string' && typeof file.size === 'number'))
+    throw new ServiceError('malformed_request', 'A file has no path or no size.')
   const present = new Map((await listPushFiles(call.context.db, push.id)).map((file) => [file.path, file]))
   const answers: object[] = []
   for (const { path, size } of wanted) {
-    const isLarge = isLargeFile(String(path), Number(size))
+    const isLarge = isLargeFile(path, size)
     const known = present.get(path)
     answers.push({
       path,
@@ -201,11 +203,9 @@ async function deleteTag(call: HubRequest): Promise<HubAnswer> {
   throw revisionNotFound(call.params.tag ?? '')
 }
 
-async function createBranch(call: HubRequest): Promise<HubAnswer> {
-  await findPlace(call.context.db, callerOf(call), call.params.org ?? '', call.params.name ?? '')
-  if (call.params.branch === 'main') return { status: 409, json: { error: 'The branch main is there.' } }
-  throw new ServiceError(
-    'malformed_request',
-    'Datasets here have one branch, main, and a revision for every push. Push to main.',
-  )
+async function makeBranch(call: HubRequest): Promise<HubAnswer> {
+  const { context, params, request } = call
+  const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
+  const { startingPoint } = await readJson(request)
+  return createBranch(call, place, { branch: params.branch ?? '', startingPoint: String(startingPoint ?? 'main') })
 }

@@ -15,7 +15,7 @@ const recordBytes = 48
 const malformed = (what: string, why: string): ServiceError =>
   new ServiceError('malformed_request', `The ${what} is damaged: ${why}. Begin the push again.`)
 
-interface ChunkPlace {
+export interface ChunkPlace {
   start: number
   compressedBytes: number
   type: number
@@ -43,6 +43,9 @@ export function indexXorb(xorb: Uint8Array): ChunkPlace[] {
     const start = at + 8
     if (start + compressedBytes > xorb.length) throw malformed('xorb', 'a chunk passes its end')
     if (rawBytes > largestChunkBytes || type > 2) throw malformed('xorb', 'a chunk is too large or of an unknown kind')
+    // What is read for a file is bounded by its size this way: no chunk costs much more than it gives.
+    if (rawBytes === 0 || compressedBytes > 2 * rawBytes + 64)
+      throw malformed('xorb', 'a chunk has grown by compression')
     chunks.push({ start, compressedBytes, type, rawBytes })
     if (chunks.length > mostChunks) throw malformed('xorb', 'it has too many chunks')
     at = start + compressedBytes
@@ -50,8 +53,13 @@ export function indexXorb(xorb: Uint8Array): ChunkPlace[] {
   return chunks
 }
 
-export function decodeChunk(xorb: Uint8Array, { start, compressedBytes, type, rawBytes }: ChunkPlace): Uint8Array {
-  const stored = xorb.subarray(start, start + compressedBytes)
+/** `bytes` begin at `offset` of the xorb. */
+export function decodeChunk(
+  bytes: Uint8Array,
+  { start, compressedBytes, type, rawBytes }: ChunkPlace,
+  offset = 0,
+): Uint8Array {
+  const stored = bytes.subarray(start - offset, start - offset + compressedBytes)
   if (type === 0) {
     if (compressedBytes !== rawBytes) throw malformed('xorb', 'a stored chunk has two sizes')
     return stored

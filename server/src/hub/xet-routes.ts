@@ -3,14 +3,24 @@ import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
 import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
+import type { ReadOptions } from '../storage/storage.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
+import { stageChecked } from './lfs-links.ts'
 import { requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, type Push } from './pushes.ts'
 import { readBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
-import { decodeChunk, indexXorb, largestShardBytes, largestXorbBytes, readShard, type ShardFile } from './xet-format.ts'
+import {
+  type ChunkPlace,
+  decodeChunk,
+  indexXorb,
+  largestShardBytes,
+  largestXorbBytes,
+  readShard,
+  type ShardFile,
+} from './xet-format.ts'
 
 const store = '^/xet/(?<push>psh_[0-9a-f]{32})'
 
@@ -75,51 +85,89 @@ async function takeShard(call: HubRequest): Promise<HubAnswer> {
   const { context, request, signal } = call
   const push = await openStore(call)
   const files = readShard(await readBody(request, largestShardBytes))
+  const xorbs = createXorbIndex(call, push)
   for (const file of files) {
     if (await findPushedObject(context.db, push, file.sha256)) continue
     const sizeBytes = file.terms.reduce((sum, { rawBytes }) => sum + rawBytes, 0)
     await requireQuota(context, push.org_id, sizeBytes)
-    const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, rebuildFile(call, push, file), {
-      expectedSha256: file.sha256,
-      expectedSizeBytes: sizeBytes,
-      signal,
-    }).catch((error) => {
-      const isWrong = error instanceof ServiceError && error.code === 'not_ready'
-      throw isWrong ? new ServiceError('malformed_request', error.message) : error
-    })
+    const expected = { expectedSha256: file.sha256, expectedSizeBytes: sizeBytes, signal }
+    const blob = await stageChecked(context, push, rebuildFile(call, push, xorbs, file), expected)
     await keepPushedObject(context.db, push, blob)
   }
   return { json: { result: 1 } }
 }
 
-/** Holds one xorb at a time. */
-async function* rebuildFile({ context }: HubRequest, push: Push, { terms }: ShardFile): AsyncGenerator<Uint8Array> {
-  let held: { hash: string; bytes: Uint8Array; chunks: ReturnType<typeof indexXorb> } | undefined
-  for (const { xorb, firstChunk, endChunk, rawBytes } of terms) {
-    if (held?.hash !== xorb) {
-      const bytes = await readXorb(context, push, xorb)
-      held = { hash: xorb, bytes, chunks: indexXorb(bytes) }
-    }
-    let sizeBytes = 0
-    for (let place = firstChunk; place < endChunk; place++) {
-      const chunk = held.chunks[place]
-      if (!chunk) throw new ServiceError('malformed_request', `The xorb ${xorb} has no chunk ${place}.`)
-      const raw = decodeChunk(held.bytes, chunk)
-      sizeBytes += raw.byteLength
-      yield raw
-    }
+/** Memory holds one range of a xorb at a time; no more is written than the shard announces. */
+async function* rebuildFile(
+  call: HubRequest,
+  push: Push,
+  xorbs: XorbIndex,
+  file: ShardFile,
+): AsyncGenerator<Uint8Array> {
+  for (const { xorb, firstChunk, endChunk, rawBytes } of file.terms) {
+    const chunks = (await xorbs.index(xorb)).slice(firstChunk, endChunk)
+    if (chunks.length !== endChunk - firstChunk)
+      throw new ServiceError('malformed_request', `The xorb ${xorb} has no chunk ${endChunk - 1}.`)
+    const sizeBytes = chunks.reduce((sum, chunk) => sum + chunk.rawBytes, 0)
     if (sizeBytes !== rawBytes)
       throw new ServiceError(
         'malformed_request',
         `A range of the xorb ${xorb} has ${sizeBytes} bytes instead of ${rawBytes}.`,
       )
+    for (const group of groupChunks(chunks)) {
+      const [first, last] = [group[0] as ChunkPlace, group.at(-1) as ChunkPlace]
+      const range = { start: first.start, end: last.start + last.compressedBytes }
+      const bytes = await readXorb(call, push, xorb, { range, signal: call.signal })
+      for (const chunk of group) yield decodeChunk(bytes, chunk, first.start)
+    }
   }
 }
 
-async function readXorb(context: HubRequest['context'], push: Push, hash: string): Promise<Uint8Array> {
+const mostHeldBytes = 8 * 1024 * 1024
+
+/** Neighbours that are read at once. */
+function* groupChunks(chunks: readonly ChunkPlace[]): Generator<ChunkPlace[]> {
+  let group: ChunkPlace[] = []
+  let heldBytes = 0
+  for (const chunk of chunks) {
+    group.push(chunk)
+    heldBytes += chunk.compressedBytes
+    if (heldBytes < mostHeldBytes) continue
+    yield group
+    group = []
+    heldBytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+const mostIndexed = 256
+
+interface XorbIndex {
+  index(xorb: string): Promise<readonly ChunkPlace[]>
+}
+
+/** Where the chunks of the xorbs of a push lie; each xorb is read for it once. */
+function createXorbIndex(call: HubRequest, push: Push): XorbIndex {
+  const known = new Map<string, readonly ChunkPlace[]>()
+  return {
+    async index(xorb) {
+      const found = known.get(xorb) ?? indexXorb(await readXorb(call, push, xorb))
+      if (known.size >= mostIndexed) known.clear()
+      known.set(xorb, found)
+      return found
+    },
+  }
+}
+
+async function readXorb(
+  { context }: HubRequest,
+  push: Push,
+  hash: string,
+  options: ReadOptions = {},
+): Promise<Uint8Array> {
   const owner = xorbOwner(push)
   if (!(await findBlob(context.db, owner, hash)))
     throw new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
-  const { body } = await openBlob(context.db, context.storage, owner, hash)
+  const { body } = await openBlob(context.db, context.storage, owner, hash, options)
   return Buffer.concat(await body.toArray())
 }

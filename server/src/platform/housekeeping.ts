@@ -2,7 +2,7 @@ import { checkDueImports } from '../consistency/service.ts'
 import type { Context } from '../context.ts'
 import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { describeError } from '../errors.ts'
-import { sweepPushes } from '../hub/pushes.ts'
+import { sweepPushes } from '../hub/push-sweep.ts'
 import { deleteExpiredSignIns } from '../identity/local-accounts.ts'
 import { deleteUsersPastGrace } from '../identity/users/service.ts'
 import { sweepWorkFolders } from '../imports/work-folder.ts'
@@ -48,10 +48,8 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
       ? []
       : [repeat(context, hour, { 'a look at what imports stored': (signal) => checkDueImports(context, signal) })]),
     repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
-    repeat(context, 5_000, {
-      'mails that are due': () => sendDueMails(context),
-      'pushes that are whole': () => sweepPushes(context),
-    }),
+    repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
+    repeat(context, 5_000, { 'pushes that are whole': () => sweepPushes(context) }),
   ]
   return {
     async stop() {

@@ -1,3 +1,4 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -6,11 +7,12 @@ import { Button } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
+import { LoadInPython } from '../parts/load-in-python.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { changeDraft } from '../recipe/draft.ts'
 import '../recipe/recipe.css'
 import { download, VersionCard } from './version-card.tsx'
-import { deleteVersion, type Version, versionFilesQuery, versionQuery } from './version-queries.ts'
+import { deleteVersion, versionFilesQuery, versionQuery } from './version-queries.ts'
 
 const routeApi = getRouteApi('/orgs/$org/versions/$versionId')
 
@@ -73,6 +75,19 @@ function Details({ version }: { version: Version }) {
       </div>
       {version.recipe.notes && <p className="say calm mt-4">{version.recipe.notes}</p>}
       <section className="mt-6">
+        <h2 className="mb-2">Load in Python</h2>
+        <LoadInPython
+          org={version.org_slug}
+          project={version.project_slug}
+          slug={version.slug}
+          revision={`version-${version.version}`}
+          isPublic={false}
+        />
+        <p className="sm mid mt-2">
+          Its files are made when they are first asked for; nothing has to be exported before.
+        </p>
+      </section>
+      <section className="mt-6">
         <div className="row mb-2">
           <h2>Recipe</h2>
           <CopyButton text={recipe} small>
@@ -91,14 +106,23 @@ function Details({ version }: { version: Version }) {
           <h2>Files</h2>
           <table className="t mt-1">
             <tbody>
-              {files.data.slice(0, 200).map((file) => (
+              {files.data.items.map((file) => (
                 <tr key={file.path}>
-                  <td className="mono">{file.path}</td>
+                  <td className="mono">
+                    <a href={file.url} title={`sha256 ${file.checksum_sha256}`}>
+                      {file.path}
+                    </a>
+                  </td>
                   <td className="r">{formatBytes(file.size_bytes)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
+          {files.data.next_cursor && (
+            <p className="sm dim mt-2">
+              The first {formatCount(files.data.items.length)} are listed; the .tar holds all.
+            </p>
+          )}
         </section>
       )}
       {canEdit(role) && (

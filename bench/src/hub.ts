@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type ExportStand, openExportStand } from './export-stand.ts'
+import { makeV21, type SampleOptions } from './formats-sample.ts'
+import type { BenchRow } from './row.ts'
+
+const python = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/lerobot-0.6.1/bin/python')
+const rounds = 3
+/** "Starts loading in seconds". */
+const boundSeconds = 5
+
+/** The Hub door with stock clients; clients, worker and static server run in processes of their own. */
+export async function benchHub(): Promise<BenchRow[]> {
+  if (!existsSync(python)) return [skip('The Hub door with lerobot 0.6.1')]
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-hub-'))
+  const stand = await openExportStand()
+  try {
+    return [await benchSnapshot(stand, folder), ...(await benchSubset(stand, folder))]
+  } finally {
+    await stand.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const skip = (name: string): BenchRow => ({
+  name,
+  ours: '-',
+  peer: 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it',
+  ratio: 0,
+  goal: '-',
+  met: false,
+})
+
+/** Imports have a bench of their own: the datasets are published as they are. */
+async function publish(stand: ExportStand, folder: string, slug: string, sample: SampleOptions): Promise<string> {
+  const source = join(folder, slug)
+  await makeV21(source, sample)
+  const dataset = await stand.publish(source, slug)
+  await rm(source, { recursive: true })
+  return dataset
+}
+
+/** A client process that is asked line by line. */
+async function startPeer(words: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(python, [join(import.meta.dirname, 'hub_peer.py'), ...words], {
+    env: { ...process.env, OMP_NUM_THREADS: '1', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async (start: string): Promise<string> => {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`the client ${words[0]} ended`)
+      if (value.startsWith(start)) return value.slice(start.length)
+    }
+  }
+  await next('READY')
+  return {
+    child,
+    async ask(...args: string[]): Promise<{ seconds: number; bytes?: number; episodes?: number }> {
+      child.stdin.write(`${args.join(' ')}\n`)
+      return JSON.parse(await next('RESULT '))
+    },
+    async stop() {
+      child.stdin.end()
+      await ended(child)
+    },
+  }
+}
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+async function benchSnapshot(stand: ExportStand, folder: string): Promise<BenchRow> {
+  await publish(stand, folder, 'snapshot', { episodes: 46, length: 300, width: 640, height: 480 })
+  const peer = await startPeer(['snapshot'])
+  const served = join(folder, 'served')
+  const ours = { endpoint: `${stand.url}/hf`, token: stand.bearer, repo: 'stand/lab.snapshot' }
+  const ask = ({ endpoint, token: key, repo }: typeof ours, home: string) => peer.ask(endpoint, key, repo, home)
+  await fetchFolder(stand, served)
+  const fixed = spawn(process.execPath, [join(import.meta.dirname, 'hub-static.ts'), served], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(fixed.stdout, 'data')
+  const theirs = { endpoint: String(line).trim(), token: 'none', repo: 'lab/set' }
+  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
+  let bytes = 0
+  for (let round = 0; round < rounds; round++) {
+    times.theirs.push((await ask(theirs, join(folder, `home-static-${round}`))).seconds)
+    const result = await ask(ours, join(folder, `home-ours-${round}`))
+    times.ours.push(result.seconds)
+    bytes = result.bytes ?? 0
+  }
+  fixed.kill()
+  await ended(fixed)
+  await peer.stop()
+  const [mine, static_] = [medianOf(times.ours), medianOf(times.theirs)]
+  process.stderr.write(`  snapshots: ${JSON.stringify(times)}\n`)
+  return {
+    name: `snapshot_download of ${Math.round(bytes / 1e6)} MB from nmp, against a static server that answers the same protocol`,
+    ours: `${mine.toFixed(2)} s`,
+    peer: `${static_.toFixed(2)} s`,
+    ratio: mine / static_,
+    goal: 'at most 1.2 times',
+    met: mine / static_ <= 1.2,
+    note: `median of ${rounds}, in turn; huggingface_hub 1.33`,
+  }
+}
+
+/** The dataset as the door serves it, as a folder. */
+async function fetchFolder({ url, bearer }: ExportStand, folder: string): Promise<void> {
+  const headers = { authorization: `Bearer ${bearer}` }
+  const tree = await fetch(`${url}/hf/api/datasets/stand/lab.snapshot/tree/main?recursive=true`, { headers })
+  for (const { type, path } of (await tree.json()) as { type: string; path: string }[]) {
+    if (type !== 'file') continue
+    const { body } = await fetch(`${url}/hf/datasets/stand/lab.snapshot/resolve/main/${path}`, { headers })
+    await mkdir(join(folder, path, '..'), { recursive: true })
+    if (body) await writeFile(join(folder, path), body)
+  }
+}
+
+interface Client {
+  ask(...args: string[]): Promise<{ seconds: number; episodes?: number }>
+}
+
+/** Seconds from the request that creates a version of 50 episodes to its first item, in the middle of the rounds. */
+async function loadSubsets(stand: ExportStand, client: Client, dataset: string, prefix: string, folder: string) {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const slug = `${prefix}-${round}`
+    const began = performance.now()
+    await stand.call('POST', stand.versionsPath, {
+      slug,
+      name: slug,
+      project_slug: 'lab',
+      source: { dataset_kind: 'project', dataset_id: dataset },
+      recipe: { selected_episode_indices: Array.from({ length: 50 }, (_, index) => index * 2 + round) },
+    })
+    const { episodes } = await client.ask(`stand/lab.${slug}`, join(folder, slug))
+    times.push((performance.now() - began) / 1000)
+    if (episodes !== 50) throw new Error(`the subset has ${episodes} episodes`)
+  }
+  return medianOf(times)
+}
+
+async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
+  const dataset = await publish(stand, folder, 'subset', { episodes: 110, length: 100, width: 320, height: 240 })
+  const thousand = await publish(stand, folder, 'thousand', { episodes: 1000, length: 100, width: 128, height: 96 })
+  await stand.startWorker()
+  const env = { HF_ENDPOINT: `${stand.url}/hf`, HF_TOKEN: stand.bearer, HF_HOME: join(folder, 'home-load') }
+  const client = await startPeer(['load'], env)
+  const ours = await loadSubsets(stand, client, dataset, 'fifty', folder)
+  const small = await loadSubsets(stand, client, thousand, 'fifty-of-thousand', folder)
+  await client.ask('stand/lab.subset', join(folder, 'whole'))
+  await client.stop()
+  process.stderr.write(`  subsets: ${ours.toFixed(2)} s and ${small.toFixed(2)} s\n`)
+  const peer = await startPeer(['delete', join(folder, 'whole')], { HF_HUB_OFFLINE: '1' })
+  const theirs = await peer.ask('50', join(folder, 'deleted'))
+  await peer.stop()
+  return [
+    {
+      name: 'From "create version" to the first item in a LeRobotDataset: 50 of 110 episodes (5,000 frames of 320x240), against lerobot’s delete_episodes and a load',
+      ours: `${ours.toFixed(2)} s`,
+      peer: `${theirs.seconds.toFixed(1)} s`,
+      ratio: theirs.seconds / ours,
+      goal: 'at least 20 times faster',
+      met: theirs.seconds / ours >= 20,
+      note: `median of ${rounds}, libraries loaded beforehand; lerobot has the episodes on its disk, ours makes the subset and fetches it by HTTP`,
+    },
+    {
+      name: 'The same for 50 of 1,000 episodes (5,000 frames of 128x96), against a bound',
+      ours: `${small.toFixed(2)} s`,
+      peer: `${boundSeconds.toFixed(2)} s`,
+      ratio: small / boundSeconds,
+      goal: 'below 1',
+      met: small < boundSeconds,
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+"""The clients of the hub bench. Each prints READY once its libraries are loaded, then does what a line of standard input says and
+answers with one line `RESULT {json}`.
+
+hub_peer.py snapshot         lines `ENDPOINT TOKEN REPO HOME`: seconds of snapshot_download into an empty cache
+hub_peer.py load             lines `REPO HOME`: seconds from the line to the first item of a LeRobotDataset (HF_ENDPOINT, HF_TOKEN set)
+hub_peer.py delete ROOT      lines `KEPT TARGET`: seconds of delete_episodes that leaves the first KEPT, and of loading the first item
+"""
+
+import json
+import os
+import shutil
+import sys
+import time
+
+os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+
+
+def serve(answer):
+    print("READY", flush=True)
+    for line in sys.stdin:
+        print("RESULT " + json.dumps(answer(*line.split())), flush=True)
+
+
+def snapshot():
+    from huggingface_hub import snapshot_download
+
+    def answer(endpoint, token, repo, home):
+        began = time.perf_counter()
+        folder = snapshot_download(repo, repo_type="dataset", endpoint=endpoint, token=token, cache_dir=home)
+        seconds = time.perf_counter() - began
+        size = sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names)
+        shutil.rmtree(home)
+        return {"seconds": seconds, "bytes": size}
+
+    serve(answer)
+
+
+def load():
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+    def answer(repo, home):
+        began = time.perf_counter()
+        dataset = LeRobotDataset(repo, root=home, video_backend="pyav")
+        dataset[0]
+        return {"seconds": time.perf_counter() - began, "episodes": dataset.meta.total_episodes}
+
+    serve(answer)
+
+
+def delete(root):
+    from lerobot.datasets.dataset_tools import delete_episodes
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+    dataset = LeRobotDataset("nmp/bench", root=root, video_backend="pyav")
+
+    def answer(kept, target):
+        began = time.perf_counter()
+        unwanted = list(range(int(kept), dataset.meta.total_episodes))
+        delete_episodes(dataset, unwanted, output_dir=target, repo_id="nmp/deleted")
+        result = LeRobotDataset("nmp/deleted", root=target, video_backend="pyav")
+        result[0]
+        return {"seconds": time.perf_counter() - began, "episodes": result.meta.total_episodes}
+
+    serve(answer)
+
+
+{"snapshot": snapshot, "load": load, "delete": delete}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { type PushedFile, pushFiles, readPushedFolder } from '../../test/hub-push.ts'
+import { waitForImport } from '../../test/import-dataset.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { sweepPushes } from './push-sweep.ts'
+
+/** Pushes as trees that grow, on main and on branches; what makes them imports, and what ends them. */
+const fixtures = findFixtureFolder('lerobot')
+const place = { org: 'ada', project: 'default' }
+const imports = '/api/v1/orgs/ada/projects/default/imports'
+
+let program: TestProgram
+let session: string
+let token: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  program.startWorker()
+  const ada = await program.addUser('ada@example.org')
+  session = await program.signIn(ada)
+  token = await program.makeToken(ada, ['workspace:read', 'imports:write'])
+})
+afterAll(() => program.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: what a stranger gets from JSON.parse
+type Json = any
+
+const ask = async (method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> => {
+  const answer = await fetch(`${program.url}/hf${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+const push = (repoId: string, files: readonly PushedFile[], branch?: string) =>
+  pushFiles({ url: program.url, token }, repoId, files, branch)
+
+const listImports = async (slug: string) => {
+  const { body } = await program.call('GET', `${imports}?q=${slug}`, { bearer: session })
+  return body.items.filter((item: { dataset_slug: string }) => item.dataset_slug === slug)
+}
+const finishImport = async (slug: string) => {
+  const [job] = await listImports(slug)
+  return waitForImport(program, session, place, job.id)
+}
+
+const makeOlder = async (slug: string, hours: number): Promise<void> => {
+  const updated_at = new Date(Date.now() - hours * 3_600_000)
+  await program.context.db.updateTable('hub_pushes').set({ updated_at }).where('slug', '=', slug).execute()
+}
+const beQuiet = (slug: string) => makeOlder(slug, 0.01)
+
+describe.skipIf(!fixtures)('a push without a tag', () => {
+  test.each([
+    ['recorded-v3.0-many-files', 'data/chunk-000/file-001.parquet'],
+    ['recorded-v3.0-two-cameras', 'videos/observation.images.wrist/chunk-000/file-000.mp4'],
+    ['recorded-v2.1', 'data/chunk-000/episode_000002.parquet'],
+  ])('of %s is no import while %s, which its metadata names, is not there', async (name, missing) => {
+    const slug = `quiet-${name.replaceAll(/[^a-z0-9]+/g, '-')}`
+    const files = await readPushedFolder(join(fixtures ?? '', name))
+    expect(files.some(({ path }) => path === missing)).toBe(true)
+    await push(
+      `ada/${slug}`,
+      files.filter(({ path }) => path !== missing),
+    )
+    await beQuiet(slug)
+    await sweepPushes(program.context)
+    expect(await listImports(slug)).toHaveLength(0)
+    await push(
+      `ada/${slug}`,
+      files.filter(({ path }) => path === missing),
+    )
+    await sweepPushes(program.context)
+    expect(await listImports(slug), 'a commit came a moment ago').toHaveLength(0)
+    await beQuiet(slug)
+    await sweepPushes(program.context)
+    await sweepPushes(program.context)
+    expect(await listImports(slug)).toHaveLength(1)
+  })
+
+  test('whose metadata nobody can read is imported, so that a report says what is wrong', async () => {
+    const files = await readPushedFolder(join(fixtures ?? '', 'recorded-v3.0-two-cameras'))
+    const table = 'meta/episodes/chunk-000/file-000.parquet'
+    const damaged = files.map((file) =>
+      file.path === table ? { ...file, content: Buffer.concat([file.content.subarray(0, 500)]) } : file,
+    )
+    await push('ada/damaged-table', damaged)
+    await beQuiet('damaged-table')
+    await sweepPushes(program.context)
+    expect(await finishImport('damaged-table')).toMatchObject({ status: 'failed', error_message: expect.anything() })
+  })
+
+  test('that never becomes whole expires, and its files go', async () => {
+    await push('ada/forgotten', [{ path: 'data/x.bin', content: Buffer.from('alone') }])
+    await makeOlder('forgotten', 25)
+    await sweepPushes(program.context)
+    expect((await ask('GET', '/api/datasets/ada/forgotten')).status).toBe(404)
+    const left = await program.context.db
+      .selectFrom('hub_pushes')
+      .innerJoin('blob_references', 'blob_references.owner_id', 'hub_pushes.id')
+      .where('hub_pushes.slug', '=', 'forgotten')
+      .select('logical_path')
+      .execute()
+    expect(left).toEqual([])
+  })
+})
+
+describe.skipIf(!fixtures)('a branch', () => {
+  const branchOf = (repoId: string, name: string, body: unknown = {}) =>
+    ask('POST', `/api/datasets/${repoId}/branch/${encodeURIComponent(name)}`, body)
+
+  test('takes a push of its own, which leaves main alone and ends in a dataset beside it', async () => {
+    const files = await readPushedFolder(join(fixtures ?? '', 'recorded-v3.0-two-cameras'))
+    await push('ada/trunk', files)
+    await ask('POST', '/api/datasets/ada/trunk/tag/main', { tag: 'v3.0' })
+    expect(await finishImport('trunk')).toMatchObject({ status: 'succeeded' })
+    const { sha } = (await ask('GET', '/api/datasets/ada/trunk')).body
+
+    expect((await branchOf('ada/trunk', 'dev/new', { startingPoint: 'v3.0' })).status).toBe(200)
+    expect((await branchOf('ada/trunk', 'dev/new')).status).toBe(409)
+    const note = { path: 'NOTES.md', content: Buffer.from('on the branch') }
+    const head = await push('ada/trunk', [note], 'dev/new')
+    const { body: refs } = await ask('GET', '/api/datasets/ada/trunk/refs')
+    expect(refs.branches.map(({ name, targetCommit }: Json) => [name, targetCommit])).toEqual([
+      ['main', sha],
+      ['dev/new', head],
+    ])
+    const read = (revision: string) =>
+      fetch(`${program.url}/hf/datasets/ada/trunk/resolve/${encodeURIComponent(revision)}/NOTES.md`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    for (const revision of ['dev/new', 'refs/heads/dev/new', head])
+      expect(await (await read(revision)).text()).toBe('on the branch')
+    expect((await read('main')).status).toBe(404)
+
+    await ask('POST', `/api/datasets/ada/trunk/tag/${encodeURIComponent('dev/new')}`, { tag: 'v3.0' })
+    expect(await finishImport('trunk-dev-new')).toMatchObject({ status: 'succeeded', title: 'trunk (dev/new)' })
+    const { body: after } = await ask('GET', '/api/datasets/ada/trunk/revision/dev%2Fnew')
+    expect(after).toMatchObject({ id: 'ada/default.trunk' })
+    expect((await ask('GET', '/api/datasets/ada/trunk')).body.sha).toBe(sha)
+    await sweepPushes(program.context)
+    expect(await (await read(head)).text(), 'who reads the pushed commit goes on').toBe('on the branch')
+  })
+
+  test('is refused where its name means something else, or is another dataset', async () => {
+    await push('ada/stem', [{ path: 'a.txt', content: Buffer.from('a') }])
+    await push('ada/stem-taken', [{ path: 'a.txt', content: Buffer.from('a') }])
+    for (const name of ['v2.1', 'version-3', 'a'.repeat(40), '---', '3.0'])
+      expect((await branchOf('ada/stem', name)).status, name).toBe(400)
+    expect((await branchOf('ada/stem', 'taken')).body.error).toContain('stem-taken')
+    expect((await branchOf('ada/stem', 'dev', { startingPoint: 'nowhere' })).status).toBe(404)
+    expect((await ask('POST', '/api/datasets/ada/stem/preupload/absent', { files: [] })).status).toBe(404)
+    expect((await ask('DELETE', '/api/datasets/ada/stem/branch/dev')).status).toBe(403)
+  })
+})
+
+test('a large file comes in parts; one that is missing or damaged is named', async () => {
+  const content = Buffer.alloc(130 * 1024 * 1024, 'the same again. ')
+  content.writeDoubleLE(Math.PI, 100_000_000)
+  const oid = createHash('sha256').update(content).digest('hex')
+  await ask('POST', '/api/repos/create', { name: 'parts', organization: 'ada', type: 'dataset' })
+  const batch = await ask('POST', '/datasets/ada/parts.git/info/lfs/objects/batch', {
+    operation: 'upload',
+    transfers: ['basic', 'multipart'],
+    objects: [{ oid, size: content.length }],
+  })
+  const { upload, verify } = batch.body.objects[0].actions
+  const { chunk_size: chunkSize, ...links } = upload.header as Record<string, string>
+  const partBytes = Number(chunkSize)
+  expect(Object.keys(links)).toHaveLength(Math.ceil(content.length / partBytes))
+  const send = async (part: number, bytes: Buffer) => {
+    const href = links[String(part).padStart(5, '0')] ?? ''
+    const answer = await fetch(href, { method: 'PUT', body: new Uint8Array(bytes) })
+    return { status: answer.status, etag: answer.headers.get('etag') ?? '' }
+  }
+  const complete = async (etags: string[]) => {
+    const parts = etags.map((etag, index) => ({ partNumber: index + 1, etag }))
+    const answer = await fetch(upload.href, { method: 'POST', body: JSON.stringify({ oid, parts }) })
+    return { status: answer.status, body: (await answer.json()) as Json }
+  }
+  const partOf = (part: number) => content.subarray((part - 1) * partBytes, part * partBytes)
+  const etags: string[] = []
+  for (let part = 1; part <= Object.keys(links).length; part++) etags.push((await send(part, partOf(part))).etag)
+  expect((await complete(etags.slice(1))).status).toBe(400)
+  const absent = await complete([etags[0] ?? '', `"${'0'.repeat(64)}"`, ...etags.slice(2)])
+  expect([absent.status, absent.body.error]).toEqual([400, expect.stringContaining('Part 2')])
+  const damaged = await send(2, Buffer.from(partOf(2)).fill(0, 0, 9))
+  const wrong = await complete([etags[0] ?? '', damaged.etag, ...etags.slice(2)])
+  expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('not those announced')])
+  expect((await send(1, partOf(3))).status).toBe(400)
+  expect((await complete(etags)).status).toBe(200)
+  const checked = await fetch(verify.href, { method: 'POST', body: JSON.stringify({ oid, size: content.length }) })
+  expect(checked.status).toBe(200)
+  const line = { key: 'lfsFile', value: { path: 'data/parts.bin', algo: 'sha256', oid, size: content.length } }
+  expect((await ask('POST', '/api/datasets/ada/parts/commit/main', line)).body.success).toBe(true)
+  const parts = await program.context.db
+    .selectFrom('blob_references')
+    .where('owner_kind', '=', 'push_part')
+    .selectAll()
+    .execute()
+  expect(parts).toEqual([])
+})
+
+test.each([
+  ['/datasets/ada/odd.git/info/lfs/objects/batch', 'no JSON', 400, 'JSON'],
+  ['/datasets/ada/odd.git/info/lfs/objects/batch', { operation: 'download', objects: [] }, 400, 'upload'],
+  ['/datasets/ada/odd.git/info/lfs/objects/batch', { operation: 'upload', objects: [null] }, 400, 'sha256'],
+  [
+    '/datasets/ada/odd.git/info/lfs/objects/batch',
+    { operation: 'upload', objects: [{ oid: 'x', size: 1 }] },
+    400,
+    'sha256',
+  ],
+  ['/api/datasets/ada/odd/commit/main', '{"key":"file"', 400, 'Line 1'],
+  [
+    '/api/datasets/ada/odd/commit/main',
+    { key: 'file', value: { path: '../x', content: '' } },
+    400,
+    'inside the repository',
+  ],
+  [
+    '/api/datasets/ada/odd/commit/main',
+    { key: 'lfsFile', value: { path: 'x', algo: 'sha256', oid: 'a'.repeat(64) } },
+    400,
+    'not arrived',
+  ],
+  ['/api/datasets/ada/odd/commit/main', { key: 'nonsense', value: { path: 'x' } }, 400, 'no kind'],
+  ['/api/datasets/ada/odd/preupload/main', { files: [null] }, 400, 'path'],
+  ['/api/datasets/ada/odd/preupload/main', { files: 'many' }, 400, 'files'],
+  ['/api/repos/create', { name: 'Ünder', organization: 'ada', type: 'dataset' }, 400, 'cannot name'],
+  ['/api/repos/create', { name: 'x', organization: 'ada', type: 'model' }, 400, 'datasets'],
+])('%s with %j is refused in a sentence', async (path, body, status, words) => {
+  const answer = await ask('POST', path, body)
+  expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(words)])
+})

@@ -1,0 +1,31 @@
+import { CopyButton } from './copy-button.tsx'
+
+interface LoadInPythonProps {
+  org: string
+  project: string
+  slug: string
+  /** A tag such as `version-2`; the newest without it. */
+  revision?: string
+  isPublic: boolean
+}
+
+/** The lines that load a dataset or a version with an unmodified lerobot, through the Hub door. */
+export function LoadInPython({ org, project, slug, revision, isPublic }: LoadInPythonProps) {
+  const pinned = revision ? `, revision='${revision}'` : ''
+  const lines = `export HF_ENDPOINT=${location.origin}/hf${isPublic ? '' : ' HF_TOKEN=nmp_…'}
+python -c "
+from lerobot.datasets.lerobot_dataset import LeRobotDataset
+dataset = LeRobotDataset('${org}/${project}.${slug}'${pinned})
+print(dataset[0].keys())"`
+  return (
+    <div>
+      <pre className="code">{lines}</pre>
+      <div className="row mt-2">
+        <CopyButton text={lines} small>
+          Copy
+        </CopyButton>
+        {!isPublic && <span className="dim sm">The token needs workspace:read (Settings, Tokens).</span>}
+      </div>
+    </div>
+  )
+}
