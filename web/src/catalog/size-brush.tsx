@@ -146,8 +146,8 @@ export function SizeBrush({ found, search, onChange }: SizeBrushProps) {
         })}
       </div>
       <div className="row xs dim narrow" aria-hidden="true">
-        <span className={range ? 'c-pick font-semibold' : ''}>{format(bins[lowAt]?.low ?? 0)}</span>
-        <span className={`end ${range ? 'c-pick font-semibold' : ''}`}>{format(bins[highAt - 1]?.high ?? 0)}</span>
+        <span className={range ? 'c-pick font-semibold' : ''}>{format(range?.low ?? first.low)}</span>
+        <span className={`end ${range ? 'c-pick font-semibold' : ''}`}>{format(range?.high ?? last.high)}</span>
       </div>
     </fieldset>
   )

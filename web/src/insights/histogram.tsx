@@ -40,7 +40,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
   const drag = useRef<{ from: number; mode: 'set' | 'add' | 'take' }>(undefined)
   const most = Math.max(1, ...bins.counts)
   const step = width / bins.counts.length
-  const toX = (value: number) => ((value - bins.low) / (bins.high - bins.low)) * width
+  const toX = (value: number) => Math.max(0, Math.min(1, (value - bins.low) / (bins.high - bins.low))) * width
   const valueAt = (event: React.PointerEvent) => {
     const box = host.current?.getBoundingClientRect()
     if (!box) return bins.low

@@ -18,8 +18,22 @@ export function Picture({ path, isPublic, alt, className, width, height, style }
   const fetched = useFetchedPicture(isPublic ? undefined : path)
   const src = isPublic ? path : fetched
   const size = { width, height }
-  if (!src) return <span className={className} style={{ display: 'inline-block', ...size, ...style }} />
-  return <img src={src} alt={alt} className={className} {...size} style={style} decoding="async" draggable={false} />
+  const [failed, setFailed] = useState<string>()
+  // A picture that cannot be had leaves its place empty, not a broken sign.
+  if (!src || failed === src)
+    return <span className={className} style={{ display: 'inline-block', ...size, ...style }} />
+  return (
+    <img
+      src={src}
+      alt={alt}
+      className={className}
+      {...size}
+      style={style}
+      decoding="async"
+      draggable={false}
+      onError={() => setFailed(src)}
+    />
+  )
 }
 
 const kept = new Map<string, Promise<string>>()
