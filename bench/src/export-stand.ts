@@ -25,6 +25,8 @@ export interface StandWorker {
   readPeakMegabytes(): number
   /** As a machine that lost power: no goodbye. */
   kill(): Promise<void>
+  /** When it has ended, by whomever. */
+  gone: Promise<void>
 }
 
 export interface WorkerOptions {
@@ -32,6 +34,8 @@ export interface WorkerOptions {
   /** The one processor it and its codec processes may use. */
   processor?: number
   leaseSeconds?: number
+  /** It dies when one of its jobs says that it is in this phase. */
+  dieAt?: string
 }
 
 export interface ExportJob {
@@ -76,6 +80,8 @@ export async function openExportStand() {
 
   return {
     folder,
+    url,
+    bearer,
     db,
     call,
     versionsPath,
@@ -97,7 +103,7 @@ export async function openExportStand() {
         await sleep(20)
       }
     },
-    async startWorker({ concurrency = 1, processor, leaseSeconds }: WorkerOptions = {}): Promise<StandWorker> {
+    async startWorker({ concurrency = 1, processor, leaseSeconds, dieAt }: WorkerOptions = {}): Promise<StandWorker> {
       const settings = leaseSeconds
         ? {
             leaseSeconds,
@@ -106,14 +112,19 @@ export async function openExportStand() {
             backoff: { baseSeconds: 0.2, capSeconds: 1 },
           }
         : {}
-      const options = JSON.stringify({ connection, dataFolder: folder, settings, concurrency })
+      const trap = dieAt && { phase: dieAt, signal: 'SIGKILL' }
+      const options = JSON.stringify({ connection, dataFolder: folder, settings, concurrency, trap })
       const entry = join(import.meta.dirname, '../../server/test/job-worker.ts')
       const command = [process.execPath, entry, options]
       const pinned = processor === undefined ? command : ['taskset', '-c', String(processor), ...command]
       const child = spawn(pinned[0] ?? '', pinned.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
-      await once(child.stdout ?? child, 'data')
+      const gone = once(child, 'exit').then(() => undefined)
+      const isUp = once(child.stdout ?? child, 'data').then(() => true)
+      const works = await Promise.race([isUp, gone.then(() => false)])
+      if (!works && !dieAt) throw new Error('a worker ended before it worked')
       const worker = {
         child,
+        gone,
         readPeakMegabytes: () => {
           const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
           return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024

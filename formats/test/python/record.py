@@ -1,4 +1,4 @@
-"""Records small datasets with the stock lerobot of this interpreter: record.py OUT. Each camera frame carries its numbers.
+"""Records small datasets with the stock lerobot of this interpreter: record.py OUT VERSION [SET...]. Each camera frame carries its numbers.
 
 Every set gets OUT/<name>/ (the dataset) and OUT/<name>.truth.npz (what was recorded, per feature and episode).
 """
@@ -103,6 +103,8 @@ def main():
     if tuple(int(part) for part in version.split(".")[:2]) >= (0, 6):
         sets["depth"] = DEPTH
     for name, features in sets.items():
+        if sys.argv[3:] and name not in sys.argv[3:]:
+            continue
         record(out / name, features)
         print(f"recorded {name} with lerobot {version}", flush=True)
 

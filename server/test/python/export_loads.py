@@ -1,8 +1,9 @@
 """Holds exported datasets against stock lerobot and numpy: export_loads.py EXPORTS.jsonl [--tools FOLDER] [--train].
 
-EXPORTS.jsonl has a line per export: name, folder (the unpacked tar), source (the same dataset exported whole), recipe, and
-bar_codes (whether pictures carry their frame's number). Every frame is read through lerobot's own loader at its timestamp;
-rows, tasks and statistics are compared with what numpy and pandas make of the source's rows.
+EXPORTS.jsonl has a line per export: name (source/recipe), folder (the unpacked tar), source (the same dataset exported whole),
+original (the LeRobot folder it was imported from, or null), recipe, annotations (by source episode) and bar_codes (whether
+pictures carry their frame's number). With --tools lerobot's own tools edit those whose recipe is named in TOOLED, with --train a
+policy takes one step on the first export of each source whose cameras are resized to one size.
 """
 
 import json
@@ -15,15 +16,22 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "formats/test/python"))
 
+import export_packets  # noqa: E402
+import export_pictures  # noqa: E402
 import rows  # noqa: E402
 import schema  # noqa: E402
 import statistics_check  # noqa: E402
-from barcode import read  # noqa: E402
-from lerobot.datasets.lerobot_dataset import LeRobotDataset  # noqa: E402
+
+TOOLED = ("excluded", "everything")
+sources = {}
 
 
-def open_dataset(root, **options):
-    return LeRobotDataset("nmp/check", root=root, video_backend="pyav", **options)
+def read_source(root):
+    if root not in sources:
+        sources.clear()
+        info = schema.read_info(Path(root))
+        sources[root] = (info, rows.read(Path(root)), export_pictures.read(root, info))
+    return sources[root]
 
 
 def select(recipe, count):
@@ -45,141 +53,96 @@ def change_action(values, wish):
         rolling = pd.DataFrame(values).rolling(window, center=True, min_periods=1)
         smoothed = getattr(rolling, mode)().to_numpy()
     scaled = smoothed * (1 if wish.get("scale") is None else wish["scale"])
-    return np.clip(scaled, wish.get("clip_min"), wish.get("clip_max")) if has_clip(wish) else scaled
+    has_clip = wish.get("clip_min") is not None or wish.get("clip_max") is not None
+    return np.clip(scaled, wish.get("clip_min"), wish.get("clip_max")) if has_clip else scaled
 
 
-def has_clip(wish):
-    return wish.get("clip_min") is not None or wish.get("clip_max") is not None
-
-
-def size_after(shape, recipe):
-    height, width = shape[:2]
-    crop, resize = recipe.get("crop"), recipe.get("resize")
-
-    def edges(start, size, length):
-        if start == 0 and size == 100:
-            return length
-        pixel = lambda percent: 2 * int(np.floor(percent * length / 200 + 0.5))  # noqa: E731
-        even = length - length % 2
-        first = min(pixel(start), max(0, even - 2))
-        return max(first + 2, min(pixel(start + size), even)) - first
-
-    if crop:
-        width = edges(crop["left_pct"], crop["width_pct"], width)
-        height = edges(crop["top_pct"], crop["height_pct"], height)
-    return (resize["height"], resize["width"]) if resize else (height, width)
-
-
-def check_rows(entry, info, source_info):
-    ours, theirs = rows.read(Path(entry["folder"])), rows.read(Path(entry["source"]))
-    recipe = entry["recipe"]
-    kept = select(recipe, len(theirs))
+def check_rows(entry, info, theirs, source_info, kept, untouched):
+    ours, recipe = rows.read(entry["root"]), entry["recipe"]
     assert len(ours) == len(kept), f"{len(ours)} episodes instead of {len(kept)}"
     start = 0
     for mine, number in zip(ours, kept):
-        other = theirs[number]
-        assert mine["length"] == other["length"]
-        rows.assert_equal(mine["index"], np.arange(start, start + mine["length"]), "index")
-        start += mine["length"]
+        other, length = theirs[number], mine["length"]
+        assert length == other["length"]
+        rows.assert_equal(mine["index"], np.arange(start, start + length), "index")
+        rows.assert_equal(mine["frame_index"], np.arange(length), "frame_index")
+        rows.assert_equal(mine["timestamp"], (np.arange(length) / info["fps"]).astype(np.float32), "timestamp")
+        start += length
         for name, values in other["columns"].items():
-            if source_info["features"][name]["dtype"] == "image":
+            if source_info["features"][name]["dtype"] == "image" and name not in untouched:
                 continue
             if name == "action" and recipe.get("action"):
                 wanted = change_action(values, recipe["action"])
                 assert np.allclose(mine["columns"][name], wanted, atol=1e-5, rtol=1e-5), f"action of episode {number}"
             else:
                 rows.assert_equal(mine["columns"][name], values, f"{name} of episode {number}")
-        tasks = entry.get("tasks", {}).get(str(number))
-        assert mine["tasks"] == ([tasks] * mine["length"] if tasks else other["tasks"]), f"tasks of episode {number}"
-    return kept
+        task = entry["annotations"].get(str(number), {}).get("task")
+        assert mine["tasks"] == ([task] * length if task else other["tasks"]), f"tasks of episode {number}"
 
 
-def check_pictures(entry, info, source_info, kept):
-    all_cameras = [key for key, feature in source_info["features"].items() if feature["dtype"] in ("video", "image")]
-    wanted = entry["recipe"].get("camera_keys") or all_cameras
-    cameras = [key for key, feature in info["features"].items() if feature["dtype"] in ("video", "image")]
-    assert cameras == [key for key in all_cameras if key in wanted], cameras
-    for key in cameras:
-        size = size_after(source_info["features"][key]["shape"], entry["recipe"])
-        assert tuple(info["features"][key]["shape"][:2]) == size, f"{key}: {info['features'][key]['shape']} not {size}"
-    dataset = open_dataset(entry["folder"])
-    for i in range(len(dataset)):
-        item = dataset[i]
-        assert isinstance(item["task"], str)
-        for key in cameras:
-            picture = np.moveaxis(np.asarray(item[key]), 0, -1)
-            assert picture.shape[:2] == tuple(info["features"][key]["shape"][:2])
-            is_same = info["features"][key]["shape"] == source_info["features"][key]["shape"]
-            if entry["bar_codes"] and is_same and not entry["recipe"].get("crop"):
-                numbers = (read(picture * 255, 0), read(picture * 255, 1) >> 8)
-                assert numbers == (int(item["frame_index"]), kept[int(item["episode_index"])]), f"{key}: {numbers}"
-    return len(dataset)
+def check_sidecars(entry, kept):
+    """The source's numbers, and what annotations say beyond the task, under the new ones."""
+    table = pd.read_parquet(entry["root"] / "meta/nmp-episodes.parquet")
+    found = dict(zip(table["episode_index"].tolist(), table["source_episode_index"].tolist()))
+    assert found == dict(enumerate(kept)), found
+    path = entry["root"] / "meta/nmp-annotations.json"
+    said = {number: {k: v for k, v in entry["annotations"].get(str(number), {}).items() if k != "task"} for number in kept}
+    wanted = [
+        {"episode_index": position, "source_episode_index": number, **said[number]}
+        for position, number in enumerate(kept)
+        if said[number]
+    ]
+    assert path.exists() == bool(wanted), "the sidecar of annotations"
+    if wanted:
+        stored = json.loads(path.read_text())
+        assert stored["annotation_set_id"] == entry["recipe"]["annotation_set_id"]
+        assert stored["annotation_set_version"] == entry["recipe"].get("annotation_set_version", 1)
+        assert stored["episodes"] == wanted, stored["episodes"]
 
 
-def check_tools(entry, info, folder):
-    from lerobot.datasets.dataset_tools import delete_episodes
+def list_untouched(info, source_info):
+    def is_same(key):
+        return info["features"][key]["shape"] == source_info["features"][key]["shape"]
 
-    has_matrix = any(len(f["shape"]) > 1 and f["dtype"] not in ("video", "image") for f in info["features"].values())
-    if info["total_episodes"] < 2 or has_matrix:
-        return
-    target = Path(folder) / entry["name"]
-    delete_episodes(open_dataset(entry["folder"]), [0], output_dir=target, repo_id="nmp/deleted")
-    left = open_dataset(target)
-    assert left.meta.total_episodes == info["total_episodes"] - 1
-    assert isinstance(left[len(left) - 1]["task"], str)
+    return [key for key in export_pictures.list_cameras(info) if is_same(key)]
 
 
-def train_one_step(entry):
-    """One step of ACT with lerobot's own factories, as its training script makes them."""
-    import torch
-    from lerobot.configs.types import FeatureType
-    from lerobot.policies.act.configuration_act import ACTConfig
-    from lerobot.policies.act.modeling_act import ACTPolicy
-    from lerobot.policies.factory import make_pre_post_processors
-    from lerobot.utils.feature_utils import dataset_to_policy_features
-
-    plain = open_dataset(entry["folder"])
-    features = dataset_to_policy_features(plain.meta.features)
-    outputs = {key: feature for key, feature in features.items() if feature.type is FeatureType.ACTION}
-    inputs = {key: feature for key, feature in features.items() if key not in outputs}
-    config = ACTConfig(
-        input_features=inputs, output_features=outputs, chunk_size=8, n_action_steps=8, dim_model=64, n_heads=2,
-        dim_feedforward=64, n_encoder_layers=1, pretrained_backbone_weights=None, device="cpu",
-    )  # fmt: skip
-    fps = plain.meta.fps
-    dataset = open_dataset(entry["folder"], delta_timestamps={"action": [step / fps for step in range(8)]})
-    policy = ACTPolicy(config)
-    prepare, _ = make_pre_post_processors(config, dataset_stats=dataset.meta.stats)
-    loader = torch.utils.data.DataLoader(dataset, batch_size=4, shuffle=True)
-    optimizer = torch.optim.Adam(policy.parameters(), lr=1e-4)
-    loss, _ = policy.forward(prepare(next(iter(loader))))
-    loss.backward()
-    optimizer.step()
-    assert torch.isfinite(loss), loss
-    return float(loss.detach())
+def check_entry(entry):
+    entry["root"] = root = Path(entry["folder"])
+    info = schema.read_info(root)
+    schema.check(root, info)
+    statistics_check.check(root, info)
+    source_info, source_rows, source_pictures = read_source(entry["source"])
+    kept = select(entry["recipe"], len(source_rows))
+    untouched = list_untouched(info, source_info)
+    check_rows(entry, info, source_rows, source_info, kept, untouched)
+    check_sidecars(entry, kept)
+    pictures = source_pictures if entry["folder"] == entry["source"] else export_pictures.read(root, info)
+    export_pictures.check(entry, info, source_info, kept, pictures, source_pictures)
+    origin = Path(entry["original"] or entry["source"])
+    copied = export_packets.check(entry, root, info, origin, schema.read_info(origin), untouched, kept)
+    return info, f"{info['total_frames']} frames, {copied} packets the same"
 
 
 def main():
     warnings.filterwarnings("ignore")
     entries = [json.loads(line) for line in Path(sys.argv[1]).read_text().splitlines()]
     tools = sys.argv[sys.argv.index("--tools") + 1] if "--tools" in sys.argv else None
-    failures = 0
-    trained = set()
+    failures, trained, is_command_tried = 0, set(), False
     for entry in entries:
         try:
-            root = Path(entry["folder"])
-            info, source_info = schema.read_info(root), schema.read_info(Path(entry["source"]))
-            schema.check(root, info)
-            statistics_check.check(root, info)
-            kept = check_rows(entry, info, source_info)
-            frames = check_pictures(entry, info, source_info, kept)
-            if tools:
-                check_tools(entry, info, tools)
-            done = f"{frames} frames"
-            kind = entry["name"].split("/")[0]
-            if "--train" in sys.argv and kind not in trained and "action" in info["features"] and entry["recipe"].get("resize"):
-                trained.add(kind)
-                done += f", one ACT step with loss {train_one_step(entry):.2f}"
+            info, done = check_entry(entry)
+            source, recipe = entry["name"].split("/")
+            if tools or "--train" in sys.argv:
+                import export_tools
+            if tools and recipe in TOOLED and export_tools.can_edit(info):
+                export_tools.check_editing(entry, info, tools, command=not is_command_tried)
+                done += ", edited" if is_command_tried else ", edited by lerobot-edit-dataset"
+                is_command_tried = True
+            is_trainable = "action" in info["features"] and entry["recipe"].get("resize")
+            if "--train" in sys.argv and is_trainable and source not in trained:
+                trained.add(source)
+                done += f", one ACT step with loss {export_tools.train_one_step(entry, info):.2f}"
             print(f"ok {entry['name']}: {done}", flush=True)
         except Exception as error:
             failures += 1

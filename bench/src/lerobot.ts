@@ -1,0 +1,13 @@
+import { join, resolve } from 'node:path'
+
+/** Stock lerobot as `.ci/python --install` leaves it; absent where nobody ran that. */
+export const python = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/lerobot-0.6.1/bin/python')
+
+/** Asks nobody on the network and says little. */
+export const offlineEnv = (folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  HF_HUB_OFFLINE: '1',
+  HF_HOME: join(folder, 'hf'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  SVT_LOG: '1',
+})
