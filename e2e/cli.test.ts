@@ -143,6 +143,28 @@ test.for(Object.entries(shells))('completion loads in %s', async ([shell, script
   expect(ran).toMatchObject({ stdout: expect.stringMatching(/^watch\s*$/) })
 })
 
+test('check says how to get what it runs', async () => {
+  expect(await nmp.run(['check', nmp.home])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('npm install -g ./formats'),
+  })
+})
+
+test('a name that nothing has is said with where it was looked for', async () => {
+  for (const words of [
+    ['datasets', 'show', 'none'],
+    ['versions', 'show', 'none'],
+    ['download', 'none'],
+    ['imports', 'show', 'none'],
+  ]) {
+    const { code, stderr } = await nmp.run([...words, '--org', 'admin', '--project', 'default'])
+    expect({ words, code, stderr }).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/none in admin\/default; nmp /),
+    })
+  }
+})
+
 test('a folder that is no dataset is refused before anything is sent', async () => {
   const file = join(nmp.home, 'notes.txt')
   await writeFile(file, 'nothing')

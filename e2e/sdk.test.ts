@@ -50,8 +50,7 @@ test('the whole story over a line that breaks: upload, import, version, export, 
     lengths.push(episode.length_frames)
   expect(lengths).toEqual([64, 52, 75, 40])
 
-  // Making a version is the one call that must not be repeated: over the good line.
-  const { item: version } = await client.versions.createVersion({
+  const { item: version } = await far.versions.createVersion({
     org_slug: 'admin',
     body: {
       slug: 'story-short',
@@ -74,6 +73,8 @@ test('the whole story over a line that breaks: upload, import, version, export, 
   expect(await readFile(bad.path)).toEqual(await readFile(good.path))
   expect(proxy.cuts()).toBeGreaterThan(0)
   expect((await client.imports.listImports({ ...place, q: 'story' })).items).toHaveLength(1)
+  const { items: versions } = await client.versions.listVersions({ org_slug: 'admin', q: 'story-short' })
+  expect(versions.map(({ id }) => id)).toEqual([version.id])
   const jobs = await client.exports.listExportJobs(input)
   expect(jobs.items.map(({ status }) => status)).toEqual(['succeeded'])
 })

@@ -22,3 +22,4 @@ const published = {
 }
 await writeFile(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 await copyFile(join(folder, '..', 'LICENSE'), join(target, 'LICENSE'))
+await copyFile(join(folder, 'README.md'), join(target, 'README.md'))

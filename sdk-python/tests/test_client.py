@@ -50,8 +50,12 @@ def test_calls_are_repeated_after_faults_and_creating_calls_carry_a_key() -> Non
     assert len({request.content for request in seen}) == 1
     assert b"idempotency_key" in seen[0].content
     seen.clear()
+    client.versions.create_version(org_slug="a", body={"slug": "s"})  # type: ignore[typeddict-item]
+    assert (len(seen), len({request.content for request in seen})) == (3, 1)
+    assert b"idempotency_key" in seen[0].content
+    seen.clear()
     with pytest.raises(nmp.ApiError):
-        client.versions.create_version(org_slug="a", body={"slug": "s"})  # type: ignore[typeddict-item]
+        client.imports.retry_import(org_slug="a", project_slug="b", job_id="imp_1", body={})
     assert len(seen) == 1
 
 

@@ -24,7 +24,7 @@ def test_a_bad_line_costs_time_only(
             **place,
             body={"source_kind": "lerobot", "dataset_slug": slug, "upload_ids": [upload.id for upload in uploads]},
         )
-        version = client.versions.create_version(
+        version = far.versions.create_version(
             org_slug=place["org_slug"],
             body={
                 "slug": f"{slug}-version",
@@ -44,7 +44,8 @@ def test_a_bad_line_costs_time_only(
     assert (tmp_path / "bad.tar").read_bytes() == (tmp_path / "good.tar").read_bytes()
     assert proxy.cuts > 0
     imports = [one for one in client.imports.iterate_imports(**place, q=slug)]
-    assert len(imports) == 1
+    versions = [one for one in client.versions.iterate_versions(org_slug=place["org_slug"], q=f"{slug}-version")]
+    assert (len(imports), len(versions)) == (1, 1)
 
 
 def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Downloaded:

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
 import type { Command, Option } from '../command.ts'
-import { findDatasetId } from '../dataset-name.ts'
+import { tryDatasetId } from '../dataset-name.ts'
 import { formatBytes } from '../output.ts'
 import type { Session } from '../session.ts'
 import { findVersion, isVersionId } from '../version-name.ts'
@@ -63,22 +63,22 @@ const exportVersion: Command = {
 const download: Command = {
   name: ['download'],
   words: ['DATASET|VERSION'],
-  about: 'Download a dataset, or an exported version, as a .tar; run it again after a break to go on.',
+  about: 'Download a dataset, or an exported version, as a .tar, by slug or id; run it again after a break to go on.',
   examples: ['nmp download pick-and-place -o data/'],
   options: fileOptions,
   async run(session, { words, text, whole }) {
     const client = await session.getClient()
     const name = words[0] ?? ''
     const target = text('output') ?? '.'
-    if (isVersionId(name)) {
-      const version = await findVersion(session, name)
+    const dataset_id = /^ds_/.test(name) ? name : isVersionId(name) ? undefined : await tryDatasetId(session, name)
+    if (dataset_id === undefined) {
+      const version = await findVersion(session, name, 'dataset or version')
       const input = { org_slug: version.org_slug, version_id: version.id }
       await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
         downloadVersion(client, input, path, options),
       )
       return
     }
-    const dataset_id = await findDatasetId(session, name)
     await fetchArchive(session, target, name, whole('parallel'), (path, options) =>
       downloadDataset(client, { dataset_id }, path, options),
     )

@@ -1,6 +1,7 @@
+import { ApiError } from '@nmp/sdk/client'
 import type { ImportJob } from '@nmp/sdk/generated/records'
 import type { Command } from '../command.ts'
-import { usageError } from '../failures.ts'
+import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { showImport, watchImport } from '../import-view.ts'
 import { takeSome } from '../listing.ts'
 import type { Session } from '../session.ts'
@@ -43,12 +44,24 @@ const ls: Command = {
 
 const named = async (session: Session, words: string[]) => ({ ...(await session.getPlace()), job_id: words[0] ?? '' })
 
+/** A 404 says which import of which project is not there. */
+const explain = (session: Session, words: string[]) => async (error: unknown) => {
+  if (!(error instanceof ApiError && error.status === 404)) throw error
+  const { org_slug, project_slug } = await session.getPlace()
+  throw new CommandError(
+    `There is no import ${words[0]} in ${org_slug}/${project_slug}; nmp imports ls lists them.`,
+    exitCodes.notFound,
+  )
+}
+
 const show: Command = {
   name: ['imports', 'show'],
   words: ['IMPORT'],
   about: 'Show an import.',
   async run(session, { words }) {
-    const { item } = await (await session.getClient()).imports.getImport(await named(session, words))
+    const { item } = await (await session.getClient()).imports
+      .getImport(await named(session, words))
+      .catch(explain(session, words))
     showImport(session.output, item)
   },
 }
@@ -58,7 +71,9 @@ const cancel: Command = {
   words: ['IMPORT'],
   about: 'Stop an import.',
   async run(session, { words }) {
-    const { item } = await (await session.getClient()).imports.cancelImport(await named(session, words))
+    const { item } = await (await session.getClient()).imports
+      .cancelImport(await named(session, words))
+      .catch(explain(session, words))
     showImport(session.output, item)
   },
 }

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { type Command, globalOptions } from '../command.ts'
 import { CommandError, usageError } from '../failures.ts'
 
@@ -12,10 +11,10 @@ const check: Command = {
       stdio: 'inherit',
       signal: session.signal,
     })
-    const outcome = await Promise.race([
-      once(child, 'exit').then(([code]) => Number(code ?? 1)),
-      once(child, 'error').then(([error]) => error as NodeJS.ErrnoException),
-    ])
+    const outcome = await new Promise<number | NodeJS.ErrnoException>((resolve) => {
+      child.on('exit', (code) => resolve(code ?? 1))
+      child.on('error', resolve)
+    })
     if (outcome === 0) return
     if (typeof outcome === 'number') throw new CommandError('The check found what must be repaired.', outcome)
     if (outcome.code !== 'ENOENT') throw outcome
