@@ -99,9 +99,13 @@ export async function waitForCalm(page: Page, atMostMs = 6000): Promise<void> {
   }
 }
 
+/** Colours fade into one another: what is looked at is where they end. */
 export const setTheme = async (page: Page, theme: 'light' | 'dark'): Promise<void> => {
   await page.evaluate(
     `document.documentElement.dataset.theme = '${theme}'; window.dispatchEvent(new Event('nmp-theme'))`,
   )
-  await page.waitForTimeout(200)
+  await page.waitForTimeout(60)
+  await page.evaluate(
+    `Promise.race([new Promise((end) => setTimeout(end, 1000)), Promise.allSettled(document.getAnimations().map((one) => one.finished))])`,
+  )
 }

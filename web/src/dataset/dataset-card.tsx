@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import MarkdownIt from 'markdown-it'
 import type { Manifest } from './queries.ts'
 
@@ -6,11 +7,21 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
 
 /** What its people say of the dataset: card, licence, how to cite it. */
 export function DatasetCard({ dataset }: { dataset: Manifest }) {
-  const { licence, citation, card_markdown: card } = dataset
-  if (!licence && !citation && !card) return null
+  const { description, tags, licence, citation, card_markdown: card } = dataset
+  if (!description && tags.length === 0 && !licence && !citation && !card) return null
   return (
     <section>
       <h2>About</h2>
+      {description && <p className="mid mb-2">{description}</p>}
+      {tags.length > 0 && (
+        <p className="row flex-wrap gap-1 mb-2">
+          {tags.map((tag) => (
+            <Link className="chip tiny" key={tag} to="/" search={{ tag }}>
+              {tag}
+            </Link>
+          ))}
+        </p>
+      )}
       {licence && <p className="sm mid">Licence: {licence}</p>}
       {card && (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it with HTML switched off

@@ -57,6 +57,7 @@ function Head({ dataset }: { dataset: Manifest }) {
   const [isPythonOpen, setPythonOpen] = useState(false)
   const { metrics, statistics, observation, action } = dataset
   const archive = dataset.export_artifacts.find(({ key }) => key === 'lerobot')
+  const isSmall = matchMedia('(max-width: 1100px)').matches
   useKeys({ r: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }) })
   return (
     <header className="ds-head">
@@ -96,7 +97,8 @@ function Head({ dataset }: { dataset: Manifest }) {
           )}
         </span>
       </div>
-      <div className="ds-stats">
+      {/* It scrolls sideways where it does not fit, and must be reachable by keyboard there. */}
+      <section className="ds-stats" aria-label="Facts" {...(isSmall ? { tabIndex: 0 } : {})}>
         <Stat name="Episodes">{formatCount(metrics.total_episodes)}</Stat>
         <Stat name="Frames">
           {formatCount(metrics.total_frames)} <em>{metrics.fps} fps</em>
@@ -120,7 +122,7 @@ function Head({ dataset }: { dataset: Manifest }) {
           {dataset.source.source_label}{' '}
           <em>{dataset.source.hf_repo_id ?? `${dataset.source_layout} ${dataset.source_version}`}</em>
         </Stat>
-      </div>
+      </section>
       <UseInPython dataset={dataset} open={isPythonOpen} onClose={() => setPythonOpen(false)} />
     </header>
   )

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatValue } from '../parts/formats.ts'
+import { Link } from '@tanstack/react-router'
+import { formatCount, formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
 import { DatasetCard } from './dataset-card.tsx'
 import { Poster } from './poster.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from './queries.ts'
 
-/** What the dataset is, at a glance, beside every tab: cameras, lengths, signals. */
-export function DatasetSide({ dataset }: { dataset: Manifest }) {
+/** What the dataset is, at a glance, beside every tab: cameras, tasks, lengths, signals. Where there is no room beside it stands in Statistics. */
+export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; place?: 'side' | 'page' }) {
   const { observation, statistics, metrics } = dataset
   const { shortest_episode_sec: shortest, longest_episode_sec: longest, mean_episode_sec: mean } = statistics
   return (
-    <aside className="ds-side" aria-label="Cameras, lengths and signals">
+    <aside className="ds-side" data-place={place} aria-label="Cameras, tasks, lengths and signals">
       <section>
         <h2>Cameras</h2>
         {observation.cameras.length === 0 && <p className="dim">None: state and action only.</p>}
@@ -56,8 +57,33 @@ export function DatasetSide({ dataset }: { dataset: Manifest }) {
         />
       </section>
       <Signals dataset={dataset} />
+      <Tasks dataset={dataset} />
       <DatasetCard dataset={dataset} />
     </aside>
+  )
+}
+
+const fewTasks = 6
+
+/** Each leads to its episodes. */
+function Tasks({ dataset }: { dataset: Manifest }) {
+  const tasks = dataset.tasks.filter((task) => task !== '').slice(0, fewTasks)
+  const more = dataset.metrics.total_tasks - tasks.length
+  if (tasks.length === 0) return null
+  return (
+    <section>
+      <h2>Tasks</h2>
+      <ul className="ds-tasks">
+        {tasks.map((task) => (
+          <li key={task}>
+            <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} search={{ q: task }}>
+              {task}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && tasks.length === fewTasks && <p className="sm dim">and {formatCount(more)} more</p>}
+    </section>
   )
 }
 

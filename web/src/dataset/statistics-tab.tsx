@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
+import { DatasetSide } from './dataset-side.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, useManifest } from './queries.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/statistics')
@@ -16,6 +17,7 @@ export function StatisticsTab() {
   const statistics = dataset?.statistics
   return (
     <div className="tab-page">
+      {dataset && <DatasetSide dataset={dataset} place="page" />}
       {statistics && (
         <dl className="kv sm mb-6" style={{ maxWidth: 420 }}>
           <dt>Mean, median length</dt>

@@ -23,6 +23,7 @@ interface FrameTileProps {
 export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
   const { dataset, index, item, view, flags = [], reason, isCurrent, isSelected, onSelect, onFlag } = props
   const [flag] = flags
+  const flagText = flag && (flags.length > 1 ? `${flag.reason} +${flags.length - 1}` : flag.reason)
   const [stream] = item?.streams ?? []
   return (
     <div className="frame-tile" data-flagged={flag !== undefined} data-current={isCurrent} data-selected={isSelected}>
@@ -53,19 +54,20 @@ export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
           <button
             type="button"
             className={flag ? 'chip flag tiny frame-flag' : 'chip tiny frame-flag none'}
-            aria-label={flag ? `Take the flag of episode ${index} away` : `Flag episode ${index} as ${reason}`}
+            aria-label={
+              flag ? `${flagText}, take the flag of episode ${index} away` : `Flag episode ${index} as ${reason}`
+            }
             title={flag ? (flag.note ?? 'Take the flag away') : `Flag as ${reason}`}
             onClick={onFlag}
           >
             <Icon name="flag" />
-            {flag?.reason}
-            {flags.length > 1 && ` +${flags.length - 1}`}
+            {flagText}
           </button>
         ) : (
           flag && (
             <span className="chip flag tiny frame-flag">
               <Icon name="flag" />
-              {flag.reason}
+              {flagText}
             </span>
           )
         )}
