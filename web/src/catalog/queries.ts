@@ -6,7 +6,6 @@ import { client } from '../app/client.ts'
 export type CatalogItem = CatalogEntry
 export type BrowsePage = BrowseCatalogAnswer
 export type Facet = NonNullable<BrowsePage['facets']>['tag'][number]
-export type Bin = NonNullable<BrowsePage['histograms']>['seconds'][number]
 export type BrowseFilter = Omit<BrowseCatalogInput, 'limit' | 'cursor'>
 
 export const browseQuery = (filter: BrowseFilter) =>

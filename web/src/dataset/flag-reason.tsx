@@ -8,7 +8,7 @@ import { type FlagReason, flagReasons } from './flags-query.ts'
 let current: FlagReason = 'failed'
 const listeners = new Set<() => void>()
 
-export function setFlagReason(reason: FlagReason): void {
+function setFlagReason(reason: FlagReason): void {
   current = reason
   for (const listener of listeners) listener()
 }
