@@ -91,11 +91,10 @@ export async function waitForCalm(page: Page, atMostMs = 6000): Promise<void> {
     const pictures = [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight)
     return document.fonts.status === 'loaded' && pictures.every((one) => one.complete)
   })()`
-  await page.waitForTimeout(250)
   const end = Date.now() + atMostMs
   for (let calm = 0; calm < 3 && Date.now() < end; ) {
+    await page.waitForTimeout(100)
     calm = (await page.evaluate<boolean>(isCalm)) ? calm + 1 : 0
-    await page.waitForTimeout(120)
   }
 }
 

@@ -24,12 +24,14 @@ interface EpisodeRowProps {
   isCurrent: boolean
   isSelected: boolean
   onOpen(episode: number): void
+  /** The pointer came to it. */
+  onPoint(episode: number): void
   onToggle(episode: number): void
 }
 
 /** A row leads with its frames and its curve; its length is drawn against the longest, flagged ranges in place. */
 export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
-  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, onOpen, onToggle } = props
+  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, onOpen, onPoint, onToggle } = props
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
     return (
@@ -53,6 +55,7 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
       data-current={isCurrent}
       data-selected={isSelected}
       onClick={() => onOpen(index)}
+      onPointerEnter={() => onPoint(index)}
     >
       <span role="cell" className="c-check" style={{ display: 'flex' }}>
         <Check

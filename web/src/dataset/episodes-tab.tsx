@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../app/keys.ts'
@@ -21,6 +21,8 @@ import { useRowCount, useRowsAt } from './use-episode-rows.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/')
 const headHeight = 30
+/** A pointer that rests this long on a row may open it. */
+const pointMs = 80
 
 /** Ten thousand rows scroll without blanks: rows have one height and are drawn from what is here; pictures come fifty at a time. */
 export function EpisodesTab() {
@@ -85,6 +87,17 @@ export function EpisodesTab() {
     (episode: number) =>
       void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(episode) } }),
     [navigate, datasetId],
+  )
+  const router = useRouter()
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const point = useCallback(
+    (episode: number) => {
+      clearTimeout(resting.current)
+      const params = { datasetId, episode: String(episode) }
+      const preload = () => void router.preloadRoute({ to: '/datasets/$datasetId/episodes/$episode', params })
+      resting.current = setTimeout(preload, pointMs)
+    },
+    [router, datasetId],
   )
   const toggle = useCallback((episode: number) => toggleSelected(datasetId, episode), [datasetId])
   const move = (step: number) => {
@@ -172,6 +185,7 @@ export function EpisodesTab() {
                 isCurrent={index === current}
                 isSelected={episode !== undefined && selected.has(episode.episode_index)}
                 onOpen={open}
+                onPoint={point}
                 onToggle={toggle}
               />
             )
