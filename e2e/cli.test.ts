@@ -90,7 +90,7 @@ test('exit codes and sentences', async () => {
     [['imports', 'ls', '--status', 'done'], {}, 2, /--status is one of queued/],
     [['whoami'], { NMP_TOKEN: 'nmp_wrong' }, 3, /Run nmp login, or set NMP_TOKEN\.$/],
     [['tokens', 'ls'], {}, 3, /--sign-in/],
-    [['imports', 'show', 'imp_none'], {}, 4, /There is nothing here/],
+    [['imports', 'show', 'imp_none'], {}, 4, /There is no import imp_none in admin\/default/],
     [['import', 'hf', 'no-owner'], {}, 5, /hf_repo_id/],
     [['import', 'file', '/nonexistent'], {}, 1, /There is no \/nonexistent/],
     [['whoami', '--base-url', 'http://127.0.0.1:9'], {}, 6, /127\.0\.0\.1:9 cannot be reached/],

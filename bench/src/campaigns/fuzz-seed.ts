@@ -27,7 +27,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, num
 export async function seedProgram(program: Program, folder: string): Promise<FuzzSeed> {
   const enter = async (email: string): Promise<string> => {
     await program.mustAdmin('user', 'add', email)
-    return program.mustAdmin('session', email, '--minutes', '60')
+    return program.mustAdmin('session', email, '--minutes', '120')
   }
   const session = await enter('fuzz@example.org')
   const [member, leaver, goer] = [

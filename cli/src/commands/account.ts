@@ -44,15 +44,17 @@ const login: Command = {
     const signIn: SignIn = { base_url: baseUrl, token: made.token, token_id: made.tokenId, email: user.email }
     // Of several projects a person chooses; one that stands out need not be named each time.
     const place = await findPlace(client, { org: undefined, project: undefined }).catch(() => undefined)
-    await changeProfile(session, ({ org = place?.org_slug, project = place?.project_slug, ...profile }) => ({
+    const isThere = ({ org, project }: Profile): boolean =>
+      user.projects.some((one) => one.org_slug === org && one.project_slug === project)
+    const { org, project } = await changeProfile(session, (profile) => ({
       ...profile,
-      ...(user.projects.some((one) => one.org_slug === org && one.project_slug === project) ? { org, project } : place),
+      ...(place && !isThere(profile) ? { org: place.org_slug, project: place.project_slug } : {}),
       [session.channel]: signIn,
     }))
-    session.output.show({ base_url: baseUrl, email: user.email, profile: session.profileName, ...place }, user.email, [
+    session.output.show({ base_url: baseUrl, email: user.email, profile: session.profileName }, user.email, [
       ['Signed in as', user.email],
       ['at', baseUrl],
-      ['project', place ? `${place.org_slug}/${place.project_slug}` : 'choose one with nmp use ORG/PROJECT'],
+      ['project', org && project ? `${org}/${project}` : 'choose one with nmp use ORG/PROJECT'],
       ['kept in', credentialsPath(session.environment.configFolder)],
     ])
   },
@@ -68,13 +70,13 @@ async function createToken(session: Session, baseUrl: string, days: number) {
   return { token, tokenId: item.id }
 }
 
-async function changeProfile(session: Session, change: (profile: Profile) => Profile): Promise<void> {
-  const credentials = await session.readCredentials()
-  const profiles = {
-    ...credentials.profiles,
-    [session.profileName]: change(credentials.profiles[session.profileName] ?? {}),
-  }
-  await writeCredentials(session.environment.configFolder, { profiles })
+async function changeProfile(session: Session, change: (profile: Profile) => Profile): Promise<Profile> {
+  const { profiles } = await session.readCredentials()
+  const profile = change(profiles[session.profileName] ?? {})
+  await writeCredentials(session.environment.configFolder, {
+    profiles: { ...profiles, [session.profileName]: profile },
+  })
+  return profile
 }
 
 /** The client of the session, or after --sign-in one that acts with the person's own session. */
