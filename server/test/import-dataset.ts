@@ -8,6 +8,9 @@ import { createStaging } from '../src/imports/staging.ts'
 import { publishBlobs } from '../src/storage/blobs.ts'
 import type { TestProgram } from './program.ts'
 
+/** A program that can be asked over HTTP, in this process or another. */
+type Asked = Pick<TestProgram, 'url' | 'call'>
+
 interface FixtureImport {
   org: string
   project: string
@@ -20,7 +23,7 @@ interface FixtureImport {
 }
 
 /** Uploads a local folder, imports it, and waits for its end. A worker must run: `program.startWorker()`. */
-export async function importFixture(program: TestProgram, bearer: string, input: FixtureImport): Promise<ImportJob> {
+export async function importFixture(program: Asked, bearer: string, input: FixtureImport): Promise<ImportJob> {
   const created = await createFixtureImport(program, bearer, input)
   const job = await waitForImport(program, bearer, input, created.id)
   if (job.status !== 'succeeded') throw new Error(`import ${input.slug} ${job.status}: ${job.error_message}`)
@@ -28,11 +31,7 @@ export async function importFixture(program: TestProgram, bearer: string, input:
 }
 
 /** The same without waiting. */
-export async function createFixtureImport(
-  program: TestProgram,
-  bearer: string,
-  input: FixtureImport,
-): Promise<ImportJob> {
+export async function createFixtureImport(program: Asked, bearer: string, input: FixtureImport): Promise<ImportJob> {
   const { org, project, slug, folder } = input
   const files = await listFiles(folder)
   const isLeRobot = files.some((file) => file.endsWith('meta/info.json'))
@@ -56,7 +55,7 @@ export async function createFixtureImport(
 
 /** Until the import is final. */
 export async function waitForImport(
-  program: TestProgram,
+  program: Asked,
   bearer: string,
   { org, project }: { org: string; project: string },
   importId: string,
@@ -85,7 +84,7 @@ async function listFiles(folder: string): Promise<string[]> {
 
 /** One file by tus; its upload id. */
 export async function uploadBytes(
-  { url }: TestProgram,
+  { url }: Pick<Asked, 'url'>,
   bearer: string,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,

@@ -28,15 +28,17 @@ export interface Answer {
   body: any
 }
 
+interface CallOptions {
+  bearer?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
 export interface TestProgram {
   url: string
   context: Context
   /** One request as a stranger would make it; the bearer is a session or a token. */
-  call(
-    method: string,
-    path: string,
-    options?: { bearer?: string; body?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer>
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
   addUser(email: string): Promise<User>
   signIn(user: User, minutes?: number): Promise<string>
   makeToken(user: User, scopes: readonly Scope[]): Promise<string>
@@ -68,21 +70,7 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
   return {
     url,
     context: app.context,
-    async call(method, path, { bearer, body, headers = {} } = {}) {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        redirect: 'manual',
-      })
-      const text = await response.text()
-      const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-    },
+    call: (method, path, options) => callProgram(url, method, path, options),
     addUser: (email) =>
       inTransaction(db, async (trx) => {
         const user = await createUser(trx, 'operator', { email, displayName: '' })
@@ -117,4 +105,25 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+export async function callProgram(
+  url: string,
+  method: string,
+  path: string,
+  { bearer, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,8 +13,8 @@ import { collectBlobs, collectRuns } from '../../../server/src/storage/collectio
 import { createRandom } from '../../../server/test/chaos/random.ts'
 import type { CampaignOptions } from '../campaign.ts'
 import { type ImportStand, openImportStand, type StoredSource } from '../import-stand.ts'
+import { describeMachine, writeResult } from './campaign-result.ts'
 
-const resultFolder = join(import.meta.dirname, '..', '..', 'results')
 const fixtures = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../../shared/fixtures', import.meta.url))
 const full = { imports: 200, kills: 60, crashes: 5 }
 const sources = [
@@ -57,10 +57,10 @@ export const campaignImports = async ({ seed, scale }: CampaignOptions): Promise
     const passed = isComplete && Object.values(findings).every((list) => list.length === 0)
     await writeResult({
       campaign: 'imports',
-      date: new Date().toISOString(),
       passed,
       seed,
       scale,
+      ...describeMachine(),
       planned,
       faults,
       findings,
@@ -77,7 +77,7 @@ async function openFleet(stand: ImportStand, size: number) {
   const members = new Set<ChildProcess>()
   let isStopping = false
   const enlist = async (): Promise<void> => {
-    const child = await stand.startWorker({ leaseSeconds: 4, concurrency: 1 })
+    const child = await stand.startWorker({ leaseSeconds: 8, concurrency: 1 })
     members.add(child)
     child.once('exit', () => {
       members.delete(child)
@@ -104,8 +104,9 @@ async function disturb(
   ids: readonly string[],
   random: () => number,
 ) {
-  const faults = { kills: 0, crashes: 0, seconds: 0 }
+  const faults = { kills: 0, crashes: 0, seconds: 0, killsByPhase: {} as Record<string, number> }
   const startedAt = performance.now()
+  let saidAt = startedAt
   const { db } = stand.context
   let open = ids.length
   while (open > 0) {
@@ -113,7 +114,7 @@ async function disturb(
     try {
       const rows = await db
         .selectFrom('jobs')
-        .select(['claimed_by', 'attempt_count', 'state'])
+        .select(['claimed_by', 'attempt_count', 'state', 'progress_phase'])
         .where('id', 'in', ids)
         .execute()
       open = rows.filter(({ state }) => state === 'queued' || state === 'running').length
@@ -133,10 +134,14 @@ async function disturb(
       if (!victim || faults.kills >= planned.kills) continue
       victim.kill('SIGKILL')
       faults.kills += 1
+      const struck = rows.find((row) => row.claimed_by === `${hostname()}:${victim.pid}`)?.progress_phase ?? 'claimed'
+      faults.killsByPhase[struck] = (faults.killsByPhase[struck] ?? 0) + 1
     } catch (error) {
       if (!isConnectionError(error)) throw error
     }
-    if (faults.kills % 10 === 0) console.log(`${ids.length - open} of ${ids.length} imports are over`, faults)
+    if (performance.now() - saidAt < 10_000) continue
+    saidAt = performance.now()
+    console.log(`${ids.length - open} of ${ids.length} imports are over`, faults)
   }
   faults.seconds = Math.round((performance.now() - startedAt) / 1000)
   return faults
@@ -176,12 +181,4 @@ async function judge(stand: ImportStand, ids: readonly string[], expected: reado
     orphans,
     workFolders: await readdir(join(stand.folder, 'work')).catch(() => []),
   }
-}
-
-const writeResult = async (result: { date: string; scale: number } & Record<string, unknown>): Promise<void> => {
-  await mkdir(resultFolder, { recursive: true })
-  const scaled = result.scale === 1 ? '' : `-scale-${result.scale}`
-  const file = join(resultFolder, `imports-${result.date.slice(0, 10)}${scaled}.json`)
-  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
-  console.log(`written to ${file}`)
 }

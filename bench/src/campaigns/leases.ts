@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { arch, cpus, tmpdir, totalmem } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -12,8 +11,7 @@ import { exploreProtocol } from '../../../server/src/jobs/model-explorer.ts'
 import type { Fence } from '../../../server/test/chaos/job.ts'
 import { type ChaosResult, runChaos } from '../../../server/test/chaos/run.ts'
 import type { CampaignOptions } from '../campaign.ts'
-
-const resultFolder = join(import.meta.dirname, '..', '..', 'results')
+import { describeMachine, writeResult } from './campaign-result.ts'
 
 /** What one full campaign injects. */
 const full = { jobCount: 5000, killCount: 500, freezeCount: 400, crashCount: 40, cancelCount: 250 }
@@ -105,20 +103,3 @@ const isComplete = (result: ChaosResult, planned: Counts): boolean =>
   result.freezes === planned.freezeCount &&
   result.crashes === planned.crashCount &&
   result.cancels === planned.cancelCount
-
-const describeMachine = () => ({
-  date: new Date().toISOString(),
-  commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: import.meta.dirname }).trim(),
-  machine: `${cpus().length} x ${cpus()[0]?.model}, ${arch()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-  node: process.version,
-})
-
-const writeResult = async (result: { date: string; scale: number } & Record<string, unknown>): Promise<void> => {
-  await mkdir(resultFolder, { recursive: true })
-  const file = join(
-    resultFolder,
-    `leases-${result.date.slice(0, 10)}${result.scale === 1 ? '' : `-scale-${result.scale}`}.json`,
-  )
-  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
-  console.log(`written to ${file}`)
-}

@@ -11,6 +11,7 @@ import {
 } from './parquet-page.ts'
 import { encodeSchema, type LeafSchema, listLeaves, type ParquetField, physicalTypes } from './parquet-schema.ts'
 import { encodeThrift, type ThriftFields } from './thrift.ts'
+import { writeAll } from './write-all.ts'
 
 /** The rows of one field: numbers of a fixed shape, or one nested value per row. */
 export type FieldValues =
@@ -18,7 +19,7 @@ export type FieldValues =
   | { readonly rows: readonly NestedValue[] }
 
 const MAGIC = new TextEncoder().encode('PAR1')
-const CREATED_BY = 'nmp-formats version 0.1.0'
+export const CREATED_BY = 'nmp-formats version 0.1.0'
 const SNAPPY = 1
 /** A row group that outgrows this is closed early: the one bound on what the writer holds in memory. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
@@ -45,7 +46,7 @@ export async function createParquetWriter(
 ): Promise<ParquetWriter> {
   const handle = await open(path, 'wx')
   const writer = new ParquetWriter(handle, fields, metadata)
-  await handle.write(MAGIC)
+  await writeAll(handle, MAGIC, 0)
   return writer
 }
 
@@ -102,7 +103,7 @@ export class ParquetWriter {
     for (const [index, pages] of this.#pages.entries()) {
       chunks.push(describeChunk(leaves[index] as LeafSchema, this.#offset, pages))
       for (const page of pages) {
-        await this.#handle.write(page.bytes, 0, page.bytes.length, this.#offset)
+        await writeAll(this.#handle, page.bytes, this.#offset)
         this.#offset += page.bytes.length
       }
     }
@@ -130,7 +131,7 @@ export class ParquetWriter {
     const length = new Uint8Array(4)
     new DataView(length.buffer).setUint32(0, footer.length, true)
     const tail = Buffer.concat([footer, length, MAGIC])
-    await this.#handle.write(tail, 0, tail.length, this.#offset)
+    await writeAll(this.#handle, tail, this.#offset)
     await this.#handle.sync()
     await this.#handle.close()
     return this.#offset + tail.length

@@ -5,6 +5,7 @@ import { openVideo, type Video } from './video.ts'
 import { buildFileHead, type ShiftRun, type TrackPlan } from './video-boxes.ts'
 import type { DecoderConfig } from './video-config.ts'
 import { pieceBytes } from './video-packets.ts'
+import { writeAll } from './write-all.ts'
 
 export interface Mp4WriterOptions {
   path: string
@@ -138,9 +139,7 @@ async function writePieces(path: string, pieces: AsyncGenerator<Uint8Array>, sig
     for await (const piece of pieces) {
       await writing
       signal?.throwIfAborted()
-      writing = file.write(piece, 0, piece.length, sizeBytes).then(({ bytesWritten }) => {
-        if (bytesWritten !== piece.length) throw new Error(`${path}: only ${bytesWritten} bytes could be written`)
-      })
+      writing = writeAll(file, piece, sizeBytes)
       writing.catch(() => {})
       sizeBytes += piece.length
     }

@@ -12,6 +12,7 @@ import {
 } from 'mediabunny'
 import { openFile } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
+import { writeAll } from './write-all.ts'
 
 /** `from` holds AV1, VP8 or VP9; small files only, since WebM's index is put together in memory. */
 export async function copyToWebm(from: string, to: string, signal?: AbortSignal): Promise<number> {
@@ -34,7 +35,7 @@ export async function copyToWebm(from: string, to: string, signal?: AbortSignal)
     let sizeBytes = 0
     const writable = new WritableStream<{ data: Uint8Array; position: number }>({
       async write({ data, position }) {
-        await file.write(data, 0, data.byteLength, position)
+        await writeAll(file, data, position)
         sizeBytes = Math.max(sizeBytes, position + data.byteLength)
       },
     })

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { requireSpace } from '@nmp/formats/containers/disk-space'
+import { FormatError } from '@nmp/formats/errors'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
@@ -50,7 +52,7 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     const result = await importInFolder(attempt, places, hider)
     return { ...result, discard: (error) => giveUp(attempt, error) }
   } catch (error) {
-    const told = hider.hideInError(error)
+    const told = hider.hideInError(await blameDisk(error, folder))
     await giveUp(attempt, told)
     throw told
   } finally {
@@ -112,4 +114,15 @@ async function openRoot({ context, run, board }: Attempt, folder: string): Promi
     },
   })
   return findDatasetRoot(folder)
+}
+
+/** What a file is said to have done on a disk that is full may be the disk's doing, and passes with it. */
+async function blameDisk(error: unknown, folder: string): Promise<unknown> {
+  if (!(error instanceof FormatError)) return error
+  try {
+    for (const place of [folder, tmpdir()]) await requireSpace(place)
+    return error
+  } catch (fault) {
+    return fault
+  }
 }

@@ -5,7 +5,8 @@ import type { Backoff } from '../settings.ts'
 import { endAttempts } from './end-attempts.ts'
 
 const batchSize = 100
-const lostSentence = 'The worker was lost: no sign of life within the lease.'
+const lostSentence =
+  'The worker was lost: no sign of life within its lease. If this happens again, ask the operator to look at its log.'
 export const deadlineSentence = 'The job took longer than its kind may take.'
 
 /**
