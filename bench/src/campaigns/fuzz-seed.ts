@@ -99,7 +99,6 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
         access: [null],
         expires: [null],
         source: [dataset_id],
-        seconds: [0, 1],
         last_event_id: ['0', null],
         'body.dataset_id': [dataset_id],
         'body.upload_ids': [spare, spare.slice(0, 1), null],
