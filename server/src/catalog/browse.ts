@@ -23,6 +23,8 @@ import {
 
 const bound = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+const wholeBound = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
 const filterText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 500, description }))
 
 export const browseQuery = Type.Object({
@@ -35,10 +37,10 @@ export const browseQuery = Type.Object({
   source_kind: filterText('Where it came from: `huggingface`, `hdf5` or `lerobot`.'),
   min_seconds: bound('At least so much recorded.'),
   max_seconds: bound('At most so much recorded.'),
-  min_bytes: bound('At least this size.'),
-  max_bytes: bound('At most this size.'),
-  min_episodes: bound('At least so many episodes.'),
-  max_episodes: bound('At most so many episodes.'),
+  min_bytes: wholeBound('At least this size.'),
+  max_bytes: wholeBound('At most this size.'),
+  min_episodes: wholeBound('At least so many episodes.'),
+  max_episodes: wholeBound('At most so many episodes.'),
   sort: oneOf(browseSorts, {
     default: 'newest',
     description: 'By name from A on; by all others the newest, longest or largest first.',

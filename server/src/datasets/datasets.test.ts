@@ -286,6 +286,7 @@ describe('browsing', () => {
       'sort=best',
       'cameras=9',
       'min_bytes=-1',
+      'max_bytes=0.5',
     ])
       expect((await program.call('GET', `/api/v1/catalog/datasets?${query}`)).status, query).toBe(422)
 
