@@ -7,6 +7,8 @@ type Json = Record<string, unknown>
 const reasons: Record<number, string> = {
   200: 'Success',
   201: 'Created',
+  206: 'The part that Range asked for',
+  304: 'What you have is still right',
   400: 'The request is malformed',
   401: 'No credential, or one that opens nothing',
   403: 'The credential or the role does not reach this',
@@ -155,7 +157,17 @@ function describeResponses(route: AnyRoute, components: Map<string, Json>): Json
       },
     ]),
   )
-  return { [status]: success, ...refusals }
+  return { [status]: success, ...describeOthers(route, success), ...refusals }
+}
+
+/** What else is no refusal: a part, nothing new, and what an earlier request under the same key has made. */
+function describeOthers({ headers, status }: AnyRoute, success: Json): Json {
+  const { properties: sent = {} } = (headers ?? {}) as { properties?: Record<string, unknown> }
+  return {
+    ...('range' in sent ? { 206: { ...success, description: reasons[206] } } : {}),
+    ...('if-none-match' in sent || 'if-modified-since' in sent ? { 304: { description: reasons[304] } } : {}),
+    ...('idempotency-key' in sent && status === 201 ? { 200: { ...success, description: reasons[200] } } : {}),
+  }
 }
 
 /** Every status a route may refuse with: what its credentials, access rule and body imply, and what it names itself. */
