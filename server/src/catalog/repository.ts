@@ -190,8 +190,11 @@ export const countBins = async (
   return rows
 }
 
-const insideOf = (name: MeasureName, { low, high }: Range) =>
-  sql`${measures[name]} >= ${low ?? 0} and ${high === undefined ? sql`true` : sql`${measures[name]} <= ${high}`}`
+/** As double precision: a bound may be a fraction, which a count is not. */
+const insideOf = (name: MeasureName, { low = 0, high }: Range) => {
+  const atMost = high === undefined ? sql`true` : sql`${measures[name]} <= ${high}::double precision`
+  return sql`${measures[name]} >= ${low}::double precision and ${atMost}`
+}
 
 const whereOf = ({ words, robotType, tag, task, size, cameras, sourceKind, ranges = {} }: BrowseFilter) => {
   const conditions = [sql`true`]
