@@ -4,12 +4,15 @@ import { FormatError } from '@nmp/formats/errors'
 import type { Finding } from '@nmp/formats/finding'
 import { ServiceError } from '../errors.ts'
 
-/** Takes folders of this machine out of what a person will read. */
+/** Takes folders of this machine out of what a person will read, and what a terminal would obey. */
 export interface PlaceHider {
   hideInText(text: string): string
   hideInFindings(findings: readonly Finding[]): Finding[]
   hideInError(error: unknown): unknown
 }
+
+/** Control characters and turns of direction. PostgreSQL takes no NUL either: an end that holds one could not be written. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 /**
  * The work of an import lies in folders that mean nothing to who recorded the data, and say more about the machine than a
@@ -20,7 +23,9 @@ export function createPlaceHider(folders: readonly string[]): PlaceHider {
     .filter((place) => place !== '/')
     .sort((one, other) => other.length - one.length)
   const hideInText = (text: string): string =>
-    places.reduce((said, place) => said.replaceAll(`${place}/`, '').replaceAll(place, 'its folder'), text)
+    places
+      .reduce((said, place) => said.replaceAll(`${place}/`, '').replaceAll(place, 'its folder'), text)
+      .replaceAll(unprintable, '\ufffd')
   return {
     hideInText,
     hideInFindings: (findings) => findings.map((entry) => ({ ...entry, sentence: hideInText(entry.sentence) })),

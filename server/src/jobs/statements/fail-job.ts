@@ -12,7 +12,9 @@ export const failJob = async (
   { retryable, code, sentence, retryAfterSeconds = 0 }: Failure,
   backoff: Backoff,
 ): Promise<Job | undefined> => {
-  const why = sql`${retryable}::boolean as retryable, ${code}::text as code, ${sentence.slice(0, 4000)}::text as sentence,
+  // PostgreSQL takes no NUL, and a sentence may quote a file.
+  const told = sentence.slice(0, 4000).replaceAll('\0', '\ufffd')
+  const why = sql`${retryable}::boolean as retryable, ${code}::text as code, ${told}::text as sentence,
     ${retryAfterSeconds}::float8 as wait_seconds`
   return (await endAttempts(db, { which: sql`${holdsClaim(claim)} for update`, why }, backoff))[0]
 }
