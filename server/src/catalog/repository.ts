@@ -190,7 +190,7 @@ export const countBins = async (
   return rows
 }
 
-/** As double precision: a bound may be a fraction, which a count is not. */
+/** As double precision: a bound may be a fraction, and beyond what a count's type holds. */
 const insideOf = (name: MeasureName, { low = 0, high }: Range) => {
   const atMost = high === undefined ? sql`true` : sql`${measures[name]} <= ${high}::double precision`
   return sql`${measures[name]} >= ${low}::double precision and ${atMost}`

@@ -292,7 +292,7 @@ describe('browsing', () => {
 
     // The longest has fifty times the others' episodes; each order pages to its end and a place of another order is refused.
     const few = [made[0], made[1]]
-    expect(ids(await browse('q=zebra&min_episodes=99.5&min_bytes=0.5'))).toEqual([made[2]])
+    expect(ids(await browse('q=zebra&min_episodes=100&min_seconds=0.5'))).toEqual([made[2]])
     expect(ids(await browse('q=zebra&max_seconds=60&cameras=1')).sort()).toEqual([])
     expect(ids(await browse(`q=zebra&max_episodes=3&source_kind=lerobot`)).sort()).toEqual(few.toSorted())
     const ranged = await browse('q=zebra&max_episodes=3')

@@ -9,9 +9,10 @@ export interface CatalogSearch extends BrowseFilter {
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined
-const bound = (value: unknown): number | undefined => {
+/** Bins end at fractions; bytes and episodes are whole. */
+const bound = (value: unknown, round = (number: number) => number): number | undefined => {
   const number = Number(value)
-  return text(value) !== undefined && Number.isFinite(number) && number >= 0 ? number : undefined
+  return text(value) !== undefined && Number.isFinite(number) && number >= 0 ? round(number) : undefined
 }
 const choice = <const T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((one) => one === String(value))
@@ -38,10 +39,10 @@ export const readCatalogSearch = (search: Record<string, unknown>): CatalogSearc
     source_kind: text(search.source_kind),
     min_seconds: bound(search.min_seconds),
     max_seconds: bound(search.max_seconds),
-    min_bytes: bound(search.min_bytes),
-    max_bytes: bound(search.max_bytes),
-    min_episodes: bound(search.min_episodes),
-    max_episodes: bound(search.max_episodes),
+    min_bytes: bound(search.min_bytes, Math.ceil),
+    max_bytes: bound(search.max_bytes, Math.floor),
+    min_episodes: bound(search.min_episodes, Math.ceil),
+    max_episodes: bound(search.max_episodes, Math.floor),
     sort: sort === 'newest' ? undefined : sort,
     view: search.view === 'list' ? 'list' : undefined,
     measure: choice(['bytes', 'episodes'], search.measure),
