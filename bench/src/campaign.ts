@@ -3,7 +3,7 @@ import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 
-/** Long fault campaigns by name: `npm run campaign -- leases | imports [--seed N] [--scale 0.1]`. */
+/** Long fault campaigns by name: `npm run campaign -- NAME [--seed N] [--scale 0.1]`. */
 const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> = {
   imports: campaignImports,
   leases: campaignLeases,
