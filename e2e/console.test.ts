@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
+import { apiGet, dragBy, expectFirstFrame, expectSameFrame, readTarFile } from './console-checks.ts'
+import { expectedState, importLongRecording } from './long-recording.ts'
 import { checkout, cleanUp, type Program, startProgram } from './program.ts'
 
 /** Only where a browser is named: `.ci/browser` does. */
@@ -102,6 +104,77 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     // Played from its end it begins anew; it never shows the neighbour in the same file.
     expect(Number(await video.getAttribute('data-shown'))).toBeLessThanOrEqual(last)
     await page.keyboard.press('Space')
+  })
+
+  test('episodes of one file: each begins with its own frame, and the next one comes without a new page', async () => {
+    await page.goto(`/datasets/${demo}/episodes/1`)
+    await page.evaluate(`window.isSamePage = true`)
+    const lengths = await apiGet(page, `/api/v1/catalog/datasets/${demo}/episodes?limit=5`)
+    const { items } = (lengths as { item: { items: { length_frames: number }[] } }).item
+    for (const index of [1, 2, 3]) {
+      if (index > 1) await page.keyboard.press(']')
+      await page.getByRole('heading', { name: `Episode ${index}` }).waitFor()
+      await expectFirstFrame(page, demo, (items[index - 1]?.length_frames ?? 1) - 1)
+    }
+    expect(await page.evaluate(`window.isSamePage`)).toBe(true)
+  })
+
+  test('a segment by its marks: named, moved, taken back', async () => {
+    await page.goto(`/datasets/${demo}/episodes/0`)
+    await page.locator('.tracks[data-loaded=true]').waitFor()
+    await page.keyboard.press('i')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('o')
+    await page.keyboard.press('s')
+    await page.keyboard.type('reach')
+    await page.keyboard.press('Enter')
+    const segment = page.locator('.segs').getByRole('button', { name: 'reach' })
+    await segment.click()
+    await page.getByRole('slider', { name: 'Out' }).focus()
+    for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: /Save segment/ }).click()
+    await page.getByText('Segment reach changed').waitFor()
+    expect(await segment.getAttribute('title')).toMatch(/0\.00 to 1\.30 s/)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => segment.getAttribute('title')).toMatch(/0\.00 to 1\.05 s/)
+  })
+
+  test('an hour at 100 Hz: few points, few requests, every value when one looks closely', async () => {
+    const { dataset, frames } = await importLongRecording(program)
+    let asked = 0
+    page.on('request', (request) => {
+      if (/\/rows\?/.test(request.url())) asked++
+    })
+    await page.goto(`/datasets/${dataset}/episodes/1`)
+    await page.locator('.tracks[data-loaded=true]').waitFor({ timeout: 30_000 })
+    const countPoints = () =>
+      page.evaluate<number[]>(`[...document.querySelectorAll('.lane-host')].map((one) => Number(one.dataset.points))`)
+    const coarse = await countPoints()
+    expect(Math.max(...coarse)).toBeLessThanOrEqual(8000)
+    expect(Math.min(...coarse)).toBeGreaterThan(4000)
+    expect(asked).toBe(1)
+    // Closer and closer around half past: a window of some 90 frames at the end.
+    const middle = frames / 2 + 77
+    await page.goto(`/datasets/${dataset}/episodes/1?t=${middle / 100}`)
+    await page.locator('.tracks[data-loaded=true]').waitFor({ timeout: 30_000 })
+    asked = 0
+    for (let n = 0; n < 12; n++) await page.keyboard.press('ArrowUp')
+    await page.waitForTimeout(600)
+    expect(asked).toBeLessThanOrEqual(3)
+    const read = () => page.locator('[data-lane="left_elbow"] [data-value=state]').textContent()
+    await expect.poll(read).toBe(expectedState(middle, 2).toFixed(3).replace('-', '\u2212'))
+    await page.keyboard.press('.')
+    await expect.poll(read).toBe(
+      expectedState(middle + 1, 2)
+        .toFixed(3)
+        .replace('-', '\u2212'),
+    )
+    expect(Math.max(...(await countPoints()))).toBeLessThanOrEqual(12_000)
+    const right = page.getByRole('button', { name: /^right/ })
+    await right.click()
+    expect(await page.locator('[data-lane^=right]').count()).toBe(0)
+    expect(await page.locator('[data-lane^=left]').count()).toBe(7)
+    await right.click()
   })
 
   test('three flags, one taken back', async () => {
@@ -220,72 +293,3 @@ const pagesOf = (dataset: string): string[] => [
   '/settings/tokens',
   '/inbox',
 ]
-
-/** The bearer of the page, as the console keeps it. */
-const apiGet = (page: Page, path: string): Promise<unknown> =>
-  page.evaluate(
-    `fetch('${path}', { headers: { authorization: 'Bearer ' + JSON.parse(sessionStorage.getItem('nmp.session')).accessToken } }).then((answer) => answer.json())`,
-  )
-
-/** Of the posters around the frame in the readout, the one that the video looks like must be that very frame. */
-async function expectSameFrame(page: Page, dataset: string): Promise<void> {
-  await expect
-    .poll(async () => {
-      const shown = await page.locator('.cam.main video').getAttribute('data-shown')
-      return shown === (await page.getByTestId('frame').textContent())
-    })
-    .toBe(true)
-  const frame = Number(await page.getByTestId('frame').textContent())
-  const differences = await page.evaluate<number[]>(`(async () => {
-    const video = document.querySelector('.cam.main video')
-    const read = (source) => {
-      const canvas = new OffscreenCanvas(96, 72)
-      const paint = canvas.getContext('2d', { willReadFrequently: true })
-      paint.drawImage(source, 0, 0, 96, 72)
-      return paint.getImageData(0, 0, 96, 72).data
-    }
-    const shown = read(video)
-    const token = JSON.parse(sessionStorage.getItem('nmp.session')).accessToken
-    const headers = { authorization: 'Bearer ' + token }
-    const { item } = await (await fetch('/api/v1/catalog/datasets/${dataset}', { headers })).json()
-    const episode = location.pathname.split('/').at(-1)
-    const camera = item.observation.cameras[0].key
-    const results = []
-    for (const offset of [-3, -2, -1, 0, 1, 2, 3]) {
-      const query = new URLSearchParams({ episode, camera, frame: String(${frame} + offset), width: '640' })
-      const answer = await fetch('/api/v1/media/' + item.id + '/' + item.revision_id + '/poster?' + query, { headers })
-      const poster = read(await createImageBitmap(await answer.blob()))
-      let sum = 0
-      for (let i = 0; i < poster.length; i++) sum += Math.abs(poster[i] - shown[i])
-      results.push(sum / poster.length)
-    }
-    return results
-  })()`)
-  expect(
-    differences.indexOf(Math.min(...differences)) - 3,
-    `frame ${frame}: ${differences.map((one) => one.toFixed(2))}`,
-  ).toBe(0)
-}
-
-async function dragBy(page: Page, selector: string, x: number): Promise<void> {
-  const box = await page.locator(selector).boundingBox()
-  if (!box) throw new Error(`${selector} is not there`)
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width / 2 + x, box.y + box.height / 2, { steps: 4 })
-  await page.mouse.up()
-}
-
-/** Content of a file of a tar archive, by the end of its path. */
-function readTarFile(tar: Buffer, path: string): string {
-  for (let at = 0; at + 512 <= tar.length; ) {
-    const name = tar
-      .subarray(at, at + 100)
-      .toString()
-      .replace(/\0.*$/s, '')
-    const size = Number.parseInt(tar.subarray(at + 124, at + 136).toString(), 8) || 0
-    if (name.endsWith(path)) return tar.subarray(at + 512, at + 512 + size).toString()
-    at += 512 + Math.ceil(size / 512) * 512
-  }
-  throw new Error(`${path} is not in the archive`)
-}

@@ -7,5 +7,8 @@
       chosen === 'dark' || chosen === 'light' ? chosen : dark.matches ? 'dark' : 'light'
   }
   apply()
-  dark.addEventListener('change', apply)
+  dark.addEventListener('change', () => {
+    apply()
+    window.dispatchEvent(new Event('nmp-theme'))
+  })
 })()

@@ -18,7 +18,8 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
     rows: [
       [['I', 'O'], 'in, out'],
       [['F'], 'flag the range or the episode'],
-      [['1…6'], 'reason'],
+      [['1…7'], 'reason'],
+      [['S'], 'name the range as a segment'],
       [['X'], 'exclude, or select a row'],
       [['N'], 'note; new import on Imports'],
       [['⌘Z'], 'undo'],
@@ -45,6 +46,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
       [['C'], 'next camera large'],
       [['A'], 'overlay, difference'],
       [['Z'], 'zoom to in and out'],
+      [['↑', '↓'], 'closer, wider'],
       [['0'], 'whole episode'],
       [['R'], 'start recipe'],
       [['⌘⏎'], 'create version'],

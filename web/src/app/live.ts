@@ -80,6 +80,10 @@ function applyEvent(
       void cache.invalidateQueries({ queryKey: ['usage'] })
     }
   }
+  // The stream cannot say what was missed: everything that moves by itself is read anew.
+  if (event === 'reset')
+    for (const key of ['imports', 'import', 'versions', 'version', 'export-jobs', 'inbox', 'usage', 'project-datasets'])
+      void cache.invalidateQueries({ queryKey: [key] })
   if (event === 'notification') void cache.invalidateQueries({ queryKey: ['inbox'] })
 }
 

@@ -1,3 +1,5 @@
+import type { Hdf5SourceSummary } from '@nmp/sdk/generated/records'
+
 export interface Hdf5Dataset {
   path: string
   shape: number[]
@@ -40,3 +42,7 @@ export interface Hdf5Summary {
   truncated?: boolean | null
   root_attrs?: Record<string, unknown>
 }
+
+/** The contract leaves the entries of the lists open; this is what our inspection puts into them. */
+export const readSummary = (summary: Hdf5SourceSummary | null): Hdf5Summary | undefined =>
+  summary === null ? undefined : (summary as unknown as Hdf5Summary)

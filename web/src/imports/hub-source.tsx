@@ -1,11 +1,13 @@
+import type { HuggingFaceCheck } from '@nmp/sdk/generated/records'
 import { useEffect, useState } from 'react'
 import { Field } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { SourceReady } from './new-import.tsx'
-import { checkHub, type HubCheck } from './queries.ts'
+import { checkHub } from './queries.ts'
 
 interface HubSourceProps {
+  repository: string
   org: string
   project: string
   onReady(source: SourceReady | undefined): void
@@ -13,11 +15,11 @@ interface HubSourceProps {
 }
 
 /** Looks whether the repository is there while it is typed, so that nobody waits for a job to learn of a typing error. */
-export function HubSource({ org, project, onReady, onName }: HubSourceProps) {
-  const [repo, setRepo] = useState('')
+export function HubSource({ repository, org, project, onReady, onName }: HubSourceProps) {
+  const [repo, setRepo] = useState(repository)
   const [revision, setRevision] = useState('')
   const [token, setToken] = useState('')
-  const [check, setCheck] = useState<HubCheck>()
+  const [check, setCheck] = useState<HuggingFaceCheck>()
   const [isChecking, setChecking] = useState(false)
   const [fault, setFault] = useState<string>()
   const id = readRepoId(repo)
@@ -119,7 +121,8 @@ export function HubSource({ org, project, onReady, onName }: HubSourceProps) {
   )
 }
 
-function readRepoId(text: string): string | undefined {
+/** `owner/name`, or the address of its page. */
+export function readRepoId(text: string): string | undefined {
   const short = text
     .trim()
     .replace(/^https?:\/\/[^/]+\/datasets\//, '')

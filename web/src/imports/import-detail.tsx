@@ -1,18 +1,23 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { showFault } from '../app/toasts.tsx'
+import { canEdit, useWorkspace } from '../app/workspace.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
+import { CancelImport } from './cancel-import.tsx'
+import { readSummary } from './hdf5-summary.ts'
 import { Hdf5Tree } from './hdf5-tree.tsx'
 import { describeSource } from './import-item.tsx'
 import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
 import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
-import { cancelImport, type ImportJob, importQuery, isMoving, retryImport } from './queries.ts'
+import { importQuery, isMoving, retryImport } from './queries.ts'
+import { Remedy } from './remedy.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/imports/$jobId')
 
@@ -20,16 +25,23 @@ export function ImportDetail() {
   const { org, project, jobId } = routeApi.useParams()
   const job = useQuery(importQuery(org, project, jobId))
   const [node, setNode] = useState<string>()
+  const workspace = useWorkspace()
   if (!job.data)
     return (
       <div className="page">
         {job.error ? <Failure error={job.error} what="The import did not load" /> : <Skeleton />}
       </div>
     )
-  const { hdf5 } = job.data
+  const hdf5 = readSummary(job.data.hdf5)
+  const mayImport = canEdit(workspace?.role)
   return (
     <>
-      <Head job={job.data} />
+      <Head job={job.data} mayImport={mayImport} />
+      {job.data.status === 'failed' && (
+        <div className="imp-remedy">
+          <Remedy key={job.data.id} job={job.data} mayImport={mayImport} />
+        </div>
+      )}
       <div className="imp-body">
         <div className="imp-report">
           <ImportReportView job={job.data} />
@@ -45,7 +57,7 @@ export function ImportDetail() {
   )
 }
 
-function Head({ job }: { job: ImportJob }) {
+function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
   const navigate = useNavigate()
   const { org_slug: org, project_slug: project } = job
   const tone = job.status === 'succeeded' ? 'chip ok' : job.status === 'failed' ? 'chip flag' : 'chip'
@@ -63,16 +75,11 @@ function Head({ job }: { job: ImportJob }) {
           {nameStatus(job)}
         </span>
         <span className="end row">
-          {isMoving(job) ? (
-            <Button
-              onClick={() => void cancelImport(org, project, job.id).catch((error: Error) => showFault(error.message))}
-            >
-              Cancel
-            </Button>
-          ) : (
+          {mayImport && isMoving(job) && <CancelImport job={job} />}
+          {mayImport && !isMoving(job) && job.status !== 'failed' && (
             <Button
               onClick={() => {
-                retryImport(org, project, job.id).then(
+                retryImport(job).then(
                   ({ item }) =>
                     void navigate({
                       to: '/orgs/$org/projects/$project/imports/$jobId',

@@ -1,15 +1,16 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
-import { showFault } from '../app/toasts.tsx'
-import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
+import { CancelImport } from './cancel-import.tsx'
 import { nameStatus, PhaseRail, statusColor } from './phases.tsx'
-import { cancelImport, type ImportJob, isMoving } from './queries.ts'
+import { isMoving } from './queries.ts'
+import { Remedy } from './remedy.tsx'
 
 interface ImportItemProps {
   job: ImportJob
   isCurrent: boolean
-  onRetry(): void
+  mayImport: boolean
 }
 
 export function describeSource(job: ImportJob): string {
@@ -18,7 +19,7 @@ export function describeSource(job: ImportJob): string {
 }
 
 /** A failure opens by itself: what happened, and the remedy as a button. */
-export function ImportItem({ job, isCurrent, onRetry }: ImportItemProps) {
+export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
   const params = { org: job.org_slug, project: job.project_slug, jobId: job.id }
   return (
     <li className="imp-item" data-current={isCurrent} data-job={job.id} data-status={job.status}>
@@ -42,40 +43,20 @@ export function ImportItem({ job, isCurrent, onRetry }: ImportItemProps) {
         <b className={statusColor(job)}>{nameStatus(job)}</b>
         <span className="mid clip">{describeProgress(job)}</span>
         <span className="end dim whitespace-nowrap over-link">
-          {isMoving(job) ? (
-            <button
-              type="button"
-              className="lk"
-              onClick={() => {
-                cancelImport(job.org_slug, job.project_slug, job.id).catch((error: Error) => showFault(error.message))
-              }}
-            >
-              Cancel
-            </button>
-          ) : (
-            <Time at={job.updated_at} />
-          )}
+          {isMoving(job) && mayImport ? <CancelImport job={job} isLink /> : <Time at={job.updated_at} />}
         </span>
       </div>
-      {job.status === 'failed' && (
-        <div className="say mt-1.5 over-link">
-          <p>
-            <b>{job.error_message}</b>
-          </p>
-          <p className="mid">Nothing was changed in the project.</p>
-          <div className="row mt-2">
-            <Button small look="primary" icon="again" onClick={onRetry}>
-              {job.source_kind === 'huggingface' || job.source_uri ? 'Try again' : 'Import again'}
-            </Button>
-            <Link className="btn sm" to="/orgs/$org/projects/$project/imports/$jobId" params={params}>
-              Read the report
-            </Link>
-          </div>
+      {job.status === 'failed' && (isCurrent || isRecent(job)) && (
+        <div className="mt-1.5">
+          <Remedy job={job} mayImport={mayImport} isInList />
         </div>
       )}
     </li>
   )
 }
+
+/** Old failures stay in the list, but no longer speak up. */
+const isRecent = ({ updated_at }: ImportJob): boolean => Date.now() - Date.parse(updated_at) < 24 * 3_600_000
 
 function describeProgress(job: ImportJob): string {
   const tries = job.attempt_count > 1 && isMoving(job) ? `attempt ${job.attempt_count} of ${job.max_attempts}, ` : ''

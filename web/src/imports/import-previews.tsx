@@ -1,47 +1,39 @@
+import type { ImportJob, ImportPreviewAsset } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { formatBytes } from '../parts/formats.ts'
+import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import { getPreviewUrl, type ImportJob, type PreviewAsset } from './queries.ts'
+import { readSummary } from './hdf5-summary.ts'
+import { getPreviewUrl } from './queries.ts'
+import { SignalSparks } from './signal-sparks.tsx'
 
-/** The chosen node in words, and the pictures and clips that the import made. */
+/** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */
 export function ImportPreviews({ job, node }: { job: ImportJob; node: string | undefined }) {
-  const chosen = useMemo(() => (job.hdf5 && node ? findNode(buildTree(job.hdf5), node) : undefined), [job.hdf5, node])
-  const pictures = job.preview_assets.filter(({ kind }) => kind === 'image_preview')
-  const clips = job.preview_assets.filter(
-    ({ kind }) => kind === 'video_mp4' || kind === 'video_preview' || kind === 'video_webm',
-  )
+  const summary = useMemo(() => readSummary(job.hdf5), [job.hdf5])
+  const chosen = useMemo(() => (summary && node ? findNode(buildTree(summary), node) : undefined), [summary, node])
+  const cameras = pickPerCamera(job.preview_assets)
   const series = job.preview_assets.filter(({ kind }) => kind === 'timeseries_parquet' || kind === 'timeseries_arrow')
-  const shown = clips.length > 0 ? clips : pictures
-  if (shown.length === 0 && series.length === 0 && !chosen) return null
+  if (cameras.length === 0 && series.length === 0 && !chosen) return null
+  const camera = chosen && findCamera(chosen, cameras)
+  const only = chosen?.role === 'state' || chosen?.role === 'action' ? chosen.role : undefined
   return (
     <section className="previews" aria-label="Previews">
       <div className="row flex-wrap" style={{ minHeight: 28 }}>
-        {chosen ? (
-          <>
-            <b className="mono">{chosen.path}</b>
-            <span className="mid sm">
-              {chosen.dataset ? `${chosen.dataset.dtype}, ${chosen.dataset.shape.join(' x ') || 'scalar'}` : 'group'}
-            </span>
-            <span className="dim sm end clip">
-              {Object.entries(chosen.attrs)
-                .slice(0, 6)
-                .map(([name, value]) => `${name} = ${JSON.stringify(value)}`.slice(0, 80))
-                .join(', ')}
-            </span>
-          </>
-        ) : (
-          <h3>Previews</h3>
-        )}
+        {chosen ? <ChosenNode node={chosen} /> : <h3>Previews</h3>}
       </div>
-      <div className="previews-grid">
-        {shown.map((asset) => (
-          <Preview key={asset.path} job={job} asset={asset} />
-        ))}
-      </div>
+      {!only && (
+        <div className="previews-grid">
+          {cameras.map((asset) => (
+            <Preview key={asset.path} job={job} asset={asset} isCurrent={asset === camera} />
+          ))}
+        </div>
+      )}
+      {job.status === 'succeeded' && job.dataset_id && !camera && (
+        <SignalSparks datasetId={job.dataset_id} only={only} />
+      )}
       {series.length > 0 && (
         <div className="row sm mt-2 flex-wrap">
-          <span className="dim">Numbers over time</span>
+          <span className="dim">The numbers of episode 0 as a file</span>
           {series.map((asset) => (
             <SeriesLink key={asset.path} job={job} asset={asset} />
           ))}
@@ -50,6 +42,52 @@ export function ImportPreviews({ job, node }: { job: ImportJob; node: string | u
     </section>
   )
 }
+
+function ChosenNode({ node }: { node: TreeNode }) {
+  const facts = node.dataset
+    ? [node.dataset.dtype, node.dataset.shape.map(formatCount).join(' x ') || 'scalar', node.role].filter(Boolean)
+    : ['group']
+  return (
+    <>
+      <b className="mono">{node.path}</b>
+      <span className="mid sm">{facts.join(', ')}</span>
+      <span className="dim sm end clip">
+        {Object.entries(node.attrs)
+          .slice(0, 6)
+          .map(([name, value]) => `${name} = ${JSON.stringify(value)}`.slice(0, 80))
+          .join(', ')}
+      </span>
+    </>
+  )
+}
+
+/** A clip where there is one, else the picture: one of each camera. */
+function pickPerCamera(assets: readonly ImportPreviewAsset[]): ImportPreviewAsset[] {
+  const rank: Partial<Record<ImportPreviewAsset['kind'], number>> = {
+    video_mp4: 0,
+    video_webm: 1,
+    video_preview: 2,
+    image_preview: 3,
+  }
+  const best = new Map<string, ImportPreviewAsset>()
+  for (const asset of assets) {
+    if (rank[asset.kind] === undefined) continue
+    const camera = String(asset.metadata.camera_key ?? asset.path)
+    const known = best.get(camera)
+    if (!known || (rank[asset.kind] ?? 9) < (rank[known.kind] ?? 9)) best.set(camera, asset)
+  }
+  return [...best.values()]
+}
+
+/** The camera that a dataset of the file was read as. */
+const findCamera = ({ role }: TreeNode, cameras: readonly ImportPreviewAsset[]): ImportPreviewAsset | undefined =>
+  role === undefined
+    ? undefined
+    : cameras.find(({ metadata }) => {
+        const key = String(metadata.camera_key ?? '')
+        const named = role.split(', ')[0] ?? ''
+        return key !== '' && (key === named || key.split('.').at(-1) === named.split('.').at(-1))
+      })
 
 const findNode = (roots: readonly TreeNode[], path: string): TreeNode | undefined => {
   const everything = new Set<string>()
@@ -63,19 +101,19 @@ const findNode = (roots: readonly TreeNode[], path: string): TreeNode | undefine
   return listVisible(roots, everything).find((one) => one.path === path)
 }
 
-const usePreviewUrl = (job: ImportJob, { path }: PreviewAsset) =>
+const usePreviewUrl = (job: ImportJob, { path }: ImportPreviewAsset) =>
   useQuery({
     queryKey: ['preview', job.id, path],
-    queryFn: () => getPreviewUrl(job.org_slug, job.project_slug, job.id, path.split('/').at(-1) ?? ''),
+    queryFn: () => getPreviewUrl(job, path.split('/').at(-1) ?? ''),
     staleTime: 10 * 60_000,
   })
 
-function Preview({ job, asset }: { job: ImportJob; asset: PreviewAsset }) {
+function Preview({ job, asset, isCurrent }: { job: ImportJob; asset: ImportPreviewAsset; isCurrent: boolean }) {
   const url = usePreviewUrl(job, asset)
   const label =
-    typeof asset.metadata?.camera_key === 'string' ? asset.metadata.camera_key.split('.').at(-1) : asset.label
+    typeof asset.metadata.camera_key === 'string' ? asset.metadata.camera_key.split('.').at(-1) : asset.label
   return (
-    <figure title={asset.label}>
+    <figure title={asset.label} data-current={isCurrent}>
       {url.data &&
         (asset.kind === 'image_preview' ? (
           <img src={url.data.url} alt={asset.label} loading="lazy" />
@@ -86,9 +124,16 @@ function Preview({ job, asset }: { job: ImportJob; asset: PreviewAsset }) {
             loop
             playsInline
             preload="metadata"
-            aria-label={asset.label}
-            onPointerEnter={(event) => void event.currentTarget.play().catch(() => {})}
+            aria-label={`${asset.label}. Play or pause`}
+            tabIndex={0}
+            onPointerEnter={(event) => play(event.currentTarget)}
             onPointerLeave={(event) => event.currentTarget.pause()}
+            onClick={(event) => toggle(event.currentTarget)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' && event.key !== ' ') return
+              event.preventDefault()
+              toggle(event.currentTarget)
+            }}
           />
         ))}
       <figcaption className="osd" style={{ left: 6, top: 6 }}>
@@ -98,10 +143,13 @@ function Preview({ job, asset }: { job: ImportJob; asset: PreviewAsset }) {
   )
 }
 
-function SeriesLink({ job, asset }: { job: ImportJob; asset: PreviewAsset }) {
+const play = (video: HTMLVideoElement): void => void video.play().catch(() => {})
+const toggle = (video: HTMLVideoElement): void => (video.paused ? play(video) : video.pause())
+
+function SeriesLink({ job, asset }: { job: ImportJob; asset: ImportPreviewAsset }) {
   const url = usePreviewUrl(job, asset)
   return (
-    <a className="lk" href={url.data?.url} title={asset.label}>
+    <a className="lk" href={url.data?.url} title={asset.label} download>
       {asset.path.split('/').at(-1)} ({formatBytes(asset.size_bytes)})
     </a>
   )

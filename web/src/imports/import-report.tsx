@@ -1,7 +1,12 @@
+import type { ImportJob, ImportReport } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { type Finding, type ImportJob, type ImportReport, isMoving, reportQuery } from './queries.ts'
+import { Failure } from '../parts/states.tsx'
+import { ImportEpisodes } from './import-episodes.tsx'
+import { isMoving, reportQuery } from './queries.ts'
+
+type Finding = ImportReport['findings'][number]
 
 /** What was found, repaired and left out, in plain words. */
 export function ImportReportView({ job }: { job: ImportJob }) {
@@ -12,31 +17,27 @@ export function ImportReportView({ job }: { job: ImportJob }) {
   })
   if (!isOver)
     return <p className="mid">The report is written when the import ends. You may leave this page: it goes on.</p>
-  if (job.status === 'failed' && !report.data)
-    return (
-      <div className="say">
-        <b>{job.error_message}</b>
-      </div>
-    )
+  if (report.error)
+    return <Failure error={report.error} what="The report did not load" onRetry={() => void report.refetch()} />
   if (!report.data)
-    return <p className="dim">{job.status === 'canceled' ? 'It was canceled; nothing was changed.' : 'No report.'}</p>
+    return (
+      <p className="dim">
+        {report.isFetching
+          ? ''
+          : job.status === 'canceled'
+            ? 'It was canceled; nothing was changed.'
+            : 'It ended before anything was read, so there is no report.'}
+      </p>
+    )
   return <Report report={report.data} />
 }
 
 function Report({ report }: { report: ImportReport }) {
-  const { counts, result, source, findings, error } = report
+  const { counts, result, source, findings } = report
   const general = group(findings)
   const leftOut = report.episodes.filter(({ outcome }) => outcome === 'left_out')
   return (
     <>
-      {error && (
-        <div className="say mb-3">
-          <p>
-            <b>{error.message}</b>
-          </p>
-          <p className="mid">Nothing was changed in the project. Correct the source, then import it again.</p>
-        </div>
-      )}
       <h3>What was found</h3>
       <ul className="find">
         {counts.episodes_imported > 0 && (
@@ -75,6 +76,7 @@ function Report({ report }: { report: ImportReport }) {
         ))}
       </ul>
       <p className="sm dim mt-3">{report.summary}</p>
+      <ImportEpisodes episodes={report.episodes} isCut={report.truncated} />
     </>
   )
 }

@@ -1,20 +1,22 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import './imports.css'
 import { useKeys } from '../app/keys.ts'
 import { useIsLive } from '../app/live.ts'
 import type { ImportsSearch } from '../app/router.tsx'
-import { showFault } from '../app/toasts.tsx'
 import { canEdit, useWorkspace } from '../app/workspace.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { useMediaQuery } from '../parts/media-query.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { readDrop, type UploadFile } from './dropped-files.ts'
+import { readRepoId } from './hub-source.tsx'
 import { ImportItem } from './import-item.tsx'
 import { NewImport } from './new-import.tsx'
-import { type ImportJob, importsQuery, isMoving, retryImport } from './queries.ts'
+import { importsQuery, isMoving } from './queries.ts'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/imports')
 
@@ -33,10 +35,19 @@ export function ImportsPage() {
   const [isOver, setOver] = useState(false)
   const mayImport = canEdit(workspace?.role)
   const openNew = (kind: ImportsSearch['new']) => void go({ search: (old: ImportsSearch) => ({ ...old, new: kind }) })
-  const closeNew = () => void go({ search: (old: ImportsSearch) => ({ ...old, new: undefined }), replace: true })
+  const closeNew = () =>
+    void go({
+      search: (old: ImportsSearch) => ({ ...old, new: undefined, slug: undefined, title: undefined }),
+      replace: true,
+    })
   useEffect(() => {
     document.title = 'Imports · nmp'
   }, [])
+  const [pasted, setPasted] = useState('')
+  usePastedRepository(mayImport, (repository) => {
+    setPasted(repository)
+    openNew('huggingface')
+  })
   useKeys({ ...(mayImport ? { n: () => openNew('huggingface') } : {}) })
   const jobs = imports.data?.items ?? []
   const counts = {
@@ -51,15 +62,18 @@ export function ImportsPage() {
       (search.show === 'failed' && job.status === 'failed') ||
       (search.show === 'done' && (job.status === 'succeeded' || job.status === 'canceled')),
   )
-  const retry = (job: ImportJob) => {
-    retryImport(org, project, job.id).then(
-      ({ item }) => {
-        void cache.invalidateQueries({ queryKey: ['imports', org, project] })
-        void navigate({ to: '/orgs/$org/projects/$project/imports/$jobId', params: { org, project, jobId: item.id } })
-      },
-      (error: Error) => showFault(error.message),
-    )
-  }
+  // Beside the list there is room for one: the newest, or the one that needs somebody.
+  const first = shown[0]?.id
+  const isWide = useMediaQuery('(min-width: 761px)')
+  useEffect(() => {
+    if (jobId || !first || !isWide) return
+    void navigate({
+      to: '/orgs/$org/projects/$project/imports/$jobId',
+      params: { org, project, jobId: first },
+      search: (old: object) => old,
+      replace: true,
+    })
+  }, [jobId, first, isWide, navigate, org, project])
   if (session !== 'signed-in')
     return (
       <div className="page">
@@ -165,7 +179,7 @@ export function ImportsPage() {
         {shown.length > 0 && (
           <ul>
             {shown.map((job) => (
-              <ImportItem key={job.id} job={job} isCurrent={job.id === jobId} onRetry={() => retry(job)} />
+              <ImportItem key={job.id} job={job} isCurrent={job.id === jobId} mayImport={mayImport} />
             ))}
           </ul>
         )}
@@ -196,9 +210,13 @@ export function ImportsPage() {
           project={project}
           kind={search.new}
           files={dropped}
+          repository={pasted}
+          slug={search.slug}
+          title={search.title}
           onKind={openNew}
           onClose={() => {
             setDropped([])
+            setPasted('')
             closeNew()
           }}
           onCreated={(job) => {
@@ -213,6 +231,22 @@ export function ImportsPage() {
       )}
     </div>
   )
+}
+
+/** A repository's address pasted anywhere on the page begins its import. */
+function usePastedRepository(isOn: boolean, onPaste: (repository: string) => void): void {
+  const current = useRef(onPaste)
+  current.current = onPaste
+  useEffect(() => {
+    if (!isOn) return
+    const listen = (event: ClipboardEvent) => {
+      if (event.target instanceof HTMLElement && event.target.matches('input,textarea,[contenteditable]')) return
+      const text = event.clipboardData?.getData('text').trim() ?? ''
+      if (readRepoId(text)) current.current(text)
+    }
+    window.addEventListener('paste', listen)
+    return () => window.removeEventListener('paste', listen)
+  }, [isOn])
 }
 
 /** Moving ones first, then failed ones of today, then the rest by time. */

@@ -1,13 +1,16 @@
+import type { CreateImport, ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../app/client.ts'
 import { usageQuery } from '../app/usage.ts'
 import { Button, Field, Segmented } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { findFault } from '../parts/faults.ts'
 import { formatBytes } from '../parts/formats.ts'
+import { describe } from '../parts/states.tsx'
 import { suggestSlug, type UploadFile } from './dropped-files.ts'
 import { HubSource } from './hub-source.tsx'
-import { type NewImport as Body, createImport, type ImportJob } from './queries.ts'
+import { createImport } from './queries.ts'
+import { uploadMemory } from './upload-memory.ts'
 import { UploadSource } from './upload-source.tsx'
 
 interface NewImportProps {
@@ -15,28 +18,34 @@ interface NewImportProps {
   project: string
   kind: 'huggingface' | 'upload' | 'url'
   files: UploadFile[]
+  repository: string
+  /** What the form begins with, for an import that is done again. */
+  slug: string | undefined
+  title: string | undefined
   onKind(kind: 'huggingface' | 'upload' | 'url'): void
   onClose(): void
   onCreated(job: ImportJob): void
 }
 
 /** What a source hands over once it is ready to be imported. */
-export type SourceReady = Pick<
-  Body,
-  'source_kind' | 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'
->
+export type SourceReady = Pick<CreateImport, 'source_kind'> &
+  Partial<Pick<CreateImport, 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'>> & {
+    /** Of uploads: what this browser remembers of them until the import has them. */
+    memoryKeys?: string[]
+  }
 
-export function NewImport({ org, project, kind, files, onKind, onClose, onCreated }: NewImportProps) {
+export function NewImport(props: NewImportProps) {
+  const { org, project, kind, files, repository, onKind, onClose, onCreated } = props
   const usage = useQuery(usageQuery(org))
   const [source, setSource] = useState<SourceReady>()
-  const [title, setTitle] = useState('')
-  const [slug, setSlug] = useState('')
+  const [title, setTitle] = useState(props.title ?? '')
+  const [slug, setSlug] = useState(props.slug ?? '')
   const [task, setTask] = useState('')
   const [fps, setFps] = useState('')
   const [url, setUrl] = useState('')
   const [urlKind, setUrlKind] = useState<'hdf5' | 'lerobot'>('hdf5')
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [fault, setFault] = useState<unknown>()
   const suggest = (name: string) => {
     setTitle((old) => old || name)
     setSlug((old) => old || suggestSlug(name))
@@ -58,15 +67,17 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
         ...(needsHints && task.trim() ? { task: task.trim() } : {}),
         ...(needsHints && Number(fps) > 0 ? { fps: Number(fps) } : {}),
       }
+      const { memoryKeys = [], ...source } = ready
       const { item } = await createImport(org, project, {
-        ...ready,
+        ...source,
         dataset_slug: slug,
         ...(title.trim() ? { title: title.trim() } : {}),
         ...(Object.keys(options).length > 0 ? { options } : {}),
       })
+      for (const key of memoryKeys) void uploadMemory.delete(key)
       onCreated(item)
     } catch (error) {
-      setFault(error instanceof ApiError ? error.message : String(error))
+      setFault(error)
       setBusy(false)
     }
   }
@@ -96,7 +107,9 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
         </div>
       )}
       <div className="mt-4">
-        {kind === 'huggingface' && <HubSource org={org} project={project} onReady={setSource} onName={suggest} />}
+        {kind === 'huggingface' && (
+          <HubSource repository={repository} org={org} project={project} onReady={setSource} onName={suggest} />
+        )}
         {kind === 'upload' && (
           <UploadSource org={org} project={project} given={files} onReady={setSource} onName={suggest} />
         )}
@@ -109,6 +122,7 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
               type="url"
               placeholder="https://data.example.org/run_0042.hdf5"
               value={url}
+              fault={findFault(fault, 'source_uri')}
               onChange={(event) => {
                 setUrl(event.target.value)
                 const name = event.target.value.split('?')[0]?.split('/').at(-1) ?? ''
@@ -148,6 +162,7 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
           showLabel
           value={title}
           maxLength={200}
+          fault={findFault(fault, 'title')}
           onChange={(event) => setTitle(event.target.value)}
         />
         <Field
@@ -158,7 +173,9 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
           onChange={(event) => setSlug(event.target.value)}
           fault={
-            slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? 'Small letters, digits and single hyphens.' : undefined
+            slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
+              ? 'Small letters, digits and single hyphens.'
+              : findFault(fault, 'dataset_slug')
           }
         />
         {needsHints && (
@@ -167,6 +184,7 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
               label="Task text, where the file has none"
               showLabel
               value={task}
+              fault={findFault(fault, 'options', 'task')}
               onChange={(event) => setTask(event.target.value)}
             />
             <Field
@@ -176,13 +194,14 @@ export function NewImport({ org, project, kind, files, onKind, onClose, onCreate
               min={1}
               max={1000}
               value={fps}
+              fault={findFault(fault, 'options', 'fps')}
               onChange={(event) => setFps(event.target.value)}
             />
           </>
         )}
-        {fault && (
+        {fault !== undefined && (
           <div className="say desk:col-span-2" role="alert">
-            <b>{fault}</b>
+            <b>{describe(fault)}</b>
           </div>
         )}
         <div className="row desk:col-span-2">

@@ -6,7 +6,7 @@ import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { guessKind, readDrop, readPicked, type UploadFile } from './dropped-files.ts'
 import type { SourceReady } from './new-import.tsx'
-import { uploadMemory } from './upload-memory.ts'
+import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 
 interface UploadSourceProps {
   org: string
@@ -53,7 +53,7 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
               projectSlug: project,
               signal: stop.signal,
               memory: uploadMemory,
-              memoryKey: `${org}/${project}/${path}/${file.size}/${file.lastModified}`,
+              memoryKey: nameUpload(org, project, path, file),
               onProgress: (sent) => note(path, { sent }),
             }),
           )
@@ -66,7 +66,11 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
     }
     void Promise.all(Array.from({ length: atOnce }, work)).then(() => {
       if (!stop.signal.aborted && finished.length === files.length)
-        onReady({ source_kind: guessKind(files), upload_ids: finished.map(({ id }) => id) })
+        onReady({
+          source_kind: guessKind(files),
+          upload_ids: finished.map(({ id }) => id),
+          memoryKeys: finished.flatMap(({ memoryKey }) => memoryKey ?? []),
+        })
     })
     return () => stop.abort()
   }, [files, round])
@@ -114,6 +118,7 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
           onChange={(event) => event.target.files && setFiles(readPicked(event.target.files))}
         />
       </div>
+      {files.length === 0 && <Unfinished org={org} project={project} />}
       {files.length > 0 && (
         <div className="mt-3" aria-live="polite">
           <div className="row sm">
@@ -170,6 +175,37 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
           )}
         </div>
       )}
+    </div>
+  )
+}
+
+/** A browser may not open files by itself, but it knows what was on its way. */
+function Unfinished({ org, project }: { org: string; project: string }) {
+  const [unfinished, setUnfinished] = useState(() => listUnfinished(org, project))
+  if (unfinished.length === 0) return null
+  return (
+    <div className="say calm mt-3">
+      <p>
+        <b>
+          {plural(unfinished.length, 'file')} of an earlier upload {unfinished.length === 1 ? 'waits' : 'wait'}:
+        </b>{' '}
+        {unfinished
+          .slice(0, 5)
+          .map(({ path, sizeBytes }) => `${path} (${formatBytes(sizeBytes)})`)
+          .join(', ')}
+        {unfinished.length > 5 && ` and ${unfinished.length - 5} more`}
+      </p>
+      <p className="mid">Choose the same files again: what has arrived is not sent twice.</p>
+      <Button
+        small
+        className="mt-1"
+        onClick={() => {
+          for (const { key } of unfinished) void uploadMemory.delete(key)
+          setUnfinished([])
+        }}
+      >
+        Forget them
+      </Button>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Notification } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -7,7 +8,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import './inbox.css'
-import { inboxQuery, markRead, type Notification } from './queries.ts'
+import { inboxQuery, markRead } from './queries.ts'
 
 const icons: Record<Notification['kind'], IconName> = {
   transform_done: 'check',

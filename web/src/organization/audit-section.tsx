@@ -1,4 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import type { AuditEvent } from '@nmp/sdk/generated/records'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { client } from '../app/client.ts'
 import { Button } from '../parts/controls.tsx'
@@ -20,45 +21,59 @@ export function AuditSection() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
+  const members = useQuery({
+    queryKey: ['org-members', org],
+    queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
+  })
   const items = events.data?.pages.flatMap((page) => page.items) ?? []
+  const nameActor = ({ actor_user_id, actor_kind }: AuditEvent) =>
+    members.data?.find(({ user_id }) => user_id === actor_user_id)?.email ?? actor_user_id ?? actor_kind
   return (
     <>
-      <div className="row">
+      <div className="row flex-wrap">
         <h2 style={{ fontSize: 15 }}>Audit</h2>
         <span className="dim">who did what, newest first; nothing is ever taken out</span>
       </div>
-      {events.error && <Failure error={events.error} what="The audit did not load" />}
+      {events.error && (
+        <Failure error={events.error} what="The audit did not load" onRetry={() => void events.refetch()} />
+      )}
       {events.isPending && <Skeleton height={36} />}
-      <TableScroll label="Audit events">
-        <table className="t mt-1">
-          <thead>
-            <tr>
-              <th>When</th>
-              <th>What</th>
-              <th>On</th>
-              <th>Who</th>
-              <th>Request</th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((event) => (
-              <tr key={event.id}>
-                <td className="mid">
-                  <Time at={event.at} />
-                </td>
-                <td>
-                  <b>{event.action}</b>
-                </td>
-                <td className="mono mid">{event.resource_id}</td>
-                <td className="mono mid">{event.actor_user_id ?? event.actor_kind}</td>
-                <td className="mono dim">{event.request_id}</td>
+      {items.length > 0 && (
+        <TableScroll label="Audit events">
+          <table className="t stack mt-1">
+            <thead>
+              <tr>
+                <th>What</th>
+                <th>When</th>
+                <th>Who</th>
+                <th>On</th>
+                <th>Request</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+            </thead>
+            <tbody>
+              {items.map((event) => (
+                <tr key={event.id}>
+                  <td>
+                    <b>{event.action.replaceAll('.', ' ').replaceAll('_', ' ')}</b>
+                  </td>
+                  <td className="mid">
+                    <Time at={event.at} />
+                  </td>
+                  <td className="mid">{nameActor(event)}</td>
+                  <td className="mono mid" data-label="on">
+                    {event.resource_id}
+                  </td>
+                  <td className="mono dim" data-label="request">
+                    {event.request_id}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableScroll>
+      )}
       {events.hasNextPage && (
-        <Button className="mt-3" onClick={() => void events.fetchNextPage()}>
+        <Button className="mt-3" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
           Older
         </Button>
       )}

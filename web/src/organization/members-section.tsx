@@ -1,3 +1,4 @@
+import type { OrgMember } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,6 +7,7 @@ import { showFault, showToast } from '../app/toasts.tsx'
 import { useMe } from '../app/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ConfirmLoss } from '../parts/dialog.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
@@ -24,8 +26,11 @@ export function MembersSection() {
     queryKey: ['org-members', org],
     queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
   })
+  const [leaving, setLeaving] = useState<OrgMember>()
   const done = () => void cache.invalidateQueries({ queryKey: ['org-members', org] })
   const fail = (error: Error) => showFault(error.message)
+  const change = (member: OrgMember, role: OrgMember['role']) =>
+    client.projects.changeMember({ org_slug: org, user_id: member.user_id, body: { role } }).then(done)
   return (
     <>
       <h2 style={{ fontSize: 15 }}>Members</h2>
@@ -33,7 +38,7 @@ export function MembersSection() {
       {members.isPending && <Skeleton height={36} rows={3} />}
       {members.data && (
         <TableScroll label="Members">
-          <table className="t mt-1">
+          <table className="t stack mt-1">
             <thead>
               <tr>
                 <th>Person</th>
@@ -58,11 +63,16 @@ export function MembersSection() {
                       value={member.role}
                       roles={orgRoles}
                       disabled={!isAdmin}
-                      onChange={(role) =>
-                        void client.projects
-                          .changeMember({ org_slug: org, user_id: member.user_id, body: { role } })
-                          .then(done, fail)
-                      }
+                      onChange={(role) => {
+                        change(member, role).then(
+                          () =>
+                            showToast(
+                              `${member.email} is ${role} of ${org} now`,
+                              () => void change(member, member.role).catch(fail),
+                            ),
+                          fail,
+                        )
+                      }}
                     />
                   </td>
                   <td className="mid">
@@ -73,12 +83,8 @@ export function MembersSection() {
                       <Button
                         small
                         look="ghost"
-                        onClick={() =>
-                          void client.projects.removeMember({ org_slug: org, user_id: member.user_id }).then(() => {
-                            done()
-                            showToast(`${member.email} is no longer a member`)
-                          }, fail)
-                        }
+                        aria-label={`Remove ${member.email}`}
+                        onClick={() => setLeaving(member)}
                       >
                         Remove
                       </Button>
@@ -91,6 +97,22 @@ export function MembersSection() {
         </TableScroll>
       )}
       {isAdmin && <Invites org={org} />}
+      <ConfirmLoss
+        key={leaving?.user_id}
+        title={`Take ${leaving?.display_name || leaving?.email} out of ${org}?`}
+        word={leaving?.email ?? ''}
+        verb="Remove"
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={async () => {
+          if (!leaving) return
+          await client.projects.removeMember({ org_slug: org, user_id: leaving.user_id })
+          done()
+          showToast(`${leaving.email} is no longer a member`)
+        }}
+      >
+        All their roles in its projects end at once. What they imported stays. Only a new invite brings them back.
+      </ConfirmLoss>
     </>
   )
 }
@@ -142,7 +164,7 @@ function Invites({ org }: { org: string }) {
           label="E-mail"
           placeholder="E-mail"
           type="email"
-          style={{ width: 260 }}
+          style={{ width: 260, maxWidth: '100%' }}
           value={email}
           fault={fault}
           onChange={(event) => setEmail(event.target.value)}
@@ -188,7 +210,7 @@ function Invites({ org }: { org: string }) {
         </div>
       )}
       {open.length > 0 && (
-        <table className="t mt-4">
+        <table className="t stack mt-4">
           <thead>
             <tr>
               <th>Invited</th>

@@ -50,6 +50,9 @@ export class PlayerClock {
   get seconds(): number {
     return this.frame / this.fps
   }
+  get hasRange(): boolean {
+    return this.inFrame !== undefined || this.outFrame !== undefined
+  }
   get last(): number {
     return Math.max(0, this.frames - 1)
   }
@@ -57,6 +60,10 @@ export class PlayerClock {
   attach(camera: string, video: HTMLVideoElement, fromSec: number): () => void {
     const track: Track = { video, fromSec, pendingFrame: undefined, shownFrame: -1, callback: 0 }
     this.#tracks.set(camera, track)
+    // An element may come from the episode before.
+    video.pause()
+    video.playbackRate = this.rate
+    delete video.dataset.shown
     const settle = () => {
       const { pendingFrame } = track
       track.pendingFrame = undefined
@@ -100,6 +107,7 @@ export class PlayerClock {
       video.play().catch(() => {})
     }
     if (this.#tracks.size === 0) this.#runWithoutVideo()
+    else this.#timer = requestAnimationFrame(this.#keepInside)
     this.#changed()
   }
 
@@ -183,31 +191,58 @@ export class PlayerClock {
     return undefined
   }
 
+  /** Frames that may pass before the next look: half as much again as one drawing of the screen. */
+  get #aheadFrames(): number {
+    return ((this.rate * this.fps) / 60) * 1.5
+  }
+
   #advance(frame: number): void {
     const [first, bound] = this.#bounds()
-    // A screen skips frames when they come faster than it draws, so the end is met by a step that lands on it.
-    const skipped = Math.max(0, Math.ceil((this.rate * this.fps) / 60) - 1)
-    if (frame >= bound - skipped) {
-      if (this.isLooping) {
-        this.seek(first)
-        return
-      }
-      this.frame = bound
-      this.pause()
+    if (frame >= bound) {
+      this.#end(first, bound)
       return
     }
-    this.#setFrame(frame)
+    this.#setFrame(Math.max(0, frame))
     this.#followLeader(frame)
+  }
+
+  #end(first: number, bound: number): void {
+    if (this.isLooping) {
+      this.seek(first)
+      return
+    }
+    this.frame = bound
+    this.pause()
+  }
+
+  /**
+   * The next frame of the file may be another episode's, so the end is met before it comes, on the screen's own beat: reports of
+   * shown frames come too late. A camera that runs ahead of the leading one waits for it.
+   */
+  #keepInside = (): void => {
+    if (!this.isPlaying) return
+    const [first, bound] = this.#bounds()
+    const leader = this.#leader()
+    for (const [camera, { video, fromSec }] of this.#tracks) {
+      if (video.seeking || video.readyState < 2) continue
+      const at = (video.currentTime - fromSec) * this.fps
+      if (camera === leader) {
+        if (at + this.#aheadFrames >= bound + 1) this.#end(first, bound)
+      } else if (at + this.#aheadFrames >= bound + 1 || at - this.frame > farSeconds * this.fps) video.pause()
+    }
+    if (this.isPlaying) this.#timer = requestAnimationFrame(this.#keepInside)
   }
 
   #followLeader(frame: number): void {
     const leader = this.#leader()
+    const [, bound] = this.#bounds()
     for (const [camera, track] of this.#tracks) {
       if (camera === leader || track.video.seeking || track.video.readyState < 2) continue
       const behind = frame / this.fps - (track.video.currentTime - track.fromSec)
       if (Math.abs(behind) > farSeconds) track.video.currentTime = track.fromSec + (frame + 1) / this.fps
       else track.video.playbackRate = Math.max(0.0625, this.rate * (1 + Math.max(-0.3, Math.min(0.3, behind * 2))))
-      if (track.video.paused) track.video.play().catch(() => {})
+      const isAtEnd = frame + 2 * this.#aheadFrames + 1 >= bound
+      if (track.video.paused && !isAtEnd) track.video.play().catch(() => {})
     }
   }
 

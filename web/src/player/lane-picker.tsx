@@ -1,19 +1,16 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { useManifest } from '../dataset/queries.ts'
+import type { Manifest } from '../dataset/queries.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Menu, MenuCheck, MenuLabel } from '../parts/menu.tsx'
-import { planLanes } from './lanes.ts'
+import { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
+import { groupLanes, planLanes } from './lanes.ts'
 import type { PlayerView } from './view.ts'
 
-const routeApi = getRouteApi('/datasets/$datasetId/episodes/$episode')
-
-export function LanePicker({ view }: { view: PlayerView }) {
-  const { datasetId } = routeApi.useParams()
-  const { data: dataset } = useManifest(datasetId)
-  const lanes = dataset ? planLanes(dataset) : []
+export function LanePicker({ dataset, view }: { dataset: Manifest; view: PlayerView }) {
+  const lanes = planLanes(dataset)
   if (lanes.length === 0) return null
+  const groups = groupLanes(lanes)
   const shown = lanes.filter(({ key }) => !view.hiddenLanes.has(key)).length
+  const hasGroups = groups.length > 1
   return (
     <Menu
       align="end"
@@ -24,6 +21,22 @@ export function LanePicker({ view }: { view: PlayerView }) {
         </Button>
       }
     >
+      {shown < lanes.length && (
+        <>
+          <MenuItem onSelect={() => view.showLanes(lanes.map(({ key }) => key))}>Show all</MenuItem>
+          <MenuLine />
+        </>
+      )}
+      {hasGroups && (
+        <>
+          {groups.map(({ name, lanes: members }) => (
+            <MenuItem key={name} onSelect={() => view.showLanes(members.map(({ key }) => key))}>
+              Only {name}
+            </MenuItem>
+          ))}
+          <MenuLine />
+        </>
+      )}
       <MenuLabel>Dimensions shown</MenuLabel>
       {lanes.map((lane) => (
         <MenuCheck key={lane.key} checked={!view.hiddenLanes.has(lane.key)} onChange={() => view.toggleLane(lane.key)}>

@@ -1,53 +1,35 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { LaneData } from './lanes.ts'
+import type { LaneLines } from './lane-lines.ts'
+
+/** Above and below the lines, inside the plot. */
+export const lanePadding = 5
 
 interface LanePlotProps {
-  data: LaneData
+  drawn: LaneLines
   /** First and last frame of the window. */
   from: number
   to: number
-  isDifference: boolean
 }
 
 /** The lines of one lane. The playhead is drawn above all lanes at once, so a frame costs no redraw here. */
-export function LanePlot({ data, from, to, isDifference }: LanePlotProps) {
+export function LanePlot({ drawn, from, to }: LanePlotProps) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the window is moved by setScale below; drawing anew would flicker
+  const lineCount = drawn.lines.length
+  const look = drawn.lines.map(({ color, width }) => `${color} ${width}`).join()
+  const current = useRef({ drawn, from, to })
+  current.current = { drawn, from, to }
+  const inPlot = useRef(drawn)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when the kind of lines changes; data and window are set below
   useEffect(() => {
     const element = host.current
     if (!element) return
     const draw = () => {
       plot.current?.destroy()
-      const style = getComputedStyle(document.documentElement)
-      const color = (name: string) => style.getPropertyValue(name).trim()
-      const { series, rows, range } = shape(data, isDifference, color)
-      plot.current = new uPlot(
-        {
-          width: Math.max(10, element.clientWidth),
-          height: Math.max(10, element.clientHeight),
-          padding: [5, 0, 5, 0],
-          legend: { show: false },
-          cursor: { show: false },
-          axes: [
-            { show: false },
-            {
-              show: true,
-              size: 0,
-              ticks: { show: false },
-              values: () => [],
-              grid: { stroke: color('--grid'), width: 1 },
-              splits: () => [isDifference ? 0 : (range[0] + range[1]) / 2],
-            },
-          ],
-          scales: { x: { time: false, min: from, max: to }, y: { range: () => range } },
-          series: [{}, ...series],
-        },
-        rows,
-        element,
-      )
+      inPlot.current = current.current.drawn
+      plot.current = createPlot(element, current)
     }
     draw()
     const watcher = new ResizeObserver(() => {
@@ -61,34 +43,56 @@ export function LanePlot({ data, from, to, isDifference }: LanePlotProps) {
       plot.current?.destroy()
       plot.current = undefined
     }
-  }, [data, isDifference])
+  }, [lineCount, look])
   useEffect(() => {
+    // Data first and one drawing for both: setScale draws.
+    if (inPlot.current !== drawn) plot.current?.setData(toRows(drawn), false)
+    inPlot.current = drawn
     plot.current?.setScale('x', { min: from, max: Math.max(from + 1, to) })
-  }, [from, to])
-  return <div ref={host} className="lane-host" />
+  }, [drawn, from, to])
+  return <div ref={host} className="lane-host" data-points={drawn.frames.length * lineCount} />
 }
 
-function shape(data: LaneData, isDifference: boolean, color: (name: string) => string) {
-  const line = (stroke: string): uPlot.Series => ({ stroke, width: 1.25, points: { show: false }, spanGaps: false })
-  if (isDifference && data.state && data.action) {
-    const difference = data.action.map((value, index) => {
-      const other = data.state?.[index]
-      return value === null || other === null || other === undefined ? null : value - other
-    })
-    const most = Math.max(1e-9, ...difference.map((value) => Math.abs(value ?? 0)))
-    return {
-      series: [line(color('--ink'))],
-      rows: [data.frames, difference] as uPlot.AlignedData,
-      range: [-most, most] as [number, number],
-    }
-  }
-  const lines: { values: (number | null)[]; stroke: string }[] = []
-  if (data.state) lines.push({ values: data.state, stroke: color('--state-line') })
-  if (data.action) lines.push({ values: data.action, stroke: color('--action-line') })
-  const margin = (data.high - data.low || Math.abs(data.high) || 1) * 0.02
-  return {
-    series: lines.map(({ stroke }) => line(stroke)),
-    rows: [data.frames, ...lines.map(({ values }) => values)] as uPlot.AlignedData,
-    range: [data.low - margin, data.high + margin] as [number, number],
-  }
+const toRows = ({ frames, lines }: LaneLines): uPlot.AlignedData =>
+  [frames, ...lines.map(({ values }) => values)] as uPlot.AlignedData
+
+function createPlot(element: HTMLElement, current: { readonly current: LanePlotProps }): uPlot {
+  const { drawn, from, to } = current.current
+  const style = getComputedStyle(document.documentElement)
+  const color = (name: string) => style.getPropertyValue(name).trim()
+  return new uPlot(
+    {
+      width: Math.max(10, element.clientWidth),
+      height: Math.max(10, element.clientHeight),
+      padding: [lanePadding, 0, lanePadding, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      axes: [
+        { show: false },
+        {
+          show: true,
+          size: 0,
+          ticks: { show: false },
+          values: () => [],
+          grid: { stroke: color('--grid'), width: 1 },
+          splits: () => [current.current.drawn.middle],
+        },
+      ],
+      scales: {
+        x: { time: false, min: from, max: Math.max(from + 1, to) },
+        y: { range: () => [current.current.drawn.low, current.current.drawn.high] },
+      },
+      series: [
+        {},
+        ...drawn.lines.map(({ color: name, width }) => ({
+          stroke: color(name),
+          width,
+          points: { show: false },
+          spanGaps: false,
+        })),
+      ],
+    },
+    toRows(drawn),
+    element,
+  )
 }

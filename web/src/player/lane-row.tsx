@@ -1,54 +1,94 @@
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { formatSigned, formatValue } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
-import { LanePlot } from './lane-plot.tsx'
+import type { HoverFrame } from './hover.ts'
+import { drawLane, type LaneLines } from './lane-lines.ts'
+import { LanePlot, lanePadding } from './lane-plot.tsx'
 import { findNearest, type LaneData, type LaneSpec } from './lanes.ts'
+import { useNear } from './use-near.ts'
 
 interface LaneRowProps {
   lane: LaneSpec
   data: LaneData
   clock: PlayerClock
-  hover: number | undefined
+  hover: HoverFrame
   from: number
   to: number
   isDifference: boolean
+  isNearAtFirst: boolean
 }
 
-export const LaneRow = memo(function LaneRow({ lane, data, clock, hover, from, to, isDifference }: LaneRowProps) {
-  const state = useRef<HTMLSpanElement>(null)
-  const action = useRef<HTMLSpanElement>(null)
-  const difference = useRef<HTMLSpanElement>(null)
+export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
+  const { lane, data, clock, hover, from, to, isDifference, isNearAtFirst } = props
+  const row = useRef<HTMLDivElement>(null)
+  const isNear = useNear(row, isNearAtFirst)
+  const drawn = useMemo(() => drawLane(data, isDifference), [data, isDifference])
   const range = Math.max(Math.abs(data.low), Math.abs(data.high))
   useEffect(() => {
-    const show = (frame: number) => {
+    const element = row.current
+    if (!element || !isNear) return
+    const cell = (name: string) => element.querySelector<HTMLElement>(`[data-value=${name}]`)
+    const [state, action, difference] = [cell('state'), cell('action'), cell('difference')]
+    const dots = [...element.querySelectorAll<HTMLElement>('.lane-dot')]
+    const show = () => {
+      const frame = hover.frame ?? clock.frame
       const at = findNearest(data.frames, frame)
       const one = data.state?.[at]
       const other = data.action?.[at]
-      if (state.current) state.current.textContent = isDifference ? '' : data.state ? formatValue(one, range) : ''
-      if (action.current) action.current.textContent = isDifference ? '' : data.action ? formatValue(other, range) : ''
-      if (difference.current)
-        difference.current.textContent =
+      if (state) state.textContent = isDifference || !data.state ? '' : formatValue(one, range)
+      if (action) action.textContent = isDifference || !data.action ? '' : formatValue(other, range)
+      if (difference)
+        difference.textContent =
           typeof one === 'number' && typeof other === 'number' ? formatSigned(other - one, range) : ''
+      placeDots(dots, drawn, at, (frame - from) / (to - from))
     }
-    if (hover === undefined) return clock.onFrame(show)
-    show(hover)
-    return undefined
-  }, [clock, data, hover, isDifference, range])
+    show()
+    const stopClock = clock.onFrame(show)
+    const stopHover = hover.onChange(show)
+    return () => {
+      stopClock()
+      stopHover()
+    }
+  }, [clock, hover, data, drawn, from, to, isDifference, range, isNear])
   return (
-    <div className="lane" data-lane={lane.label}>
+    <div className="lane" data-lane={lane.label} ref={row}>
       <div className="lane-name">
-        <b title={lane.label}>{lane.label.replaceAll('_', ' ')}</b>
+        <b title={lane.label}>{nameLane(lane)}</b>
         <span className="lane-range">
-          <em>{formatValue(data.high, range)}</em>
-          <em>{formatValue(data.low, range)}</em>
+          <em>{formatValue(isDifference ? drawn.high : data.high, range)}</em>
+          <em>{formatValue(isDifference ? drawn.low : data.low, range)}</em>
         </span>
       </div>
-      <LanePlot data={data} from={from} to={to} isDifference={isDifference} />
+      <div className="lane-plot">
+        {isNear && <LanePlot drawn={drawn} from={from} to={to} />}
+        {drawn.lines.map(({ color }) => (
+          <i key={color} className="lane-dot" style={{ background: `var(${color})` }} />
+        ))}
+      </div>
       <div className="lane-values">
-        <span className="c-state" ref={state} data-value="state" />
-        <span className="c-action" ref={action} data-value="action" />
-        <span className="mid" ref={difference} />
+        <span className="c-state" data-value="state" />
+        <span className="c-action" data-value="action" />
+        <span className="mid" data-value="difference" />
       </div>
     </div>
   )
 })
+
+/** Inside its group the side need not be said again. */
+const nameLane = ({ label, group }: LaneSpec): string => {
+  const name = label.replaceAll('_', ' ')
+  return (group ? name.replace(new RegExp(`^${group}[ .]`, 'i'), '') : name) || label
+}
+
+/** Where the reading meets the lines. */
+function placeDots(dots: readonly HTMLElement[], { lines, low, high }: LaneLines, at: number, share: number): void {
+  for (const [index, dot] of dots.entries()) {
+    const value = lines[index]?.values[at]
+    const isShown = typeof value === 'number' && share >= 0 && share <= 1
+    dot.style.visibility = isShown ? 'visible' : 'hidden'
+    if (!isShown) continue
+    dot.style.left = `${share * 100}%`
+    const height = 1 - (value - low) / (high - low || 1)
+    dot.style.top = `calc(${lanePadding}px + ${height} * (100% - ${2 * lanePadding}px))`
+  }
+}

@@ -7,6 +7,8 @@ export interface LaneSpec {
   label: string
   stateDimension: number | undefined
   actionDimension: number | undefined
+  /** The side of the body it belongs to, where the robot has two. */
+  group: string | undefined
 }
 
 /** Pairs by name; where no names agree and the sizes do, by place. */
@@ -23,12 +25,41 @@ export function planLanes({ observation: { state }, action }: Pick<Manifest, 'ob
       label: name,
       stateDimension: index,
       actionDimension: partner >= 0 ? partner : undefined,
+      group: undefined,
     }
   })
   for (const [index, name] of actionNames.entries())
     if (!usedActions.has(index))
-      lanes.push({ key: `a${index}`, label: name, stateDimension: undefined, actionDimension: index })
-  return lanes
+      lanes.push({ key: `a${index}`, label: name, stateDimension: undefined, actionDimension: index, group: undefined })
+  return nameGroups(lanes)
+}
+
+const sides: Record<string, string> = { left: 'left', l: 'left', right: 'right', r: 'right' }
+
+/** `left_elbow`, `robot1.l_hip` and `kLeftElbow` all have a side. Two sides make groups; what has none is the body. */
+function nameGroups(lanes: LaneSpec[]): LaneSpec[] {
+  const found = lanes.map(({ label }) =>
+    label
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .map((word) => sides[word])
+      .find((side) => side !== undefined),
+  )
+  if (new Set(found.filter(Boolean)).size < 2) return lanes
+  return lanes.map((lane, at) => ({ ...lane, group: found[at] ?? 'body' }))
+}
+
+export interface LaneGroup {
+  name: string | undefined
+  lanes: LaneSpec[]
+}
+
+/** In the order in which the groups first appear; one without a name where there are none. */
+export function groupLanes(lanes: readonly LaneSpec[]): LaneGroup[] {
+  const groups = new Map<string | undefined, LaneSpec[]>()
+  for (const lane of lanes) groups.set(lane.group, [...(groups.get(lane.group) ?? []), lane])
+  return [...groups].map(([name, members]) => ({ name, lanes: members }))
 }
 
 /** What every name ends in (`.pos`) says nothing. */
@@ -43,29 +74,39 @@ export interface LaneData {
   frames: number[]
   state: (number | null)[] | undefined
   action: (number | null)[] | undefined
+  /** Of the whole episode, also where only a part of it is drawn. */
   low: number
   high: number
 }
 
+type Signals = Pick<Manifest, 'observation' | 'action'>
+
+const pickSeries = (rows: EpisodeRows | undefined, key: string | undefined, dimension: number | undefined) =>
+  dimension === undefined ? undefined : rows?.series.find(({ name }) => name === key)?.values[dimension]
+
+/** The lines of a lane from the rows to draw, its range from the rows of the whole episode (decimation keeps every peak). */
 export function readLane(
   rows: EpisodeRows | undefined,
+  whole: EpisodeRows | undefined,
   lane: LaneSpec,
-  dataset: Pick<Manifest, 'observation' | 'action'>,
+  { observation, action }: Signals,
 ): LaneData {
-  const pick = (key: string | undefined, dimension: number | undefined) =>
-    dimension === undefined ? undefined : rows?.series.find(({ name }) => name === key)?.values[dimension]
-  const state = pick(dataset.observation.state?.key, lane.stateDimension)
-  const action = pick(dataset.action?.key, lane.actionDimension)
+  const pick = (from: EpisodeRows | undefined) =>
+    [
+      pickSeries(from, observation.state?.key, lane.stateDimension),
+      pickSeries(from, action?.key, lane.actionDimension),
+    ] as const
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
-  for (const values of [state, action])
+  for (const values of pick(whole))
     for (const value of values ?? []) {
       if (value === null) continue
       if (value < low) low = value
       if (value > high) high = value
     }
   if (low > high) [low, high] = [0, 1]
-  return { frames: rows?.frame_index ?? [], state, action, low, high }
+  const [stateLine, actionLine] = pick(rows)
+  return { frames: rows?.frame_index ?? [], state: stateLine, action: actionLine, low, high }
 }
 
 /** The place in `frames` that is nearest to a frame. */

@@ -3,7 +3,7 @@ import type { PlayerClock } from './clock.ts'
 interface MarkEdgesProps {
   clock: PlayerClock
   percent(frame: number): string
-  frameAt(event: React.PointerEvent): number
+  frameAt(event: { clientX: number }): number
 }
 
 /** The two edges of the yellow bracket: drag, or Tab to one and use the arrows. */

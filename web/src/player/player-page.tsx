@@ -1,12 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { EpisodeMedia } from '@nmp/sdk/generated/records'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import './player.css'
 import '../dataset/dataset.css'
-import { useKeys } from '../app/keys.ts'
 import { showToast } from '../app/toasts.tsx'
 import { canEdit } from '../app/workspace.ts'
-import { type FlagReason, flagReasons, useFlagging, useFlags } from '../dataset/flags-query.ts'
+import { type FlagReason, useFlagging, useFlags } from '../dataset/flags-query.ts'
 import { type Episode, type Manifest, navigationQuery, useManifest } from '../dataset/queries.ts'
 import { Button, IconButton, Kbd } from '../parts/controls.tsx'
 import { copyText } from '../parts/copy-button.tsx'
@@ -15,73 +15,88 @@ import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { excludeEpisodes } from '../recipe/draft.ts'
+import { useAddressTime } from './address-time.ts'
 import { PlayerClock } from './clock.ts'
 import { EpisodeStrip } from './episode-strip.tsx'
 import { Inspector } from './inspector.tsx'
-import { type EpisodeMedia, mediaQuery } from './queries.ts'
+import { usePlayerKeys } from './player-keys.ts'
+import { Preload } from './preload.tsx'
+import { mediaQuery } from './queries.ts'
 import { Stage } from './stage.tsx'
+import { useSwipe } from './swipe.ts'
 import { Timeline } from './timeline.tsx'
-import { rates, Transport } from './transport.tsx'
+import { Transport } from './transport.tsx'
 import { usePlayerView } from './view.ts'
+import { ViewOptions } from './view-options.tsx'
+import { getZoom } from './zoom.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/episodes/$episode')
+
+interface Opened {
+  datasetId: string
+  episode: Episode
+  total: number
+  previous: Episode | undefined
+  next: Episode | undefined
+  media: EpisodeMedia
+}
 
 export function PlayerPage() {
   const { datasetId, episode } = routeApi.useParams()
   const index = Number(episode)
   const dataset = useManifest(datasetId)
-  const navigation = useQuery(navigationQuery(datasetId, index))
-  const media = useQuery(mediaQuery(datasetId, index))
-  const cache = useQueryClient()
-  const { next, previous } = navigation.data ?? {}
-  useEffect(() => {
-    // The neighbours' addresses come ahead, so that [ and ] show the next picture at once.
-    for (const near of [next, previous]) {
-      if (!near) continue
-      void cache.prefetchQuery(mediaQuery(datasetId, near.episode_index))
-      void cache.prefetchQuery(navigationQuery(datasetId, near.episode_index))
-    }
-  }, [next, previous, datasetId, cache])
+  const navigation = useQuery({ ...navigationQuery(datasetId, index), placeholderData: keepPreviousData })
+  const media = useQuery({ ...mediaQuery(datasetId, index), placeholderData: keepPreviousData })
   const title = dataset.data?.title
   useEffect(() => {
     document.title = `Episode ${index}${title ? `, ${title}` : ''} · nmp`
   }, [index, title])
+  // The episode before stays until all of the next one is here: no empty page between them.
+  const opened = useRef<Opened>(undefined)
+  if (navigation.data && media.data && navigation.data.current.episode_index === media.data.episode_index) {
+    const { current, total, previous, next } = navigation.data
+    const isSame = opened.current?.episode === current && opened.current.media === media.data
+    if (!isSame)
+      opened.current = {
+        datasetId,
+        episode: current,
+        total,
+        previous: previous ?? undefined,
+        next: next ?? undefined,
+        media: media.data,
+      }
+  }
   const error = dataset.error ?? navigation.error ?? media.error
-  if (error || !dataset.data || !navigation.data || !media.data)
+  if (error || !dataset.data || opened.current?.datasetId !== datasetId)
     return (
       <div className="page">
         {error ? <Failure error={error} what="The episode did not load" /> : <Skeleton rows={8} />}
       </div>
     )
-  return (
-    <Player
-      key={`${datasetId}/${media.data.episode_index}`}
-      dataset={dataset.data}
-      episode={navigation.data.current}
-      total={navigation.data.total}
-      previous={previous?.episode_index}
-      next={next?.episode_index}
-      media={media.data}
-    />
-  )
+  return <Player key={datasetId} dataset={dataset.data} {...opened.current} />
 }
 
-interface PlayerProps {
-  dataset: Manifest
-  episode: Episode
-  total: number
-  previous: number | undefined
-  next: number | undefined
-  media: EpisodeMedia
-}
-
-function Player({ dataset, episode, total, previous, next, media }: PlayerProps) {
+function Player({ dataset, episode, total, previous, next, media }: Opened & { dataset: Manifest }) {
   const search = routeApi.useSearch()
   const navigate = useNavigate()
   const view = usePlayerView(dataset)
+  const zoom = getZoom(dataset.id)
   const index = episode.episode_index
-  const clock = useMemo(() => new PlayerClock(media.fps, media.length_frames), [media])
+  const lastClock = useRef<{ episode: number; clock: PlayerClock }>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a clock is made with the speed and the place of that moment and told of later ones
+  const clock = useMemo(() => {
+    const made = new PlayerClock(media.fps, media.length_frames)
+    made.setRate(view.rate)
+    made.setLooping(view.isLooping)
+    // New addresses of the same episode (they expire) leave the playhead where it is.
+    const isSame = lastClock.current?.episode === media.episode_index
+    made.seek(isSame ? (lastClock.current?.clock.frame ?? 0) : Math.round((search.t ?? 0) * media.fps))
+    lastClock.current = { episode: media.episode_index, clock: made }
+    return made
+  }, [media])
   useSyncExternalStore(clock.subscribe, clock.getVersion)
+  useEffect(() => () => clock.close(), [clock])
+  useAddressTime(clock, clock.isPlaying)
   const [reason, setReason] = useState<FlagReason>('idle')
   const [note, setNote] = useState('')
   const [isSheetOpen, setSheetOpen] = useState(false)
@@ -89,44 +104,17 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
   const { flag, unflag } = useFlagging(dataset)
   const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first frame of a newly opened episode
-  useEffect(() => {
-    clock.setRate(view.rate)
-    clock.setLooping(view.isLooping)
-    clock.seek(Math.round((search.t ?? 0) * media.fps))
-    return () => clock.close()
-  }, [clock])
-  const isPlaying = clock.isPlaying
-  useEffect(() => {
-    if (isPlaying) return
-    // The address follows the playhead while it stands, without a new page for every frame.
-    let timer: ReturnType<typeof setTimeout>
-    const stop = clock.onFrame(() => {
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        const t = Number(clock.seconds.toFixed(3))
-        const url = new URL(location.href)
-        if (t > 0) url.searchParams.set('t', String(t))
-        else url.searchParams.delete('t')
-        if (url.href !== location.href) history.replaceState(history.state, '', url)
-      }, 300)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [clock, isPlaying])
-
-  const open = (to: number | undefined) => {
-    if (to === undefined) return
+  const open = (to: Episode | undefined) => {
+    if (!to) return
+    setNote('')
     void navigate({
       to: '/datasets/$datasetId/episodes/$episode',
-      params: { datasetId: dataset.id, episode: String(to) },
+      params: { datasetId: dataset.id, episode: String(to.episode_index) },
       replace: true,
     })
   }
   const mayFlag = canEdit(dataset.role)
-  const hasRange = clock.inFrame !== undefined || clock.outFrame !== undefined
+  const { hasRange } = clock
   const flagNow = () => {
     if (!mayFlag) return
     const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
@@ -139,9 +127,7 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
     const undo = excludeEpisodes(dataset.id, [index])
     showToast(`Episode ${index} left out of the recipe`, undo)
   }
-  const changeRate = (step: number) => {
-    const at = rates.indexOf(clock.rate as (typeof rates)[number])
-    const rate = rates[Math.max(0, Math.min(rates.length - 1, at + step))] ?? 1
+  const setRate = (rate: number) => {
     clock.setRate(rate)
     view.setRate(rate)
   }
@@ -153,35 +139,16 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
     const url = `${location.origin}/datasets/${dataset.id}/episodes/${index}?t=${clock.seconds.toFixed(2)}`
     void copyText(url).then(() => showToast(`Link to ${clock.seconds.toFixed(2)} s copied`))
   }
-  useKeys({
-    ' ': () => clock.toggle(),
-    ',': () => clock.step(-1),
-    '.': () => clock.step(1),
-    ArrowLeft: () => clock.step(-Math.round(media.fps)),
-    ArrowRight: () => clock.step(Math.round(media.fps)),
-    'shift+ArrowLeft': () => clock.step(-10 * Math.round(media.fps)),
-    'shift+ArrowRight': () => clock.step(10 * Math.round(media.fps)),
-    Home: () => clock.step(-media.length_frames),
-    End: () => clock.step(media.length_frames),
-    '-': () => changeRate(-1),
-    '=': () => changeRate(1),
-    '+': () => changeRate(1),
-    l: toggleLoop,
-    i: () => clock.mark(clock.frame, clock.outFrame),
-    o: () => clock.mark(clock.inFrame, clock.frame),
-    Escape: () => clock.mark(undefined, undefined),
-    f: flagNow,
-    ...Object.fromEntries(flagReasons.map((one, at) => [String(at + 1), () => setReason(one)])),
-    n: () => document.querySelector<HTMLInputElement>('input[data-flag-note]')?.focus(),
-    x: exclude,
-    '[': () => open(previous),
-    ']': () => open(next),
-    c: view.nextCamera,
-    a: view.toggleDifference,
-    z: () => hasRange && view.zoomTo(clock.inFrame ?? 0, clock.outFrame ?? clock.last, media.length_frames),
-    '0': view.resetZoom,
-    r: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
+  usePlayerKeys(clock, view, zoom, {
+    flag: flagNow,
+    exclude,
+    open: (which) => open(which === 'next' ? next : previous),
+    startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
+    setReason,
+    setRate,
+    toggleLoop,
   })
+  const swipe = useSwipe({ onEnd: (dx) => Math.abs(dx) > 60 && open(dx < 0 ? next : previous) })
   const inspector = (
     <Inspector
       dataset={dataset}
@@ -200,7 +167,7 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
   )
   return (
     <div className="pl">
-      <div className="subbar">
+      <div className="subbar" {...swipe}>
         <span className="crumb desk">
           <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="clip" style={{ maxWidth: 240 }}>
             {dataset.title}
@@ -278,16 +245,8 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
               {inspector}
             </aside>
           </div>
-          <Transport
-            clock={clock}
-            view={view}
-            onRate={(rate) => {
-              clock.setRate(rate)
-              view.setRate(rate)
-            }}
-            onLoop={toggleLoop}
-          />
-          <Timeline dataset={dataset} episode={episode} clock={clock} flags={mine} view={view} />
+          <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />
+          <Timeline dataset={dataset} episode={episode} clock={clock} flags={mine} view={view} mayEdit={mayFlag} />
         </div>
       </div>
       {mayFlag && (
@@ -302,8 +261,10 @@ function Player({ dataset, episode, total, previous, next, media }: PlayerProps)
         </div>
       )}
       <Dialog title={`Episode ${index}`} open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="part">
-        {inspector}
+        <div className="pl-sheet">{inspector}</div>
+        <ViewOptions dataset={dataset} view={view} isLooping={clock.isLooping} onLoop={toggleLoop} />
       </Dialog>
+      <Preload dataset={dataset} next={next} previous={previous} open={media.streams.map(({ url }) => url)} />
     </div>
   )
 }

@@ -1,59 +1,28 @@
+import type { EpisodeAnnotation, EpisodeMedia, EpisodeRows as StoredRows } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { request } from '../app/client.ts'
+import { client } from '../app/client.ts'
+import type { Manifest } from '../dataset/queries.ts'
 
-export interface MediaStream {
-  camera_key: string
-  label: string
-  /** The file that holds the episode among others; null for cameras stored as images. */
-  url: string | null
-  from_sec: number | null
-  to_sec: number | null
-  poster_url: string
-  sprite_url: string
-  clip_url: string | null
-}
-
-export interface EpisodeMedia {
-  episode_index: number
-  length_frames: number
-  duration_sec: number
-  fps: number
-  streams: MediaStream[]
-  expires_at: string
-}
-
-const base = (id: string, episode: number) => `/catalog/datasets/${id}/episodes/${episode}`
+export type MediaStream = EpisodeMedia['streams'][number]
+export type Segment = EpisodeAnnotation['segments'][number]
 
 export const mediaQuery = (id: string, episode: number) =>
   queryOptions({
     queryKey: ['episode-media', id, episode],
     queryFn: async ({ signal }) =>
-      (await request<{ item: EpisodeMedia }>('GET', `${base(id, episode)}/media`, { signal })).item,
+      (await client.catalog.getEpisodeMedia({ dataset_id: id, episode_index: episode }, { signal })).item,
     staleTime: 30 * 60_000,
   })
 
-export interface Series {
-  name: string
-  dtype: string
-  shape: number[]
-  names: string[] | null
-  /** Per dimension. */
-  values: (number | null)[][]
-}
-
-export interface EpisodeRows {
-  episode_index: number
-  length_frames: number
-  fps: number
-  start_frame: number
-  end_frame: number
-  is_decimated: boolean
-  frame_index: number[]
-  series: Series[]
+/** Columns of numbers: state and action are asked for, and nothing else. */
+export interface EpisodeRows extends StoredRows {
+  series: (StoredRows['series'][number] & { values: (number | null)[][] })[]
 }
 
 /** Enough for a pixel each on the widest screen, twice; an episode of this length or less comes whole. */
-const points = 4000
+const wholePoints = 4000
+/** Of a piece, of which a quarter to a half is on the screen. */
+const piecePoints = 6000
 
 export interface RowRange {
   start: number
@@ -65,80 +34,56 @@ export const rowsQuery = (id: string, episode: number, columns: readonly string[
     queryKey: ['rows', id, episode, columns, range],
     queryFn: async ({ signal }) =>
       (
-        await request<{ item: EpisodeRows }>('GET', `${base(id, episode)}/rows`, {
-          query: { columns: columns.join(','), points, start_frame: range?.start, end_frame: range?.end },
-          signal,
-        })
-      ).item,
+        await client.catalog.getEpisodeRows(
+          {
+            dataset_id: id,
+            episode_index: episode,
+            columns: columns.join(','),
+            points: range ? piecePoints : wholePoints,
+            start_frame: range?.start,
+            end_frame: range?.end,
+          },
+          { signal },
+        )
+      ).item as EpisodeRows,
     staleTime: 30 * 60_000,
     enabled: columns.length > 0,
     ...(range ? { placeholderData: keepPreviousData } : {}),
   })
 
-export interface Segment {
-  label: string
-  start_frame: number
-  end_frame: number
-}
+const place = ({ org_slug, project_slug, slug }: Manifest) => ({ org_slug, project_slug, dataset_slug: slug })
 
-export interface EpisodeAnnotation {
-  episode_index: number
-  task: string | null
-  success: boolean | null
-  tags: string[]
-  note: string | null
-  segments: Segment[]
-}
-
-export interface AnnotationSet {
-  id: string
-  name: string
-  latest_version: number
-  episode_count: number
-  updated_at: string
-}
-
-interface Place {
-  id: string
-  org_slug: string
-  project_slug: string
-  slug: string
-  role: string | null
-}
-
-const sets = ({ org_slug, project_slug, slug }: Place) =>
-  `/orgs/${org_slug}/projects/${project_slug}/datasets/${slug}/annotation-sets`
-
-export const annotationSetsQuery = (dataset: Place | undefined) =>
+export const annotationSetsQuery = (dataset: Manifest) =>
   queryOptions({
-    queryKey: ['annotation-sets', dataset?.id],
-    queryFn: async ({ signal }) =>
-      dataset ? (await request<{ items: AnnotationSet[] }>('GET', sets(dataset), { signal })).items : [],
-    enabled: dataset !== undefined && dataset.role !== null,
+    queryKey: ['annotation-sets', dataset.id],
+    queryFn: async ({ signal }) => (await client.curation.listAnnotationSets(place(dataset), { signal })).items,
+    enabled: dataset.role !== null,
     staleTime: 60_000,
   })
 
-export const annotationSetQuery = (dataset: Place | undefined, setId: string | undefined) =>
+/** Of one episode only: a set may hold ten thousand. */
+export const annotationSetQuery = (dataset: Manifest, setId: string | undefined, episode: number) =>
   queryOptions({
-    queryKey: ['annotation-set', setId],
+    queryKey: ['annotation-set', setId, episode],
     queryFn: async ({ signal }) =>
       (
-        await request<{ item: AnnotationSet & { episodes: EpisodeAnnotation[] } }>(
-          'GET',
-          `${sets(dataset as Place)}/${setId}`,
+        await client.curation.getAnnotationSet(
+          { ...place(dataset), set_id: setId ?? '', episode_index: episode },
           { signal },
         )
       ).item,
-    enabled: dataset !== undefined && setId !== undefined,
+    enabled: setId !== undefined,
     staleTime: 60_000,
   })
 
 /** Puts one episode's annotation into the set, or into a first set when there is none. */
 export async function saveAnnotation(
-  dataset: Place,
+  dataset: Manifest,
   setId: string | undefined,
   annotation: Partial<EpisodeAnnotation> & { episode_index: number },
 ): Promise<void> {
-  if (setId) await request('PUT', `${sets(dataset)}/${setId}`, { body: { episodes: [annotation], merge: true } })
-  else await request('POST', sets(dataset), { body: { name: 'segments', episodes: [annotation] } })
+  const episodes = [annotation]
+  if (setId)
+    await client.curation.putAnnotationSet({ ...place(dataset), set_id: setId, body: { episodes, merge: true } })
+  else await client.curation.createAnnotationSet({ ...place(dataset), body: { name: 'segments', episodes } })
 }

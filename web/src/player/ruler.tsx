@@ -1,14 +1,14 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { PlayerClock } from './clock.ts'
 
 interface RulerProps {
   clock: PlayerClock
   from: number
   to: number
-  frameAt(event: React.PointerEvent): number
+  frameAt(event: { clientX: number }): number
 }
 
-const steps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1200]
+const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1200]
 
 /** Drag to scrub; a slider for the keyboard and for screen readers. */
 export function Ruler({ clock, from, to, frameAt }: RulerProps) {
@@ -18,8 +18,20 @@ export function Ruler({ clock, from, to, frameAt }: RulerProps) {
     const first = Math.ceil(from / clock.fps / step)
     return Array.from({ length: Math.floor(to / clock.fps / step) - first + 1 }, (_, index) => (first + index) * step)
   }, [from, to, seconds, clock.fps])
+  const slider = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      clock.onFrame((frame) => {
+        // While it plays nobody can follow it by ear.
+        if (clock.isPlaying) return
+        slider.current?.setAttribute('aria-valuenow', String(frame))
+        slider.current?.setAttribute('aria-valuetext', `frame ${frame}, ${(frame / clock.fps).toFixed(2)} seconds`)
+      }),
+    [clock],
+  )
   return (
     <div
+      ref={slider}
       className="ruler"
       role="slider"
       tabIndex={0}
@@ -27,7 +39,6 @@ export function Ruler({ clock, from, to, frameAt }: RulerProps) {
       aria-valuemin={0}
       aria-valuemax={clock.last}
       aria-valuenow={clock.frame}
-      aria-valuetext={`frame ${clock.frame}, ${clock.seconds.toFixed(2)} seconds`}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         clock.pause()

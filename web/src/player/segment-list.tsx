@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Episode, Manifest } from '../dataset/queries.ts'
-import { Field, IconButton } from '../parts/controls.tsx'
+import { Button, Field, IconButton } from '../parts/controls.tsx'
 import type { PlayerClock } from './clock.ts'
+import type { Segment } from './queries.ts'
 import { segmentTint, useSegments } from './segments.ts'
 
 interface SegmentListProps {
@@ -11,23 +12,38 @@ interface SegmentListProps {
   mayEdit: boolean
 }
 
+/** Choose one and the marks lie on its edges: move them, give it another name, save. */
 export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListProps) {
-  const { segments, add, remove } = useSegments(dataset, episode.episode_index)
-  const [label, setLabel] = useState('')
-  const { inFrame, outFrame, fps } = clock
-  const hasRange = inFrame !== undefined && outFrame !== undefined
+  const { segments, add, replace, remove } = useSegments(dataset, episode.episode_index)
+  const [chosenStart, setChosenStart] = useState<number>()
+  const chosen = segments.find(({ start_frame }) => start_frame === chosenStart)
+  const hasRange = clock.inFrame !== undefined && clock.outFrame !== undefined
+  useEffect(() => {
+    if (!hasRange) setChosenStart(undefined)
+  }, [hasRange])
   if (segments.length === 0 && !mayEdit) return null
+  const choose = (segment: Segment) => {
+    clock.pause()
+    clock.seek(segment.start_frame)
+    if (!mayEdit) return
+    clock.mark(segment.start_frame, segment.end_frame - 1)
+    setChosenStart(segment.start_frame)
+  }
   return (
     <>
       <h3 className="mt-3.5">Segments</h3>
       <ol className="seg-list">
         {segments.map((segment) => (
           <li key={`${segment.label}-${segment.start_frame}`} className="row gap-0">
-            <button type="button" onClick={() => clock.seek(segment.start_frame)}>
+            <button
+              type="button"
+              aria-current={segment === chosen ? 'true' : undefined}
+              onClick={() => choose(segment)}
+            >
               <i style={{ background: segmentTint(segments, segment) }} />
               <span className="clip">{segment.label}</span>
-              <em className="end">{(segment.start_frame / fps).toFixed(2)}</em>
-              <em className="dim">{((segment.end_frame - segment.start_frame) / fps).toFixed(2)} s</em>
+              <em className="end">{(segment.start_frame / clock.fps).toFixed(2)}</em>
+              <em className="dim">{((segment.end_frame - segment.start_frame) / clock.fps).toFixed(2)} s</em>
             </button>
             {mayEdit && (
               <IconButton
@@ -35,35 +51,72 @@ export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListPro
                 label={`Take ${segment.label} away`}
                 look="ghost"
                 small
-                onClick={() => remove(segment)}
+                onClick={() => void remove(segment)}
               />
             )}
           </li>
         ))}
       </ol>
-      {mayEdit &&
-        (hasRange ? (
-          <form
-            className="mt-1"
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (!label.trim()) return
-              add({ label: label.trim(), start_frame: inFrame, end_frame: outFrame + 1 })
-              setLabel('')
-              clock.mark(undefined, undefined)
-            }}
-          >
-            <Field
-              label="Name of the segment"
-              placeholder="Name the selection, Enter"
-              value={label}
-              maxLength={100}
-              onChange={(event) => setLabel(event.target.value)}
-            />
-          </form>
-        ) : (
-          segments.length === 0 && <p className="sm dim mt-1">None yet. Mark in and out (I, O), then name the range.</p>
-        ))}
+      {mayEdit && hasRange && (
+        <SegmentForm
+          key={chosen?.start_frame ?? 'new'}
+          clock={clock}
+          chosen={chosen}
+          names={[...new Set(segments.map(({ label }) => label))]}
+          onSave={(segment) => {
+            void (chosen ? replace(chosen, segment) : add(segment))
+            clock.mark(undefined, undefined)
+          }}
+        />
+      )}
+      {mayEdit && !hasRange && segments.length === 0 && (
+        <p className="sm dim mt-1">None yet. Mark in and out (I, O), then name the range (S).</p>
+      )}
     </>
+  )
+}
+
+interface SegmentFormProps {
+  clock: PlayerClock
+  chosen: Segment | undefined
+  /** Names used so far, to be offered again. */
+  names: string[]
+  onSave(segment: Segment): void
+}
+
+function SegmentForm({ clock, chosen, names, onSave }: SegmentFormProps) {
+  const [label, setLabel] = useState(chosen?.label ?? '')
+  const start = clock.inFrame ?? 0
+  const end = (clock.outFrame ?? clock.last) + 1
+  const isChanged = !chosen || chosen.label !== label.trim() || chosen.start_frame !== start || chosen.end_frame !== end
+  return (
+    <form
+      className="mt-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (label.trim()) onSave({ label: label.trim(), start_frame: start, end_frame: end })
+      }}
+    >
+      <Field
+        label={chosen ? 'New name of the segment' : 'Name of the segment'}
+        placeholder="Name the selection (S)"
+        value={label}
+        maxLength={100}
+        list="segment-names"
+        data-segment-name
+        onChange={(event) => setLabel(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      <datalist id="segment-names">
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Button type="submit" small className="mt-1.5 w-full" disabled={!label.trim() || !isChanged}>
+        {chosen ? 'Save segment' : 'Add segment'}, {((end - start) / clock.fps).toFixed(2)} s
+      </Button>
+    </form>
   )
 }

@@ -1,35 +1,32 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { showFault, showToast } from '../app/toasts.tsx'
 import type { Manifest } from '../dataset/queries.ts'
-import {
-  annotationSetQuery,
-  annotationSetsQuery,
-  type EpisodeAnnotation,
-  type Segment,
-  saveAnnotation,
-} from './queries.ts'
+import { annotationSetQuery, annotationSetsQuery, type Segment, saveAnnotation } from './queries.ts'
 
-/** The segments of an episode, from the dataset's first annotation set, and how to change them. */
+/** The segments of an episode, from the dataset's first annotation set, and how to change them. Every change can be undone. */
 export function useSegments(dataset: Manifest, episodeIndex: number) {
   const cache = useQueryClient()
   const sets = useQuery(annotationSetsQuery(dataset))
   const setId = sets.data?.[0]?.id
-  const set = useQuery(annotationSetQuery(dataset, setId))
-  const annotation: EpisodeAnnotation | undefined = set.data?.episodes.find(
-    ({ episode_index }) => episode_index === episodeIndex,
-  )
+  const set = useQuery(annotationSetQuery(dataset, setId, episodeIndex))
+  const annotation = set.data?.episodes.find(({ episode_index }) => episode_index === episodeIndex)
   const segments = annotation?.segments ?? []
   const save = async (next: Segment[]) => {
-    await saveAnnotation(dataset, setId, { ...annotation, episode_index: episodeIndex, segments: next })
+    const ordered = [...next].sort((one, other) => one.start_frame - other.start_frame)
+    await saveAnnotation(dataset, setId, { ...annotation, episode_index: episodeIndex, segments: ordered })
     await cache.invalidateQueries({ queryKey: ['annotation-sets', dataset.id] })
     await cache.invalidateQueries({ queryKey: ['annotation-set', setId] })
   }
-  const change = (next: Segment[], said: string) => {
+  const change = (next: Segment[], said: string) =>
     save(next).then(() => showToast(said, () => void save(segments).catch(fail)), fail)
-  }
   return {
     segments,
     add: (segment: Segment) => change([...segments, segment], `Segment ${segment.label} added`),
+    replace: (old: Segment, segment: Segment) =>
+      change(
+        segments.map((one) => (one === old ? segment : one)),
+        `Segment ${segment.label} changed`,
+      ),
     remove: (segment: Segment) =>
       change(
         segments.filter((one) => one !== segment),

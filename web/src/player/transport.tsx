@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import type { Manifest } from '../dataset/queries.ts'
 import { Button, IconButton, Segmented } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
@@ -8,13 +9,14 @@ import type { PlayerView } from './view.ts'
 export const rates = [0.1, 0.25, 0.5, 1, 2, 4] as const
 
 interface TransportProps {
+  dataset: Manifest
   clock: PlayerClock
   view: PlayerView
   onRate(rate: number): void
   onLoop(): void
 }
 
-export function Transport({ clock, view, onRate, onLoop }: TransportProps) {
+export function Transport({ dataset, clock, view, onRate, onLoop }: TransportProps) {
   const { inFrame, outFrame, fps } = clock
   const nextRate = rates[(rates.indexOf(clock.rate as 1) + 1) % rates.length] ?? 1
   return (
@@ -77,7 +79,7 @@ export function Transport({ clock, view, onRate, onLoop }: TransportProps) {
             { value: 'difference', label: 'Difference' },
           ]}
         />
-        <LanePicker view={view} />
+        <LanePicker dataset={dataset} view={view} />
       </span>
     </div>
   )

@@ -1,26 +1,6 @@
 import { useState } from 'react'
 import type { Manifest } from '../dataset/queries.ts'
-import { planLanes } from './lanes.ts'
-
-/** What the next episode keeps: the camera, the speed, the zoom, the dimensions. */
-export interface PlayerView {
-  rate: number
-  isLooping: boolean
-  isDifference: boolean
-  mainCamera: string | undefined
-  hiddenLanes: ReadonlySet<string>
-  /** Share of the episode that is shown, 0 to 1. */
-  zoom: { from: number; to: number }
-  setRate(rate: number): void
-  setLooping(isLooping: boolean): void
-  toggleDifference(): void
-  setMainCamera(camera: string): void
-  nextCamera(): void
-  toggleLane(key: string): void
-  setZoom(from: number, to: number): void
-  zoomTo(fromFrame: number, toFrame: number, frames: number): void
-  resetZoom(): void
-}
+import { groupLanes, planLanes } from './lanes.ts'
 
 interface Kept {
   rate: number
@@ -28,22 +8,46 @@ interface Kept {
   isDifference: boolean
   mainCamera: string | undefined
   hiddenLanes: ReadonlySet<string>
-  zoom: { from: number; to: number }
+  foldedGroups: ReadonlySet<string>
 }
 
-const whole = { from: 0, to: 1 }
+/** What the next episode keeps: the camera, the speed, the dimensions (and the zoom, which is a thing of its own). */
+export interface PlayerView extends Kept {
+  setRate(rate: number): void
+  setLooping(isLooping: boolean): void
+  toggleDifference(): void
+  setMainCamera(camera: string): void
+  nextCamera(): void
+  toggleLane(key: string): void
+  showLanes(keys: readonly string[]): void
+  toggleGroup(name: string): void
+}
+
 const kept = new Map<string, Kept>()
-const first: Kept = {
-  rate: 1,
-  isLooping: false,
-  isDifference: false,
-  mainCamera: undefined,
-  hiddenLanes: new Set(),
-  zoom: whole,
+/** More dimensions than this begin with all groups but the first folded. */
+const manyLanes = 16
+
+function begin(dataset: Manifest): Kept {
+  const lanes = planLanes(dataset)
+  const groups = groupLanes(lanes).flatMap(({ name }) => name ?? [])
+  return {
+    rate: 1,
+    isLooping: false,
+    isDifference: false,
+    mainCamera: undefined,
+    hiddenLanes: new Set(),
+    foldedGroups: new Set(lanes.length > manyLanes ? groups.slice(1) : []),
+  }
+}
+
+const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => {
+  const next = new Set(set)
+  if (!next.delete(key)) next.add(key)
+  return next
 }
 
 export function usePlayerView(dataset: Manifest): PlayerView {
-  const [state, setState] = useState(() => kept.get(dataset.id) ?? first)
+  const [state, setState] = useState(() => kept.get(dataset.id) ?? begin(dataset))
   const change = (next: Partial<Kept>) => {
     const merged = { ...(kept.get(dataset.id) ?? state), ...next }
     kept.set(dataset.id, merged)
@@ -51,11 +55,6 @@ export function usePlayerView(dataset: Manifest): PlayerView {
   }
   const cameras = dataset.observation.cameras.map(({ key }) => key)
   const main = state.mainCamera && cameras.includes(state.mainCamera) ? state.mainCamera : cameras[0]
-  const setZoom = (from: number, to: number) => {
-    const width = Math.min(1, Math.max(0.002, to - from))
-    const start = Math.max(0, Math.min(1 - width, from))
-    change({ zoom: { from: start, to: start + width } })
-  }
   return {
     ...state,
     mainCamera: main,
@@ -65,13 +64,17 @@ export function usePlayerView(dataset: Manifest): PlayerView {
     setMainCamera: (mainCamera) => change({ mainCamera }),
     nextCamera: () => change({ mainCamera: cameras[(cameras.indexOf(main ?? '') + 1) % Math.max(1, cameras.length)] }),
     toggleLane: (key) => {
-      const hiddenLanes = new Set(state.hiddenLanes)
-      if (!hiddenLanes.delete(key)) hiddenLanes.add(key)
+      const hiddenLanes = toggled(state.hiddenLanes, key)
       if (hiddenLanes.size < planLanes(dataset).length) change({ hiddenLanes })
     },
-    setZoom,
-    zoomTo: (fromFrame, toFrame, frames) =>
-      setZoom(fromFrame / Math.max(1, frames - 1), toFrame / Math.max(1, frames - 1)),
-    resetZoom: () => change({ zoom: whole }),
+    showLanes: (keys) =>
+      change({
+        hiddenLanes: new Set(
+          planLanes(dataset)
+            .map(({ key }) => key)
+            .filter((key) => !keys.includes(key)),
+        ),
+      }),
+    toggleGroup: (name) => change({ foldedGroups: toggled(state.foldedGroups, name) }),
   }
 }

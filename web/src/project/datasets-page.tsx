@@ -1,15 +1,17 @@
+import type { ProjectDataset } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { showFault } from '../app/toasts.tsx'
 import { canEdit, useWorkspace } from '../app/workspace.ts'
+import { Poster } from '../dataset/poster.tsx'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { type ProjectDataset, projectDatasetsQuery, restoreDataset } from './queries.ts'
+import { projectDatasetsQuery, restoreDataset } from './queries.ts'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/datasets')
 
@@ -66,11 +68,13 @@ export function DatasetsPage() {
   )
 }
 
+const sourceNames: Record<string, string> = { huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }
+
 function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
   const cache = useQueryClient()
   return (
     <TableScroll label="Datasets">
-      <table className="t">
+      <table className="t stack">
         <thead>
           <tr>
             <th>Dataset</th>
@@ -91,28 +95,45 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
           {items.map((item) => (
             <tr key={item.id}>
               <td>
-                {item.deletion_at ? (
-                  <span className="dim">{item.title}</span>
-                ) : (
-                  <Link to="/datasets/$datasetId" params={{ datasetId: item.id }}>
-                    <b>{item.title}</b>
-                  </Link>
-                )}
+                <span className="row gap-3">
+                  {item.camera_keys[0] && !item.deletion_at ? (
+                    <Poster
+                      dataset={item}
+                      episode={0}
+                      camera={item.camera_keys[0]}
+                      frame={0}
+                      className="thumb"
+                      width={56}
+                      height={35}
+                      style={{ objectFit: 'cover' }}
+                    />
+                  ) : (
+                    <span className="thumb" style={{ width: 56, height: 35 }} />
+                  )}
+                  {item.deletion_at ? (
+                    <span className="dim">{item.title}</span>
+                  ) : (
+                    <Link to="/datasets/$datasetId" params={{ datasetId: item.id }}>
+                      <b>{item.title}</b>
+                    </Link>
+                  )}
+                </span>
               </td>
               <td className="mono dim">{item.slug}</td>
               <td>
                 <span className="chip line">{item.visibility === 'public' ? 'Public' : 'Private'}</span>
               </td>
               <td className="mid">{item.robot_type ?? '–'}</td>
-              <td className="r">{typeof item.total_episodes === 'number' ? formatCount(item.total_episodes) : '–'}</td>
-              <td className="r">
-                {typeof item.total_seconds === 'number' ? formatShortDuration(item.total_seconds) : '–'}
+              <td className="r" data-label="episodes">
+                {formatCount(item.total_episodes)}
               </td>
-              <td className="r">{formatBytes(item.size_bytes)}</td>
-              <td className="mid">
-                {{ huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }[item.source_kind] ??
-                  item.source_kind}
+              <td className="r" data-label="recorded">
+                {formatShortDuration(item.total_seconds)}
               </td>
+              <td className="r" data-label="size">
+                {formatBytes(item.size_bytes)}
+              </td>
+              <td className="mid">{sourceNames[item.source_kind] ?? item.source_kind}</td>
               <td className="mid">
                 {item.deletion_at ? (
                   <>

@@ -56,7 +56,7 @@ export function ProjectMembersPage() {
         <Empty title="Nobody has a role of their own here">Only the admins of {org} see this project.</Empty>
       )}
       {members.data && members.data.length > 0 && (
-        <table className="t">
+        <table className="t stack">
           <thead>
             <tr>
               <th>Person</th>

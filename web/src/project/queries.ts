@@ -1,73 +1,32 @@
+import type { ChangeProjectDatasetInput } from '@nmp/sdk/generated/datasets'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../app/client.ts'
+import { client } from '../app/client.ts'
 
-export interface ProjectDataset {
-  id: string
-  org_slug: string
-  project_slug: string
-  slug: string
-  title: string
-  source_kind: string
-  visibility: 'private' | 'public'
-  source_uri: string | null
-  read_model_path: string | null
-  created_at: string
-  updated_at: string
-  description?: string
-  tags?: string[]
-  revision_number?: number | null
-  total_episodes?: number | null
-  total_frames?: number | null
-  total_seconds?: number | null
-  size_bytes?: number | null
-  robot_type?: string | null
-  camera_keys?: string[]
-  deletion_at?: string | null
-}
-
-const base = (org: string, project: string) => `/orgs/${org}/projects/${project}/datasets`
+const place = (org: string, project: string) => ({ org_slug: org, project_slug: project })
 
 export const projectDatasetsQuery = (org: string, project: string) =>
   queryOptions({
     queryKey: ['project-datasets', org, project],
-    queryFn: ({ signal }) =>
-      request<{ items: ProjectDataset[]; next_cursor?: string | null }>('GET', base(org, project), { signal }),
+    queryFn: ({ signal }) => client.datasets.listProjectDatasets({ ...place(org, project), limit: 200 }, { signal }),
   })
 
-export interface DatasetChange {
-  title?: string
-  description?: string
-  tags?: string[]
-  visibility?: 'private' | 'public'
-  licence?: string | null
-  citation?: string | null
-  card_markdown?: string | null
-}
+export type DatasetChange = ChangeProjectDatasetInput['body']
 
 export const changeDataset = (org: string, project: string, slug: string, body: DatasetChange) =>
-  request<{ item: ProjectDataset }>('PATCH', `${base(org, project)}/${slug}`, { body })
+  client.datasets.changeProjectDataset({ ...place(org, project), dataset_slug: slug, body })
 
 export const deleteDataset = (org: string, project: string, slug: string) =>
-  request<unknown>('DELETE', `${base(org, project)}/${slug}`, { query: { confirm: slug } })
+  client.datasets.deleteProjectDataset({ ...place(org, project), dataset_slug: slug, confirm: slug })
 
 export const restoreDataset = (org: string, project: string, slug: string) =>
-  request<unknown>('POST', `${base(org, project)}/${slug}/restore`)
+  client.datasets.restoreProjectDataset({ ...place(org, project), dataset_slug: slug })
 
-export interface Revision {
-  number: number
-  id: string
-  created_at: string
-  is_current?: boolean
-  total_episodes?: number
-  size_bytes?: number
-  source_uri?: string | null
-}
 export const revisionsQuery = (org: string, project: string, slug: string) =>
   queryOptions({
     queryKey: ['revisions', org, project, slug],
     queryFn: ({ signal }) =>
-      request<{ items: Revision[] }>('GET', `${base(org, project)}/${slug}/revisions`, { signal }),
+      client.datasets.listDatasetRevisions({ ...place(org, project), dataset_slug: slug }, { signal }),
   })
 
 export const restoreRevision = (org: string, project: string, slug: string, number: number) =>
-  request<unknown>('POST', `${base(org, project)}/${slug}/revisions/${number}/restore`)
+  client.datasets.restoreDatasetRevision({ ...place(org, project), dataset_slug: slug, number })

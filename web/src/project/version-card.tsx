@@ -1,3 +1,4 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { showFault } from '../app/toasts.tsx'
@@ -5,7 +6,7 @@ import { Button } from '../parts/controls.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport, type Version } from './version-queries.ts'
+import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from './version-queries.ts'
 
 /** A version with its export: queue it, watch it, take it. */
 export function VersionCard({ version, mayExport }: { version: Version; mayExport: boolean }) {
@@ -78,7 +79,7 @@ export function StatusChip({ version }: { version: Version }) {
   return <span className="chip line">not exported</span>
 }
 
-export async function download(version: Version, key = 'lerobot'): Promise<void> {
+export async function download(version: Version, key: 'lerobot' | 'manifest' = 'lerobot'): Promise<void> {
   const { url } = await getDownloadUrl(version.org_slug, version.id, key)
   const link = document.createElement('a')
   link.href = url

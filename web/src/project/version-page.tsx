@@ -11,6 +11,7 @@ import { LoadInPython } from '../parts/load-in-python.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { changeDraft } from '../recipe/draft.ts'
 import '../recipe/recipe.css'
+import { RecipeWords } from '../recipe/recipe-words.tsx'
 import { download, VersionCard } from './version-card.tsx'
 import { deleteVersion, versionFilesQuery, versionQuery } from './version-queries.ts'
 
@@ -88,13 +89,15 @@ function Details({ version }: { version: Version }) {
         </p>
       </section>
       <section className="mt-6">
-        <div className="row mb-2">
-          <h2>Recipe</h2>
+        <h2 className="mb-2">Recipe</h2>
+        <RecipeWords recipe={version.recipe} />
+        <details className="mt-3">
+          <summary className="lk sm">As JSON</summary>
+          <pre className="code mt-2">{recipe}</pre>
           <CopyButton text={recipe} small>
             Copy
           </CopyButton>
-        </div>
-        <pre className="code">{recipe}</pre>
+        </details>
       </section>
       {artifact?.checksum_sha256 && (
         <p className="sm mid mt-3">

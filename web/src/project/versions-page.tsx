@@ -43,7 +43,7 @@ export function VersionsPage() {
       )}
       {versions.data && versions.data.length > 0 && (
         <TableScroll label="Versions">
-          <table className="t">
+          <table className="t stack">
             <thead>
               <tr>
                 <th>Version</th>
@@ -70,8 +70,12 @@ export function VersionsPage() {
                   <td>
                     <StatusChip version={version} />
                   </td>
-                  <td className="r">{formatCount(version.episode_count)}</td>
-                  <td className="r">{formatCount(version.frame_count)}</td>
+                  <td className="r" data-label="episodes">
+                    {formatCount(version.episode_count)}
+                  </td>
+                  <td className="r" data-label="frames">
+                    {formatCount(version.frame_count)}
+                  </td>
                   <td className="r">
                     {formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}
                   </td>

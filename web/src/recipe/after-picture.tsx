@@ -12,12 +12,20 @@ interface AfterPictureProps {
   frame: number
   crop: Crop | null
   resize: Resize | null
+  /** As large as what it stands in. */
+  isFilling?: boolean
+  /** The same part in the pixels of the source, to compare with. */
+  isAsRecorded?: boolean
 }
 
 /** The frame as the recipe would leave it, drawn here at once; the server's result follows the same rules. */
-export function AfterPicture({ dataset, camera, episode, frame, crop, resize }: AfterPictureProps) {
+export function AfterPicture(props: AfterPictureProps) {
+  const { dataset, camera, episode, frame, crop, resize, isFilling = false, isAsRecorded = false } = props
   const ref = useRef<HTMLCanvasElement>(null)
   const place = placeFrame(toPixels(crop, camera.width, camera.height), resize)
+  const enlarged = isAsRecorded ? Math.min(4, Math.max(1, 1 / place.scale)) : 1
+  const width = Math.round(place.width * enlarged)
+  const height = Math.round(place.height * enlarged)
   const path = posterPath(dataset, episode, camera.key, frame, 1280)
   const image = useRef<{ path: string; element: HTMLImageElement }>(undefined)
   useEffect(() => {
@@ -28,7 +36,7 @@ export function AfterPicture({ dataset, camera, episode, frame, crop, resize }: 
       // Posters of large frames are smaller than the frames.
       const scale = element.naturalWidth / camera.width
       paint.fillStyle = '#000'
-      paint.fillRect(0, 0, place.width, place.height)
+      paint.fillRect(0, 0, width, height)
       const { cut, drawn } = place
       paint.drawImage(
         element,
@@ -36,10 +44,10 @@ export function AfterPicture({ dataset, camera, episode, frame, crop, resize }: 
         cut.top * scale,
         cut.width * scale,
         cut.height * scale,
-        drawn.left,
-        drawn.top,
-        drawn.width,
-        drawn.height,
+        drawn.left * enlarged,
+        drawn.top * enlarged,
+        drawn.width * enlarged,
+        drawn.height * enlarged,
       )
     }
     if (image.current?.path === path) draw(image.current.element)
@@ -61,11 +69,15 @@ export function AfterPicture({ dataset, camera, episode, frame, crop, resize }: 
   return (
     <canvas
       ref={ref}
-      width={place.width}
-      height={place.height}
-      style={{ maxWidth: '100%', maxHeight: 280, borderRadius: 2, background: 'var(--sunken)', display: 'block' }}
+      width={width}
+      height={height}
+      className={isFilling ? 'after-fill' : 'after'}
       role="img"
-      aria-label={`${camera.label} after the recipe, ${place.width} x ${place.height}`}
+      aria-label={
+        isAsRecorded
+          ? `${camera.label} as recorded`
+          : `${camera.label} after the recipe, ${place.width} x ${place.height}`
+      }
     />
   )
 }

@@ -3,6 +3,7 @@ import type { Camera, Manifest } from '../dataset/queries.ts'
 import { IconButton, Segmented } from '../parts/controls.tsx'
 import { formatCount, formatPercent } from '../parts/formats.ts'
 import { AfterPicture } from './after-picture.tsx'
+import { CompareSlider } from './compare-slider.tsx'
 import { placeFrame, toPixels } from './crop-box.ts'
 import { CropEditor } from './crop-editor.tsx'
 import { changeRecipe, type Recipe } from './draft.ts'
@@ -29,6 +30,7 @@ export function CropPane({
   onEpisode,
 }: CropPaneProps) {
   const [key, setKey] = useState(cameras[0]?.key)
+  const [look, setLook] = useState<'side' | 'slider'>('side')
   const camera = cameras.find((one) => one.key === key) ?? cameras[0]
   if (!camera) return <p className="dim py-4">No camera is kept, so there is nothing to crop.</p>
   const box = toPixels(recipe.crop, camera.width, camera.height)
@@ -49,23 +51,46 @@ export function CropPane({
             options={cameras.map((one) => ({ value: one.key, label: one.label }))}
           />
         )}
+        <span className="end">
+          <Segmented
+            label="Before and after"
+            small
+            value={look}
+            onChange={(next: 'side' | 'slider') => setLook(next)}
+            options={[
+              { value: 'side', label: 'Side by side' },
+              { value: 'slider', label: 'Slider' },
+            ]}
+          />
+        </span>
       </div>
       <div className="rb-ba">
         <div className="rb-before">
           <div className="rb-cap">
-            Before{' '}
+            {look === 'side' ? 'Before' : 'Before and after'}{' '}
             <span className="dim">
               {camera.width} x {camera.height}
             </span>
           </div>
-          <CropEditor
-            dataset={dataset}
-            camera={camera}
-            episode={episode}
-            frame={frame}
-            crop={recipe.crop}
-            onChange={(crop) => changeRecipe(dataset.id, { crop })}
-          />
+          {look === 'side' ? (
+            <CropEditor
+              dataset={dataset}
+              camera={camera}
+              episode={episode}
+              frame={frame}
+              crop={recipe.crop}
+              onChange={(crop) => changeRecipe(dataset.id, { crop })}
+            />
+          ) : (
+            <CompareSlider
+              dataset={dataset}
+              camera={camera}
+              episode={episode}
+              frame={frame}
+              crop={recipe.crop}
+              resize={recipe.resize}
+            />
+          )}
         </div>
         <div className="rb-after">
           <div className="rb-cap">

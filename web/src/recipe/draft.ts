@@ -1,36 +1,11 @@
+import type { Recipe } from '@nmp/sdk/generated/records'
 import { useSyncExternalStore } from 'react'
 
-/** A recipe in the making; every key of the contract, unset ones null. */
-export interface Recipe {
-  selected_episode_indices: number[] | null
-  excluded_episode_indices: number[] | null
-  first_n_episodes: number | null
-  camera_keys: string[] | null
-  crop: Crop | null
-  resize: Resize | null
-  action: ActionStep | null
-  annotation_set_id: string | null
-  annotation_set_version: number | null
-  notes: string | null
-}
-export interface Crop {
-  left_pct: number
-  top_pct: number
-  width_pct: number
-  height_pct: number
-}
-export interface Resize {
-  width: number
-  height: number
-  mode: 'fit' | 'fill' | 'stretch'
-}
-export interface ActionStep {
-  smoothing_window: number | null
-  smoothing_mode: 'mean' | 'median' | 'gaussian' | null
-  clip_min: number | null
-  clip_max: number | null
-  scale: number | null
-}
+/** A recipe in the making has every key of the contract, unset ones null. */
+export type { Recipe }
+export type Crop = NonNullable<Recipe['crop']>
+export type Resize = NonNullable<Recipe['resize']>
+export type ActionStep = NonNullable<Recipe['action']>
 
 export interface Draft {
   slug: string

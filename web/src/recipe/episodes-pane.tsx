@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { showToast } from '../app/toasts.tsx'
 import { useFlags } from '../dataset/flags-query.ts'
-import { Poster } from '../dataset/poster.tsx'
 import { filteringQuery, type Manifest } from '../dataset/queries.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { plural } from '../parts/formats.ts'
 import { changeRecipe, excludeEpisodes, type Recipe } from './draft.ts'
+import { EpisodeChooser } from './episode-chooser.tsx'
 import { readRanges, writeRanges } from './index-ranges.ts'
 
 interface EpisodesPaneProps {
@@ -21,8 +22,9 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
   const filtering = useQuery(filteringQuery(dataset.id))
   const flagged = [...new Set(flags.data?.map(({ episode_index }) => episode_index) ?? [])]
   const out = recipe.excluded_episode_indices ?? []
-  const camera = dataset.observation.cameras[0]
   const low = filtering.data?.low_motion_episodes.slice(0, Math.max(1, Math.round(total / 20))) ?? []
+  const leaveOut = (indices: number[], said: string) =>
+    showToast(`${indices.length} ${said}`, excludeEpisodes(dataset.id, indices))
   return (
     <section aria-label="Episodes">
       <div className="row" style={{ height: 36 }}>
@@ -67,7 +69,7 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
       </div>
       <div className="row flex-wrap mt-3">
         {flagged.length > 0 && (
-          <Button small icon="flag" onClick={() => excludeEpisodes(dataset.id, flagged)}>
+          <Button small icon="flag" onClick={() => leaveOut(flagged, 'flagged episodes left out')}>
             Leave out the {plural(flagged.length, 'flagged one')}
           </Button>
         )}
@@ -75,9 +77,9 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
           <Button
             small
             onClick={() =>
-              excludeEpisodes(
-                dataset.id,
+              leaveOut(
                 low.map(({ episode_index }) => episode_index),
+                'episodes of least motion left out',
               )
             }
           >
@@ -102,36 +104,8 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
         <Link className="btn sm ghost" to="/datasets/$datasetId/insights" params={{ datasetId: dataset.id }}>
           Choose in Insights
         </Link>
-        <Link className="btn sm ghost" to="/datasets/$datasetId" params={{ datasetId: dataset.id }}>
-          Choose by hand
-        </Link>
       </div>
-      {out.length > 0 && camera && (
-        <>
-          <h3 className="mt-4">Left out</h3>
-          <div className="rb-tiles">
-            {out.slice(0, 60).map((index) => (
-              <button
-                type="button"
-                className="rb-tile"
-                key={index}
-                title={`Take episode ${index} back in`}
-                onClick={() =>
-                  changeRecipe(dataset.id, {
-                    excluded_episode_indices: out.filter((one) => one !== index),
-                  })
-                }
-              >
-                <Poster dataset={dataset} episode={index} camera={camera.key} frame={0} className="thumb" />
-                <span className="sm">
-                  <b>{index}</b> <span className="dim">take back</span>
-                </span>
-              </button>
-            ))}
-          </div>
-          {out.length > 60 && <p className="dim sm mt-2">and {out.length - 60} more</p>}
-        </>
-      )}
+      <EpisodeChooser dataset={dataset} recipe={recipe} />
     </section>
   )
 }

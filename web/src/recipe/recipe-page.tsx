@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import './recipe.css'
 import { useKeys } from '../app/keys.ts'
 import { showFault, showToast } from '../app/toasts.tsx'
@@ -10,7 +10,9 @@ import { suggestSlug } from '../imports/dropped-files.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { findFault } from '../parts/faults.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
+import { useMediaQuery } from '../parts/media-query.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { formatRelative } from '../parts/time.tsx'
 import { VersionCard } from '../project/version-card.tsx'
@@ -22,6 +24,7 @@ import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, 
 import { EpisodesPane } from './episodes-pane.tsx'
 import { previewQuery } from './preview-query.ts'
 import { Result } from './result.tsx'
+import { isSendable } from './step-fields.tsx'
 import { type StepName, Steps } from './steps.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/recipe')
@@ -63,8 +66,12 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const project = isOwn ? dataset.project_slug : (workspace?.project ?? 'default')
   const mayCreate = isOwn || canEdit(workspace?.role)
   const source = { dataset_kind: isOwn ? ('project' as const) : ('catalog' as const), dataset_id: dataset.id }
-  const [step, setStep] = useState<StepName>(dataset.observation.cameras.length > 0 ? 'crop' : 'episodes')
+  const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes' } = routeApi.useSearch()
+  const go = routeApi.useNavigate()
+  const setStep = (next: StepName) => void go({ search: { step: next }, replace: true })
   const [isJsonOpen, setJsonOpen] = useState(false)
+  const isNarrow = useMediaQuery('(max-width: 860px)')
+  const [isResultOpen, setResultOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [episode, setEpisode] = useState(0)
   const [frame, setFrame] = useState<number>()
@@ -73,8 +80,13 @@ function Builder({ dataset }: { dataset: Manifest }) {
     () => findShownEpisode(settled, dataset.metrics.total_episodes, episode),
     [settled, dataset.metrics.total_episodes, episode],
   )
-  const preview = useQuery(previewQuery(org, source, settled, previewed))
-  const isOld = preview.isPlaceholderData || settled !== recipe || preview.isFetching
+  const preview = useQuery({ ...previewQuery(org, source, settled, previewed), enabled: isSendable(settled) })
+  const [refusal, setRefusal] = useState<unknown>()
+  const lastPreview = useRef(preview.data)
+  if (preview.data) lastPreview.current = preview.data
+  const result = preview.data ?? lastPreview.current
+  const previewError = preview.isFetching ? undefined : preview.error
+  const isOld = preview.isPlaceholderData || settled !== recipe || preview.isFetching || preview.isError
   const versions = useQuery(datasetVersionsQuery(org, project, dataset.id))
   const shown = useQuery(episodesQuery(dataset.id, { offset: episode, limit: 1 }))
   const length = shown.data?.items[0]?.length_frames ?? 1
@@ -85,19 +97,81 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const existing = versions.data?.filter((version) => version.slug === slug) ?? []
   const number = Math.max(0, ...existing.map(({ version }) => version)) + 1
   const create = () => {
-    if (!mayCreate || isBusy) return
+    if (!mayCreate || isBusy || preview.error || !isSendable(recipe)) return
     setBusy(true)
+    setRefusal(undefined)
     createVersion(org, { slug, name: draft.name || slug, project_slug: project, source, recipe })
       .then(
         ({ item }) => {
           showToast(`Version ${item.version} of ${item.slug} made: ${formatCount(item.episode_count)} episodes`)
           void cache.invalidateQueries({ queryKey: ['versions'] })
         },
-        (error: Error) => showFault(error.message),
+        (error: Error) => {
+          setRefusal(error)
+          showFault(error.message)
+        },
       )
       .finally(() => setBusy(false))
   }
   useKeys({ 'mod+Enter': create })
+  const pane = (
+    <>
+      {step === 'episodes' && <EpisodesPane dataset={dataset} recipe={recipe} />}
+      {step !== 'episodes' && step !== 'annotations' && kept.length > 0 && !(isNarrow && step === 'action') && (
+        <CropPane
+          dataset={dataset}
+          recipe={recipe}
+          cameras={kept}
+          episode={episode}
+          lengthFrames={length}
+          frame={Math.min(frame ?? Math.floor(length / 2), length - 1)}
+          onFrame={setFrame}
+          onEpisode={(next) => {
+            setEpisode(next)
+            setFrame(undefined)
+          }}
+        />
+      )}
+      {step !== 'episodes' && (!isNarrow || step === 'action') && (
+        <ActionPane action={result?.action ?? null} step={recipe.action} isOld={isOld} />
+      )}
+    </>
+  )
+  const outcome = (
+    <>
+      <Result dataset={dataset} preview={result} isOld={isOld} error={previewError} />
+      <div className="mt-4 grid gap-2">
+        <Field
+          label="Short name of the version"
+          showLabel
+          value={draft.slug}
+          placeholder={slug}
+          maxLength={100}
+          fault={
+            /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
+              ? findFault(refusal, 'slug')
+              : 'Small letters, digits and single hyphens.'
+          }
+          onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
+        />
+        <Button
+          look="primary"
+          shortcut="⌘⏎"
+          className="w-full"
+          disabled={!mayCreate || isBusy || preview.error !== null || !isSendable(recipe)}
+          onClick={create}
+        >
+          Create version {number}
+        </Button>
+        <span className="sm dim">
+          In {org} / {project}. {mayCreate ? '' : 'Your role there is viewer; creating needs editor.'}
+        </span>
+      </div>
+      {versions.data?.map((version) => (
+        <VersionCard key={version.id} version={version} mayExport={mayCreate} />
+      ))}
+    </>
+  )
   return (
     <>
       <div className="subbar">
@@ -118,7 +192,13 @@ function Builder({ dataset }: { dataset: Manifest }) {
           {draft.savedAt > 0 && (
             <span className="sm dim desk whitespace-nowrap">Saved {formatRelative(new Date(draft.savedAt))}</span>
           )}
-          <Button small onClick={() => changeDraft(dataset.id, { recipe: emptyRecipe })}>
+          <Button
+            small
+            onClick={() => {
+              changeDraft(dataset.id, { recipe: emptyRecipe })
+              showToast('The recipe is empty again', () => changeDraft(dataset.id, { recipe }))
+            }}
+          >
             Start over
           </Button>
           <Button small onClick={() => setJsonOpen(true)}>
@@ -132,7 +212,15 @@ function Builder({ dataset }: { dataset: Manifest }) {
             <h2>Recipe</h2>
             <span className="end sm dim">applied in this order</span>
           </div>
-          <Steps dataset={dataset} recipe={recipe} current={step} onCurrent={setStep} kept={kept} />
+          <Steps
+            dataset={dataset}
+            recipe={recipe}
+            current={step}
+            onCurrent={setStep}
+            kept={kept}
+            error={previewError ?? refusal}
+            pane={isNarrow ? pane : undefined}
+          />
           <div className="px-4 py-2.5">
             <label className="block">
               <span className="label">Note</span>
@@ -148,73 +236,27 @@ function Builder({ dataset }: { dataset: Manifest }) {
             </label>
           </div>
         </aside>
-        <section className="rb-centre" aria-label="Preview">
-          {step === 'episodes' && <EpisodesPane dataset={dataset} recipe={recipe} />}
-          {step !== 'episodes' && kept.length > 0 && step !== 'annotations' && (
-            <CropPane
-              dataset={dataset}
-              recipe={recipe}
-              cameras={kept}
-              episode={episode}
-              lengthFrames={length}
-              frame={Math.min(frame ?? Math.floor(length / 2), length - 1)}
-              onFrame={setFrame}
-              onEpisode={(next) => {
-                setEpisode(next)
-                setFrame(undefined)
-              }}
-            />
-          )}
-          {step !== 'episodes' && (
-            <ActionPane action={preview.data?.action ?? null} step={recipe.action} isOld={isOld} />
-          )}
-        </section>
-        <aside className="rb-right">
-          <Result
-            dataset={dataset}
-            preview={preview.data}
-            isOld={isOld}
-            error={preview.isFetching ? undefined : preview.error}
-          />
-          <div className="mt-4 grid gap-2">
-            <Field
-              label="Short name of the version"
-              showLabel
-              value={draft.slug}
-              placeholder={slug}
-              maxLength={100}
-              fault={/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? undefined : 'Small letters, digits and single hyphens.'}
-              onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
-            />
-            <Button
-              look="primary"
-              shortcut="⌘⏎"
-              className="w-full"
-              disabled={!mayCreate || isBusy || preview.error !== null}
-              onClick={create}
-            >
-              Create version {number}
-            </Button>
-            <span className="sm dim">
-              In {org} / {project}. {mayCreate ? '' : 'Your role there is viewer; creating needs editor.'}
-            </span>
-          </div>
-          {versions.data?.map((version) => (
-            <VersionCard key={version.id} version={version} mayExport={mayCreate} />
-          ))}
-        </aside>
+        {!isNarrow && (
+          <section className="rb-centre" aria-label="Preview">
+            {pane}
+          </section>
+        )}
+        {!isNarrow && <aside className="rb-right">{outcome}</aside>}
       </div>
       <div className="rb-bottom">
-        <span>
-          <b>{preview.data ? formatCount(preview.data.episode_count) : '–'}</b> episodes
-        </span>
-        <span className="mid">{preview.data ? formatBytes(preview.data.estimated_bytes) : ''}</span>
+        <button type="button" className="lk" onClick={() => setResultOpen(true)}>
+          <b>{result ? formatCount(result.episode_count) : '–'}</b> episodes
+          {result && `, ${formatBytes(result.estimated_bytes)}`}
+        </button>
         <span className="end">
-          <Button look="primary" disabled={!mayCreate || isBusy} onClick={create}>
+          <Button look="primary" disabled={!mayCreate || isBusy || preview.error !== null} onClick={create}>
             Create version {number}
           </Button>
         </span>
       </div>
+      <Dialog title="Result" open={isNarrow && isResultOpen} onClose={() => setResultOpen(false)} sheet="full">
+        {outcome}
+      </Dialog>
       <RecipeJson recipe={recipe} open={isJsonOpen} onClose={() => setJsonOpen(false)} />
     </>
   )

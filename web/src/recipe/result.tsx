@@ -1,9 +1,9 @@
+import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { featureStatisticsQuery, type Manifest } from '../dataset/queries.ts'
 import { formatBytes, formatCount, formatShortDuration, formatValue } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { describe } from '../parts/states.tsx'
-import type { VersionPreview } from './preview-query.ts'
 
 interface ResultProps {
   dataset: Manifest

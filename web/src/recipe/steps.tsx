@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { RecipeSearch } from '../app/router.tsx'
 import type { Camera, Manifest } from '../dataset/queries.ts'
-import { Button, Check, Field, Segmented, Switch } from '../parts/controls.tsx'
+import { Check, Switch } from '../parts/controls.tsx'
+import { findFault } from '../parts/faults.ts'
 import { Icon } from '../parts/icon.tsx'
 import { annotationSetsQuery } from '../player/queries.ts'
 import { toPixels } from './crop-box.ts'
-import { type ActionStep, type Crop, changeRecipe, type Recipe, type Resize } from './draft.ts'
+import { type ActionStep, type Crop, changeRecipe, type Recipe } from './draft.ts'
+import { ActionFields, CropFields, ResizeFields } from './step-fields.tsx'
 
-export type StepName = 'episodes' | 'cameras' | 'crop' | 'resize' | 'action' | 'annotations'
+export type StepName = NonNullable<RecipeSearch['step']>
 
 interface StepsProps {
   dataset: Manifest
@@ -15,9 +18,12 @@ interface StepsProps {
   current: StepName
   onCurrent(step: StepName): void
   kept: Camera[]
+  /** What the server said of the recipe, if it refused it. */
+  error: unknown
+  /** On a phone the preview of a step stands in it. */
+  pane: ReactNode
 }
 
-const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
 const firstCrop: Crop = { left_pct: 5, top_pct: 5, width_pct: 90, height_pct: 90 }
 const firstAction: ActionStep = {
   smoothing_window: 9,
@@ -28,11 +34,23 @@ const firstAction: ActionStep = {
 }
 
 /** The steps in the order in which they are applied; the order is the contract's. */
-export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps) {
+export function Steps({ dataset, recipe, current, onCurrent, kept, error, pane }: StepsProps) {
   const change = (next: Partial<Recipe>) => changeRecipe(dataset.id, next)
   const camera = kept[0]
   const box = camera ? toPixels(recipe.crop, camera.width, camera.height) : undefined
   const sets = useQuery(annotationSetsQuery(dataset))
+  const faults: Partial<Record<StepName, string | undefined>> = {
+    episodes:
+      findFault(error, 'recipe', 'selected_episode_indices') ??
+      findFault(error, 'recipe', 'excluded_episode_indices') ??
+      findFault(error, 'recipe', 'first_n_episodes'),
+    cameras: findFault(error, 'recipe', 'camera_keys'),
+    crop: findFault(error, 'recipe', 'crop'),
+    resize: findFault(error, 'recipe', 'resize'),
+    action: findFault(error, 'recipe', 'action'),
+    annotations:
+      findFault(error, 'recipe', 'annotation_set_id') ?? findFault(error, 'recipe', 'annotation_set_version'),
+  }
   const step = (
     number: number,
     name: StepName,
@@ -42,18 +60,20 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
     body: ReactNode,
     isOff = false,
   ) => (
-    <li className="rb-step" data-current={current === name} data-off={isOff}>
+    <li className="rb-step" data-current={current === name} data-off={isOff} data-step={name}>
       <div className="rb-step-head">
         <button type="button" aria-expanded={current === name} onClick={() => onCurrent(name)}>
           <span className="rb-n">{number}</span>
           <span className="min-w-0">
             <b className="block">{title}</b>
             <span className="sm mid block">{said}</span>
+            {faults[name] && current !== name && <span className="sm c-flag block">{faults[name]}</span>}
           </span>
         </button>
         {toggle ?? <Icon name="right" small />}
       </div>
       {current === name && body && <div className="rb-step-body">{body}</div>}
+      {current === name && pane && <div className="rb-step-pane">{pane}</div>}
     </li>
   )
   return (
@@ -103,7 +123,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
           }}
         />,
         recipe.crop ? (
-          <CropFields crop={recipe.crop} camera={camera} onChange={(crop) => change({ crop })} />
+          <CropFields crop={recipe.crop} camera={camera} error={error} onChange={(crop) => change({ crop })} />
         ) : (
           <p className="sm dim">Switch it on, or drag the frame's edges: one crop for all cameras kept.</p>
         ),
@@ -123,7 +143,9 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
             onCurrent('resize')
           }}
         />,
-        recipe.resize && <ResizeFields resize={recipe.resize} onChange={(resize) => change({ resize })} />,
+        recipe.resize && (
+          <ResizeFields resize={recipe.resize} error={error} onChange={(resize) => change({ resize })} />
+        ),
         recipe.resize === null,
       )}
       {step(
@@ -140,7 +162,9 @@ export function Steps({ dataset, recipe, current, onCurrent, kept }: StepsProps)
             onCurrent('action')
           }}
         />,
-        recipe.action && <ActionFields action={recipe.action} onChange={(action) => change({ action })} />,
+        recipe.action && (
+          <ActionFields action={recipe.action} error={error} onChange={(action) => change({ action })} />
+        ),
         recipe.action === null,
       )}
       {step(
@@ -193,170 +217,4 @@ function describeAction(action: ActionStep | null): string {
       ? 'no clip'
       : `clip ${action.clip_min ?? '−∞'} to ${action.clip_max ?? '∞'}`
   return `${action.smoothing_window && action.smoothing_mode ? `${action.smoothing_mode}, window ${action.smoothing_window}` : 'not smoothed'}; scale ${action.scale ?? 1}; ${clip}`
-}
-
-interface CropFieldsProps {
-  crop: Crop
-  camera: Camera | undefined
-  onChange(crop: Crop): void
-}
-
-function CropFields({ crop, camera, onChange }: CropFieldsProps) {
-  const set = (key: keyof Crop, size: keyof Crop, text: string) => {
-    const value = Math.max(0, Math.min(100, Number(text)))
-    if (!Number.isFinite(value)) return
-    const next = { ...crop, [key]: value }
-    // The other side gives way, so that the box stays inside the frame.
-    if (key === 'left_pct' || key === 'width_pct') next.width_pct = Math.min(next.width_pct, 100 - next.left_pct)
-    else next.height_pct = Math.min(next.height_pct, 100 - next.top_pct)
-    if (next[size] > 0) onChange(next)
-  }
-  const field = (label: string, key: keyof Crop, size: keyof Crop) => (
-    <Field
-      label={label}
-      showLabel
-      type="number"
-      step={0.5}
-      min={0}
-      max={100}
-      unit="%"
-      value={Number(crop[key].toFixed(2))}
-      onChange={(event) => set(key, size, event.target.value)}
-    />
-  )
-  const square = () => {
-    if (!camera) return
-    const box = toPixels(crop, camera.width, camera.height)
-    const side = Math.min(box.width, box.height)
-    onChange({ ...crop, width_pct: (side / camera.width) * 100, height_pct: (side / camera.height) * 100 })
-  }
-  return (
-    <>
-      <div className="rb-fields">
-        {field('Left', 'left_pct', 'width_pct')}
-        {field('Top', 'top_pct', 'height_pct')}
-        {field('Width', 'width_pct', 'width_pct')}
-        {field('Height', 'height_pct', 'height_pct')}
-      </div>
-      <div className="row mt-2 gap-1.5">
-        <Button
-          small
-          onClick={() =>
-            onChange({ ...crop, left_pct: (100 - crop.width_pct) / 2, top_pct: (100 - crop.height_pct) / 2 })
-          }
-        >
-          Centre
-        </Button>
-        <Button small onClick={square}>
-          Square
-        </Button>
-        <Button small onClick={() => onChange(wholeFrame)}>
-          Reset
-        </Button>
-      </div>
-      <p className="sm dim mt-2">
-        One crop for all cameras kept. Edges snap to even pixels; arrows move by 2 px, Shift by 16.
-      </p>
-    </>
-  )
-}
-
-function ResizeFields({ resize, onChange }: { resize: Resize; onChange(resize: Resize): void }) {
-  const side = (label: string, key: 'width' | 'height') => (
-    <Field
-      key={`${key}-${resize[key]}`}
-      label={label}
-      showLabel
-      type="number"
-      min={64}
-      max={4096}
-      step={2}
-      unit="px"
-      defaultValue={resize[key]}
-      onBlur={(event) => {
-        const value = Math.round(Math.max(64, Math.min(4096, Number(event.target.value) || 64)) / 2) * 2
-        if (value !== resize[key]) onChange({ ...resize, [key]: value })
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur()
-      }}
-    />
-  )
-  return (
-    <>
-      <div className="rb-fields">
-        {side('Width', 'width')}
-        {side('Height', 'height')}
-      </div>
-      <div className="mt-2">
-        <Segmented
-          label="Mode"
-          small
-          value={resize.mode}
-          onChange={(mode) => onChange({ ...resize, mode })}
-          options={[
-            { value: 'fit', label: 'fit', title: 'Keeps the aspect, pads black' },
-            { value: 'fill', label: 'fill', title: 'Keeps the aspect, cuts' },
-            { value: 'stretch', label: 'stretch', title: 'Changes the aspect' },
-          ]}
-        />
-      </div>
-    </>
-  )
-}
-
-function ActionFields({ action, onChange }: { action: ActionStep; onChange(action: ActionStep): void }) {
-  const number = (label: string, key: 'clip_min' | 'clip_max' | 'scale', placeholder: string) => (
-    <Field
-      label={label}
-      showLabel
-      type="number"
-      step="any"
-      placeholder={placeholder}
-      value={action[key] ?? ''}
-      onChange={(event) =>
-        onChange({ ...action, [key]: event.target.value === '' ? null : Number(event.target.value) })
-      }
-    />
-  )
-  return (
-    <>
-      <span className="label">Smoothing window, frames</span>
-      <Segmented
-        label="Smoothing window"
-        small
-        value={String(action.smoothing_window ?? 1)}
-        onChange={(window) =>
-          onChange({
-            ...action,
-            smoothing_window: window === '1' ? null : Number(window),
-            smoothing_mode: action.smoothing_mode ?? 'gaussian',
-          })
-        }
-        options={['1', '5', '9', '15', '31'].map((value) => ({ value, label: value === '1' ? 'off' : value }))}
-      />
-      <div className="mt-2">
-        <Segmented
-          label="Smoothing mode"
-          small
-          value={action.smoothing_mode ?? 'gaussian'}
-          onChange={(mode) => onChange({ ...action, smoothing_mode: mode })}
-          options={[
-            { value: 'mean', label: 'mean' },
-            { value: 'median', label: 'median' },
-            { value: 'gaussian', label: 'gaussian' },
-          ]}
-        />
-      </div>
-      <div className="rb-fields mt-2">
-        {number('Scale', 'scale', '1')}
-        <span />
-        {number('Clip from', 'clip_min', 'no bound')}
-        {number('Clip to', 'clip_max', 'no bound')}
-      </div>
-      {action.clip_min !== null && action.clip_max !== null && action.clip_min > action.clip_max && (
-        <p className="c-flag sm mt-1">The lower bound is above the upper one.</p>
-      )}
-    </>
-  )
 }

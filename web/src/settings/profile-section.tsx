@@ -5,6 +5,8 @@ import { showFault, showToast } from '../app/toasts.tsx'
 import { profileQuery, useMe } from '../app/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { getConsoleConfig } from '../sign-in/oidc.ts'
 import { signOut } from '../sign-in/sign-in.ts'
 
 interface Draft {
@@ -20,7 +22,15 @@ export function ProfileSection() {
   const cache = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const [isLeaving, setLeaving] = useState(false)
-  if (!profile.data) return null
+  const config = useQuery({
+    queryKey: ['console-config'],
+    queryFn: getConsoleConfig,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  // Passwords of people who sign in elsewhere are kept elsewhere.
+  const isOwnIssuer = config.data?.issuer.startsWith(location.origin) ?? false
+  if (profile.error) return <Failure error={profile.error} what="The profile did not load" />
+  if (!profile.data) return <Skeleton rows={4} />
   const { data } = profile
   const chosen =
     draft.project ??
@@ -100,9 +110,11 @@ export function ProfileSection() {
           <Button type="submit" look="primary">
             Save
           </Button>
-          <a className="btn ghost" href="/account">
-            Password and sessions
-          </a>
+          {isOwnIssuer && (
+            <a className="btn ghost" href="/account">
+              Password and sessions
+            </a>
+          )}
         </div>
       </form>
       <section className="mt-10" style={{ maxWidth: 520 }}>

@@ -66,7 +66,7 @@ export function TokensSection() {
       )}
       {live.length > 0 && (
         <TableScroll label="Tokens" className="mt-3.5">
-          <table className="t">
+          <table className="t stack">
             <thead>
               <tr>
                 <th>Name</th>
@@ -96,11 +96,13 @@ export function TokensSection() {
                       ))}
                     </span>
                   </td>
-                  <td className="mid">
+                  <td className="mid" data-label="created">
                     <Time at={token.created_at} />
                   </td>
-                  <td className="mid">{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
-                  <td className={isSoon(token.expires_at) ? 'font-semibold' : 'mid'}>
+                  <td className="mid" data-label="last used">
+                    {token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}
+                  </td>
+                  <td className={isSoon(token.expires_at) ? 'font-semibold' : 'mid'} data-label="expires">
                     <Time at={token.expires_at} />
                   </td>
                   <td className="r">

@@ -1,20 +1,13 @@
+import type { ConsoleConfig } from '@nmp/sdk/generated/records'
 import { hashSha256 } from './sha256.ts'
-
-/** What /api/v1/console-config says. */
-export interface ConsoleConfig {
-  issuer: string
-  client_id: string
-  scopes: string[]
-  audience: string
-  channel: 'stable' | 'dev'
-  version: string
-}
 
 export interface Provider {
   config: ConsoleConfig
   authorization_endpoint: string
   token_endpoint: string
   end_session_endpoint?: string
+  issuer?: string
+  scopes_supported?: string[]
 }
 
 export interface Tokens {
@@ -75,7 +68,7 @@ export async function buildAuthorization(returnTo: string, silent: boolean): Pro
     client_id: provider.config.client_id,
     redirect_uri: redirectUri(),
     response_type: 'code',
-    scope: provider.config.scopes.join(' '),
+    scope: pickScopes(provider),
     state: pending.state,
     code_challenge: encodeBase64Url(await hashSha256(pending.verifier)),
     code_challenge_method: 'S256',
@@ -86,6 +79,14 @@ export async function buildAuthorization(returnTo: string, silent: boolean): Pro
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
 }
+
+/** A scope that an issuer does not list (Google has no `offline_access`) may have it refuse the whole request. */
+const pickScopes = ({ config: { scopes }, scopes_supported: known }: Provider): string =>
+  (known?.includes('openid') ? scopes.filter((scope) => known.includes(scope)) : scopes).join(' ')
+
+/** RFC 9207: an answer that names its issuer must name this one. */
+export const isFromProvider = ({ issuer }: Provider, named: string | null): boolean =>
+  named === null || issuer === undefined || named === issuer
 
 export function takePending(state: string | null): Pending | undefined {
   const text = sessionStorage.getItem(pendingKey)

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { buildAuthorization, discover, exchange, redirectUri, takePending } from './oidc.ts'
+import { buildAuthorization, discover, exchange, isFromProvider, redirectUri, takePending } from './oidc.ts'
 import {
   dropTokens,
   forgetHint,
@@ -47,8 +47,11 @@ async function finishSignIn(url: URL): Promise<string> {
       url.searchParams.get('error_description') ?? url.searchParams.get('error') ?? 'Sign-in was refused.',
     )
   }
+  const provider = await discover()
+  if (!isFromProvider(provider, url.searchParams.get('iss')))
+    throw new Error('The answer came from another issuer than the one that was asked.')
   keepTokens(
-    await exchange(await discover(), {
+    await exchange(provider, {
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri(),

@@ -1,0 +1,42 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
+import { useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
+import { Button } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { formatBytes } from '../parts/formats.ts'
+import { cancelImport } from './queries.ts'
+
+/** Nothing of the project is lost, so nothing is typed; but hours of fetching may be, so it is asked. */
+export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?: boolean }) {
+  const [isAsking, setAsking] = useState(false)
+  if (job.cancel_requested_at) return <span className="dim">canceling</span>
+  const cancel = () => {
+    setAsking(false)
+    cancelImport(job).catch((error: Error) => showFault(error.message))
+  }
+  return (
+    <>
+      {isLink ? (
+        <button type="button" className="lk" aria-label={`Cancel ${job.title}`} onClick={() => setAsking(true)}>
+          Cancel
+        </button>
+      ) : (
+        <Button onClick={() => setAsking(true)}>Cancel</Button>
+      )}
+      <Dialog title={`Cancel the import of ${job.title}?`} open={isAsking} onClose={() => setAsking(false)}>
+        <p className="mid">
+          {job.downloaded_bytes ? `${formatBytes(job.downloaded_bytes)} were fetched and are thrown away. ` : ''}
+          Nothing was changed in the project, and the source stays as it is. You can import it again at any time.
+        </p>
+        <div className="row mt-3">
+          <Button look="danger" onClick={cancel}>
+            Cancel the import
+          </Button>
+          <Button look="ghost" onClick={() => setAsking(false)}>
+            Let it go on
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}

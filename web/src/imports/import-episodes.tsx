@@ -1,0 +1,61 @@
+import type { ImportReport } from '@nmp/sdk/generated/records'
+import { useState } from 'react'
+import { Button } from '../parts/controls.tsx'
+import { formatCount, plural } from '../parts/formats.ts'
+import { TableScroll } from '../parts/table-scroll.tsx'
+
+type Episodes = ImportReport['episodes']
+
+const words = { imported: 'imported', repaired: 'repaired', left_out: 'left out' } as const
+const tones = { imported: 'c-ok', repaired: '', left_out: 'c-flag' } as const
+const atFirst = 12
+const atOnce = 500
+
+/** One line an episode; those with something to say come first. */
+export function ImportEpisodes({ episodes, isCut }: { episodes: Episodes; isCut: boolean }) {
+  const [shown, setShown] = useState(atFirst)
+  const rank = { left_out: 0, repaired: 1, imported: 2 }
+  const ordered = [...episodes].sort(
+    (one, other) => rank[one.outcome] - rank[other.outcome] || one.source_index - other.source_index,
+  )
+  if (ordered.length === 0) return null
+  return (
+    <section className="mt-4" aria-label="Episodes of the import">
+      <h3>Episode by episode</h3>
+      <TableScroll label="Outcome of every episode">
+        <table className="t tight mt-1">
+          <thead>
+            <tr>
+              <th>In the source</th>
+              <th>Here</th>
+              <th className="r">Frames</th>
+              <th>Outcome</th>
+              <th>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ordered.slice(0, shown).map((episode) => (
+              <tr key={episode.source_index}>
+                <td className="mono clip" style={{ maxWidth: 130 }} title={episode.source_id}>
+                  {episode.source_id}
+                </td>
+                <td>{episode.episode_index ?? '–'}</td>
+                <td className="r">{episode.length_frames === null ? '–' : formatCount(episode.length_frames)}</td>
+                <td className={tones[episode.outcome]}>{words[episode.outcome]}</td>
+                <td className="mid" style={{ minWidth: 160, whiteSpace: 'normal' }}>
+                  {episode.notes.join(' ')}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableScroll>
+      {shown < ordered.length && (
+        <Button small className="mt-2" onClick={() => setShown((count) => count + atOnce)}>
+          {plural(ordered.length - shown, 'more episode')}
+        </Button>
+      )}
+      {isCut && shown >= ordered.length && <p className="sm dim mt-1">The list was cut here; the counts are of all.</p>}
+    </section>
+  )
+}

@@ -1,0 +1,125 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { showFault } from '../app/toasts.tsx'
+import { Button, Field } from '../parts/controls.tsx'
+
+interface RemedyProps {
+  job: ImportJob
+  mayImport: boolean
+  /** The link to the report, where this is not the report. */
+  isInList?: boolean
+}
+
+const isUpload = ({ hf_repo_id, source_uri }: ImportJob): boolean => hf_repo_id === null && source_uri === null
+
+/** A failed import: what happened, what to do about it, and that as a button. */
+export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
+  const navigate = useNavigate()
+  const [isBusy, setBusy] = useState(false)
+  const [token, setToken] = useState('')
+  const { org_slug: org, project_slug: project } = job
+  const needsToken = job.error_code === 'source_forbidden' && job.hf_repo_id !== null
+  const retry = () => {
+    setBusy(true)
+    client.imports
+      .retryImport({
+        org_slug: org,
+        project_slug: project,
+        job_id: job.id,
+        body: token.trim() ? { hf_token: token.trim() } : {},
+      })
+      .then(
+        ({ item }) =>
+          void navigate({
+            to: '/orgs/$org/projects/$project/imports/$jobId',
+            params: { org, project, jobId: item.id },
+          }),
+        (error: Error) => showFault(error.message),
+      )
+      .finally(() => setBusy(false))
+  }
+  return (
+    <div className="say over-link" role={isInList ? undefined : 'alert'} data-testid="remedy">
+      <p style={{ overflowWrap: 'anywhere' }}>
+        <b>{job.error_message ?? 'It stopped without a reason.'}</b>
+      </p>
+      <p className="mid">{adviseOn(job)} Nothing was changed in the project.</p>
+      {mayImport && needsToken && (
+        <Field
+          label="Hugging Face token with access to the repository"
+          showLabel
+          type="password"
+          autoComplete="off"
+          className="mt-2"
+          style={{ maxWidth: 340 }}
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+      )}
+      <div className="row mt-2 flex-wrap">
+        {mayImport && isUpload(job) && (
+          <Link
+            className="btn sm pri"
+            to="/orgs/$org/projects/$project/imports"
+            params={{ org, project }}
+            search={{ new: 'upload', slug: job.dataset_slug, title: job.title }}
+          >
+            Upload again
+          </Link>
+        )}
+        {mayImport && (
+          <Button
+            small
+            look={isUpload(job) ? 'default' : 'primary'}
+            icon="again"
+            disabled={isBusy || (needsToken && token.trim() === '')}
+            onClick={retry}
+          >
+            {needsToken ? 'Try again with this token' : isUpload(job) ? 'Try the same files again' : 'Try again'}
+          </Button>
+        )}
+        {isInList && (
+          <Link
+            className="btn sm"
+            to="/orgs/$org/projects/$project/imports/$jobId"
+            params={{ org, project, jobId: job.id }}
+          >
+            Read the report
+          </Link>
+        )}
+        {job.error_code === 'quota_exceeded' && (
+          <Link className="btn sm" to="/orgs/$org/storage" params={{ org }}>
+            See the storage
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function adviseOn(job: ImportJob): string {
+  const what = job.hf_repo_id ? 'the repository' : isUpload(job) ? 'the files' : 'the address'
+  switch (job.error_code) {
+    case 'source_forbidden':
+      return job.hf_repo_id
+        ? 'The repository is private or asks for terms to be accepted: give a token of an account that may read it.'
+        : 'The address asks for a sign-in. Give one that opens without, or upload the files.'
+    case 'source_not_found':
+      return `Check how ${what} is written; it may have moved or been made private.`
+    case 'source_unavailable':
+    case 'source_changed':
+    case 'source_corrupt':
+      return `The other side did not keep up. Try again in a moment; what was fetched whole is not fetched twice.`
+    case 'quota_exceeded':
+      return 'Delete a dataset or a version that is no longer needed, or ask the operator for more.'
+    case 'source_too_large':
+    case 'archive_too_large':
+      return 'Split it, or ask the operator to raise the bound.'
+    default:
+      return isUpload(job)
+        ? 'Compare the size of the files with the originals, correct them, then upload again.'
+        : `Correct ${what} at its source, then try again.`
+  }
+}

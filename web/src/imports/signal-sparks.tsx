@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { formatValue, plural } from '../parts/formats.ts'
+
+interface SignalSparksProps {
+  datasetId: string
+  /** `observation.state` or `action`; both when neither is chosen. */
+  only: 'state' | 'action' | undefined
+}
+
+const most = 14
+const points = 120
+
+/** The first episode's numbers, each dimension a small curve with its range. */
+export function SignalSparks({ datasetId, only }: SignalSparksProps) {
+  const rows = useQuery({
+    queryKey: ['first-signals', datasetId],
+    queryFn: async ({ signal }) =>
+      (await client.catalog.getEpisodeRows({ dataset_id: datasetId, episode_index: 0, points }, { signal })).item,
+    staleTime: 10 * 60_000,
+    retry: false,
+  })
+  const wanted = rows.data?.series.filter(
+    ({ name, dtype }) =>
+      dtype.startsWith('float') &&
+      (name === 'action' ? only !== 'state' : name === 'observation.state' && only !== 'action'),
+  )
+  if (!rows.data || !wanted?.length) return null
+  return (
+    <>
+      {wanted.map(({ name, names, values }) => (
+        <section key={name} className="mt-3" aria-label={name}>
+          <h3>
+            {name === 'action' ? 'Action' : 'State'}, {plural(values.length, 'dimension')} over{' '}
+            {plural(rows.data.length_frames, 'frame')} of episode 0
+          </h3>
+          <div className="sparks">
+            {values.slice(0, most).map((line, at) => (
+              <Spark
+                key={names?.[at] ?? at}
+                name={names?.[at] ?? String(at)}
+                values={line.map((one) => (typeof one === 'number' ? one : null))}
+                color={name === 'action' ? 'var(--action-line)' : 'var(--state-line)'}
+              />
+            ))}
+            {values.length > most && <span className="dim sm">and {values.length - most} more</span>}
+          </div>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function Spark({ name, values, color }: { name: string; values: (number | null)[]; color: string }) {
+  const known = values.filter((one) => one !== null)
+  const low = Math.min(...known)
+  const high = Math.max(...known)
+  const path = values
+    .map((value, at) => {
+      if (value === null) return ''
+      const x = (at / Math.max(1, values.length - 1)) * 100
+      const y = 28 - ((value - low) / (high - low || 1)) * 26
+      return `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
+    })
+    .join('')
+  return (
+    <figure>
+      <figcaption className="clip" title={name}>
+        {name.replaceAll('_', ' ')}
+      </figcaption>
+      <svg viewBox="0 0 100 30" preserveAspectRatio="none" role="img" aria-label={`${name}, ${low} to ${high}`}>
+        <path d={path} fill="none" stroke={color} strokeWidth="1.25" vectorEffect="non-scaling-stroke" />
+      </svg>
+      <span className="dim">
+        {known.length > 0 ? `${formatValue(low, Math.abs(high))}, ${formatValue(high, Math.abs(high))}` : 'no number'}
+      </span>
+    </figure>
+  )
+}

@@ -1,0 +1,11 @@
+import { ApiError } from '../app/client.ts'
+
+/** What the server says of one field of the body (`recipe`, `crop`, `left_pct`), or of anything inside it. */
+export function findFault(error: unknown, ...path: readonly string[]): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const issue = error.issues.find(({ loc }) => {
+    const place = loc[0] === 'body' ? loc.slice(1) : loc
+    return path.every((part, at) => place[at] === part)
+  })
+  return issue?.msg
+}

@@ -1,0 +1,181 @@
+import { useEffect, useRef, useState } from 'react'
+import { posterPath } from '../dataset/poster.tsx'
+import type { Manifest } from '../dataset/queries.ts'
+import { formatTimecode } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Picture } from '../parts/picture.tsx'
+import type { PlayerClock } from './clock.ts'
+import type { MediaStream } from './queries.ts'
+
+interface CameraViewProps {
+  stream: MediaStream
+  dataset: Manifest
+  episode: number
+  clock: PlayerClock
+  isMain: boolean
+  number: number
+  onPick(): void
+}
+
+export function CameraView({ stream, dataset, episode, clock, isMain, number, onPick }: CameraViewProps) {
+  const camera = dataset.observation.cameras.find(({ key }) => key === stream.camera_key)
+  const shown = { stream, dataset, episode, clock }
+  return (
+    <figure
+      className={isMain ? 'cam main' : 'cam'}
+      aria-label={`Camera ${stream.label}`}
+      style={isMain && camera ? { aspectRatio: `${camera.width} / ${camera.height}` } : undefined}
+    >
+      {stream.url === null ? (
+        <PictureCamera {...shown} isMain={isMain} />
+      ) : (
+        <VideoCamera {...shown} url={stream.url.replace(/#.*$/, '')} />
+      )}
+      <span className="osd" style={{ left: 8, top: 8 }}>
+        <b>{stream.label}</b>
+        {camera && ` ${camera.width} x ${camera.height}`}
+      </span>
+      {isMain ? (
+        <>
+          <FrameOsd clock={clock} />
+          <button
+            type="button"
+            className="osd"
+            style={{ right: 8, top: 8, padding: 3 }}
+            aria-label="Full screen"
+            onClick={onPick}
+          >
+            <Icon name="expand" small />
+          </button>
+        </>
+      ) : (
+        <>
+          <span className="osd mono" style={{ right: 8, top: 8 }}>
+            {number}
+          </span>
+          <button
+            type="button"
+            className="cam-pick"
+            aria-label={`Make ${stream.label} the large camera`}
+            onClick={onPick}
+          />
+        </>
+      )}
+    </figure>
+  )
+}
+
+interface ShownProps {
+  stream: MediaStream
+  dataset: Manifest
+  episode: number
+  clock: PlayerClock
+}
+
+/**
+ * The poster of the very frame stands until the video has it. The element stays when the episode changes: where the next one lies in
+ * the same file, it is only a seek, and until that is done nothing of the old one is to be seen.
+ */
+function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { url: string }) {
+  const ref = useRef<HTMLVideoElement>(null)
+  const [readyFor, setReadyFor] = useState<PlayerClock>()
+  const [fault, setFault] = useState<string>()
+  const { from_sec: fromSec, to_sec: toSec } = stream
+  useEffect(() => {
+    const video = ref.current
+    if (!video) return
+    const from = fromSec ?? 0
+    const look = () => {
+      if (video.currentTime >= from && video.currentTime < (toSec ?? Number.POSITIVE_INFINITY)) setReadyFor(clock)
+    }
+    video.addEventListener('seeked', look)
+    const detach = clock.attach(stream.camera_key, video, from)
+    if (!video.seeking && video.readyState >= 2) look()
+    return () => {
+      video.removeEventListener('seeked', look)
+      detach()
+    }
+  }, [clock, stream.camera_key, fromSec, toSec])
+  const isReady = readyFor === clock
+  return (
+    <>
+      <video
+        ref={ref}
+        src={url}
+        muted
+        playsInline
+        preload="auto"
+        disablePictureInPicture
+        onError={() => setFault(url)}
+        style={{ opacity: isReady ? 1 : 0 }}
+        aria-label={`Video of ${stream.label}`}
+      />
+      {!isReady && <PosterOfFrame stream={stream} dataset={dataset} episode={episode} clock={clock} />}
+      {fault === url && (
+        <span className="osd" style={{ left: 8, bottom: 8 }} role="alert">
+          This browser cannot play the video; the posters still show every frame.
+        </span>
+      )}
+    </>
+  )
+}
+
+function PosterOfFrame({ stream, dataset, episode, clock }: ShownProps) {
+  const frame = useSlowFrame(clock)
+  return (
+    <Picture
+      path={posterPath(dataset, episode, stream.camera_key, frame, 640)}
+      isPublic={dataset.visibility === 'public'}
+      alt=""
+      className="poster-under"
+    />
+  )
+}
+
+/** Cameras stored as pictures: the poster of the frame, as fast as it comes. */
+function PictureCamera({ stream, dataset, episode, clock, isMain }: ShownProps & { isMain: boolean }) {
+  const frame = useSlowFrame(clock)
+  return (
+    <Picture
+      path={posterPath(dataset, episode, stream.camera_key, frame, isMain ? 640 : 320)}
+      isPublic={dataset.visibility === 'public'}
+      alt={`Camera ${stream.label}, frame ${frame}`}
+    />
+  )
+}
+
+const slowMs = 120
+
+/** The frame of the clock, but not more often than pictures can be fetched. */
+function useSlowFrame(clock: PlayerClock): number {
+  const [frame, setFrame] = useState(clock.frame)
+  useEffect(() => {
+    let last = 0
+    let timer: ReturnType<typeof setTimeout>
+    const stop = clock.onFrame((next) => {
+      clearTimeout(timer)
+      const now = performance.now()
+      if (now - last > slowMs) {
+        last = now
+        setFrame(next)
+      } else timer = setTimeout(() => setFrame(next), slowMs)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [clock])
+  return frame
+}
+
+function FrameOsd({ clock }: { clock: PlayerClock }) {
+  const ref = useRef<HTMLSpanElement>(null)
+  useEffect(
+    () =>
+      clock.onFrame((frame) => {
+        if (ref.current) ref.current.textContent = `frame ${frame}  ${formatTimecode(frame / clock.fps)}`
+      }),
+    [clock],
+  )
+  return <span ref={ref} className="osd mono whitespace-pre" style={{ left: 8, bottom: 8 }} />
+}

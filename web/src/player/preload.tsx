@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { posterPath } from '../dataset/poster.tsx'
+import { type Episode, type Manifest, navigationQuery } from '../dataset/queries.ts'
+import { loadPicture } from '../parts/picture.tsx'
+import { mediaQuery, rowsQuery } from './queries.ts'
+import { listSignals } from './use-rows.ts'
+
+interface PreloadProps {
+  dataset: Manifest
+  next: Episode | undefined
+  previous: Episode | undefined
+  /** Files that the page already has open. */
+  open: readonly (string | null)[]
+}
+
+/** Rows of longer ones are read when they are asked for. */
+const mostFrames = 20_000
+const waitMs = 600
+
+/** What [ and ] will need: addresses, first pictures, signals, and the beginning of the next files. */
+export function Preload({ dataset, next, previous, open }: PreloadProps) {
+  const cache = useQueryClient()
+  useEffect(() => {
+    const near = [next, previous].filter((one) => one !== undefined)
+    for (const { episode_index: index } of near) {
+      void cache.prefetchQuery(mediaQuery(dataset.id, index))
+      void cache.prefetchQuery(navigationQuery(dataset.id, index))
+    }
+    // The episode that was opened comes first.
+    const timer = setTimeout(() => {
+      for (const { episode_index: index, length_frames: frames } of near) {
+        if (frames <= mostFrames) void cache.prefetchQuery(rowsQuery(dataset.id, index, listSignals(dataset)))
+        for (const { key } of dataset.observation.cameras)
+          preloadPicture(posterPath(dataset, index, key, 0, 640), dataset.visibility === 'public')
+      }
+    }, waitMs)
+    return () => clearTimeout(timer)
+  }, [next, previous, dataset, cache])
+  const media = useQuery({ ...mediaQuery(dataset.id, next?.episode_index ?? 0), enabled: next !== undefined })
+  const files = media.data?.streams.filter(({ url }) => url !== null && !open.includes(url)) ?? []
+  return (
+    <div hidden>
+      {files.map(({ camera_key, url, from_sec }) => (
+        <video key={camera_key} src={`${url?.replace(/#.*$/, '')}#t=${from_sec ?? 0}`} muted preload="auto" />
+      ))}
+    </div>
+  )
+}
+
+function preloadPicture(path: string, isPublic: boolean): void {
+  if (isPublic) new Image().src = path
+  else loadPicture(path).catch(() => {})
+}

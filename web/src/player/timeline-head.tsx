@@ -1,0 +1,100 @@
+import { useEffect, useRef } from 'react'
+import type { Flag } from '../dataset/flags-query.ts'
+import type { Episode, Manifest } from '../dataset/queries.ts'
+import { Icon } from '../parts/icon.tsx'
+import type { PlayerClock } from './clock.ts'
+import { Ruler } from './ruler.tsx'
+import { segmentTint, useSegments } from './segments.ts'
+import type { PlayerView } from './view.ts'
+import type { ZoomWindow } from './zoom.ts'
+import { ZoomBar } from './zoom-bar.tsx'
+
+interface TimelineHeadProps {
+  dataset: Manifest
+  episode: Episode
+  clock: PlayerClock
+  flags: readonly Flag[]
+  view: PlayerView
+  zoom: ZoomWindow
+  from: number
+  to: number
+  frameAt(event: { clientX: number }): number
+  mayEdit: boolean
+}
+
+/** Ruler, segments and flags: they stay while the lanes scroll under them. */
+export function TimelineHead(props: TimelineHeadProps) {
+  const { dataset, episode, clock, flags, view, zoom, from, to, frameAt, mayEdit } = props
+  const { segments } = useSegments(dataset, episode.episode_index)
+  const label = useRef<HTMLDivElement>(null)
+  const line = useRef<HTMLDivElement>(null)
+  const percent = (frame: number) => `${((frame - from) / (to - from)) * 100}%`
+  const width = (frames: number) => `${(frames / (to - from)) * 100}%`
+  useEffect(
+    () =>
+      clock.onFrame((frame) => {
+        const left = `${((frame - from) / (to - from)) * 100}%`
+        const visibility = frame < from || frame > to ? 'hidden' : 'visible'
+        for (const element of [line.current, label.current]) {
+          if (!element) continue
+          element.style.left = left
+          element.style.visibility = visibility
+        }
+        if (label.current) label.current.textContent = (frame / clock.fps).toFixed(2)
+      }),
+    [clock, from, to],
+  )
+  return (
+    <div className="tracks-head">
+      <div className="lane-name" />
+      <div className="relative min-w-0">
+        <Ruler clock={clock} from={from} to={to} frameAt={frameAt} />
+        <div className="segs">
+          {segments.map((segment) => (
+            <button
+              type="button"
+              key={`${segment.label}-${segment.start_frame}`}
+              title={`${segment.label}: ${(segment.start_frame / clock.fps).toFixed(2)} to ${(segment.end_frame / clock.fps).toFixed(2)} s${mayEdit ? '. Click to mark it.' : ''}`}
+              style={{
+                left: percent(segment.start_frame),
+                width: width(segment.end_frame - segment.start_frame),
+                background: segmentTint(segments, segment),
+              }}
+              onClick={() => {
+                clock.pause()
+                clock.seek(segment.start_frame)
+                if (mayEdit) clock.mark(segment.start_frame, segment.end_frame - 1)
+              }}
+            >
+              {segment.label}
+            </button>
+          ))}
+        </div>
+        <div className="flag-track">
+          {flags.map((flag) => (
+            <span
+              className="flag-range"
+              key={flag.id}
+              title={flag.note ?? flag.reason}
+              style={{
+                left: percent(flag.start_frame ?? 0),
+                width: width((flag.end_frame ?? clock.frames) - (flag.start_frame ?? 0)),
+              }}
+            >
+              <Icon name="flag" />
+              {flag.reason}
+            </span>
+          ))}
+        </div>
+        <ZoomBar zoom={zoom} from={from} to={to} frames={clock.frames} fps={clock.fps} />
+        <div className="head-line" ref={line} />
+        <div className="playhead-label" ref={label} />
+      </div>
+      <div className="lane-values desk">
+        {view.isDifference ? <span /> : <span>state</span>}
+        {view.isDifference ? <span /> : <span>action</span>}
+        <span>diff</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { Recipe } from '@nmp/sdk/generated/records'
+import { shortName } from '../parts/formats.ts'
+import { writeRanges } from './index-ranges.ts'
+
+/** A recipe as a person would say it; only what it changes. */
+export function RecipeWords({ recipe }: { recipe: Recipe }) {
+  const steps = describeRecipe(recipe)
+  if (steps.length === 0) return <p className="mid">Everything as it is in the source.</p>
+  return (
+    <dl className="kv recipe-words">
+      {steps.map(([name, said]) => (
+        <div key={name} className="contents">
+          <dt>{name}</dt>
+          <dd style={{ textAlign: 'left', overflowWrap: 'anywhere' }}>{said}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function describeRecipe(recipe: Recipe): [string, string][] {
+  const { crop, resize, action } = recipe
+  const steps: [string, string | undefined][] = [
+    ['Kept', listEpisodes(recipe.selected_episode_indices)],
+    ['Left out', listEpisodes(recipe.excluded_episode_indices)],
+    ['Then', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
+    ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
+    [
+      'Crop',
+      crop
+        ? `${round(crop.width_pct)} x ${round(crop.height_pct)} % of the frame, from ${round(crop.left_pct)} % left and ${round(crop.top_pct)} % top`
+        : undefined,
+    ],
+    ['Resize', resize ? `${resize.width} x ${resize.height} pixels, ${resize.mode}` : undefined],
+    ['Action', action ? describeAction(action) : undefined],
+    [
+      'Annotations',
+      recipe.annotation_set_id
+        ? `set ${recipe.annotation_set_id}${recipe.annotation_set_version ? `, version ${recipe.annotation_set_version}` : ''}`
+        : undefined,
+    ],
+  ]
+  return steps.flatMap(([name, said]) => (said === undefined ? [] : [[name, said] as [string, string]]))
+}
+
+const round = (value: number): string => String(Number(value.toFixed(1)))
+
+function listEpisodes(indices: readonly number[] | null): string | undefined {
+  if (!indices?.length) return undefined
+  const text = writeRanges(indices)
+  return `episode${indices.length === 1 ? '' : 's'} ${text.length > 300 ? `${text.slice(0, 300)} …` : text}`
+}
+
+function describeAction(action: NonNullable<Recipe['action']>): string {
+  const parts = [
+    action.smoothing_window && action.smoothing_mode
+      ? `smoothed (${action.smoothing_mode}, ${action.smoothing_window} frames)`
+      : undefined,
+    action.scale === null ? undefined : `scaled by ${action.scale}`,
+    action.clip_min === null && action.clip_max === null
+      ? undefined
+      : `clipped to ${action.clip_min ?? '−∞'} … ${action.clip_max ?? '∞'}`,
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', then ') : 'unchanged'
+}
