@@ -87,6 +87,8 @@ export interface PacketFrames {
   readonly name?: string
   readonly startFrame: number
   readonly frameCount: number
+  /** Set where the file holds nothing but such episodes on the grid: a v3 writer that takes all its frames may keep it as it is. */
+  readonly isKeepable?: boolean
   /** Set where the pixels are to change: the frames are then decoded, transformed and encoded instead of copied. */
   readonly transform?: PixelTransform
 }

@@ -1,4 +1,5 @@
 import type { NumericArray } from '../feature.ts'
+import { toBigInts } from '../statistics/doubles.ts'
 import type { LeafValues } from './parquet-page.ts'
 import { type LeafSchema, listLeaves, type ParquetField, type ParquetNode } from './parquet-schema.ts'
 
@@ -11,6 +12,7 @@ export type NestedValue =
   | bigint
   | string
   | Uint8Array
+  | Float64Array
   | readonly NestedValue[]
   | { readonly [key: string]: NestedValue }
 
@@ -57,12 +59,12 @@ export function levelNested(field: ParquetField, rows: readonly NestedValue[]): 
       for (const [name, child] of node.fields)
         visit(child, members?.[name], repetition, definition + (present ? 1 : 0), depth)
     } else {
-      const items = present ? (entry as readonly NestedValue[]) : []
+      const items = present ? (entry as readonly NestedValue[] | Float64Array) : []
       const firstLeaf = at
       if (items.length === 0) visit(node.item, undefined, repetition, definition + (present ? 1 : 0), depth + 1)
-      for (const [index, item] of items.entries()) {
+      for (let index = 0; index < items.length; index++) {
         at = firstLeaf
-        visit(node.item, item, index === 0 ? repetition : depth + 1, definition + 2, depth + 1)
+        visit(node.item, items[index], index === 0 ? repetition : depth + 1, definition + 2, depth + 1)
       }
     }
   }
@@ -85,7 +87,7 @@ function toLeafArray(leaf: LeafSchema, values: readonly unknown[]): LeafValues['
     case 'binary':
       return values as readonly (string | Uint8Array)[]
     case 'int64':
-      return BigInt64Array.from(values as (number | bigint)[], BigInt)
+      return toInt64(values as (number | bigint)[])
     case 'uint64':
       return BigUint64Array.from(values as (number | bigint)[], BigInt)
     case 'float32':
@@ -97,6 +99,14 @@ function toLeafArray(leaf: LeafSchema, values: readonly unknown[]): LeafValues['
     default:
       return Int32Array.from(values as number[])
   }
+}
+
+/** Numbers by halves: a bigint each would be an object each. */
+function toInt64(values: readonly (number | bigint)[]): BigInt64Array {
+  const areSmall = values.every((value) => typeof value === 'number' && value >= 0 && Number.isSafeInteger(value))
+  return areSmall
+    ? toBigInts(values.length, (place) => values[place] as number)
+    : BigInt64Array.from(values as (number | bigint)[], BigInt)
 }
 
 function collectRuns(levels: readonly number[]): [level: number, length: number][] {

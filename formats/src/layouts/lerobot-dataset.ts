@@ -85,7 +85,7 @@ async function* readBlocks(
   tasks: readonly string[],
   { columns: wanted, startFrame = 0, endFrame = entry.length, signal }: BlockRequest,
 ): AsyncGenerator<Block> {
-  const path = await parts.tree.locate(parts.dataPath(entry.file))
+  const path = await locate(parts, parts.dataPath(entry.file))
   const names: string[] = []
   const requests: ColumnRequest[] = []
   const stored = await parts.reader.findColumns(path)
@@ -118,6 +118,21 @@ async function* readBlocks(
   }
 }
 
+const REMEMBERED_PATHS = 64
+const located = new WeakMap<FileTree, Map<string, Promise<string>>>()
+
+/** Episodes of one file follow each other: it is looked for once. */
+function locate({ tree }: LeRobotParts, path: string): Promise<string> {
+  const known = located.get(tree) ?? new Map<string, Promise<string>>()
+  located.set(tree, known)
+  const found = known.get(path) ?? tree.locate(path)
+  known.delete(path)
+  known.set(path, found)
+  const oldest = known.keys().next().value
+  if (known.size > REMEMBERED_PATHS && oldest !== undefined) known.delete(oldest)
+  return found
+}
+
 function pickRequest({ name, dtype, shape }: ColumnFeature): ColumnRequest {
   return { name, dtype, shape }
 }
@@ -135,7 +150,7 @@ async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, camera: stri
   if (!source || !isCamera(source.feature)) throw new FormatError('unsupported', `There is no camera ${camera}.`)
   if (source.feature.storage === 'image') {
     const name = parts.dataPath(entry.file)
-    const path = await parts.tree.locate(name)
+    const path = await locate(parts, name)
     const { startRow, length } = entry
     return {
       kind: 'images',
@@ -147,7 +162,7 @@ async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, camera: stri
   const video = entry.videos[cameras.indexOf(source)]
   if (!video) throw new FormatError('episode_unreadable', `Episode ${entry.sourceIndex} has no video of ${camera}.`)
   const name = parts.videoPath(source, video.file)
-  const file = await parts.tree.locate(name)
-  const frames = { kind: 'packets', file, name, startFrame: video.startFrame, frameCount: entry.length } as const
-  return frames
+  const file = await locate(parts, name)
+  const isKeepable = parts.origin.layout === 'lerobot-v3'
+  return { kind: 'packets', file, name, isKeepable, startFrame: video.startFrame, frameCount: entry.length }
 }

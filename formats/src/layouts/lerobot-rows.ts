@@ -3,6 +3,7 @@ import type { ParquetFooter } from '../containers/parquet-footer.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Findings } from '../finding.ts'
 import { readJson } from '../json.ts'
+import { toDoubles } from '../statistics/doubles.ts'
 import { BOOKKEEPING, type LeRobotInfo } from './lerobot-info.ts'
 
 /** Row times further off the grid are a clock of their own, and kept. */
@@ -61,12 +62,12 @@ export async function* surveyRows(
   let run: RowRun | undefined
   for await (const chunk of reader.scan(path, columns, { signal })) {
     const timestamps = chunk.columns[timestampAt] as Float64Array | undefined
-    const frames = chunk.columns[frameAt] as BigInt64Array | undefined
-    const episodes = chunk.columns[episodeAt] as BigInt64Array | undefined
-    const indices = chunk.columns[indexAt] as BigInt64Array | undefined
-    const tasks = chunk.columns[taskAt] as BigInt64Array | undefined
+    const [frames, episodes, indices, tasks] = [frameAt, episodeAt, indexAt, taskAt].map((at) => {
+      const column = chunk.columns[at] as BigInt64Array | undefined
+      return column && toDoubles(column)
+    })
     for (let row = 0; row < chunk.rowCount; row++) {
-      const episodeIndex = Number(episodes?.[row] ?? 0n)
+      const episodeIndex = episodes?.[row] ?? 0
       if (run?.episodeIndex !== episodeIndex) {
         if (run) yield run
         run = {
@@ -76,18 +77,18 @@ export async function* surveyRows(
           isOrdered: true,
           timestampError: 0,
           isIndexed: indices !== undefined,
-          firstIndex: Number(indices?.[row] ?? -1n),
+          firstIndex: indices?.[row] ?? -1,
           taskIndices: [],
         }
       }
       const frame = run.rowCount
-      if (frames && Number(frames[row]) !== frame) run.isOrdered = false
+      if (frames && frames[row] !== frame) run.isOrdered = false
       const error = timestamps
         ? Math.abs((timestamps[row] as number) - Math.fround(frame / fps))
         : Number.POSITIVE_INFINITY
       if (!(error <= run.timestampError)) run.timestampError = Number.isNaN(error) ? Number.POSITIVE_INFINITY : error
-      if (indices && Number(indices[row]) !== run.firstIndex + frame) run.isIndexed = false
-      const task = Number(tasks?.[row] ?? -1n)
+      if (indices && indices[row] !== run.firstIndex + frame) run.isIndexed = false
+      const task = tasks?.[row] ?? -1
       if (
         run.taskIndices.at(-1) !== task &&
         run.taskIndices.length < MAX_TASKS_PER_EPISODE &&

@@ -9,6 +9,7 @@ export const SIDECAR_PATH = 'meta/nmp-episodes.parquet'
 export class SidecarReader {
   readonly #tree: FileTree
   readonly #reader: ParquetReader
+  #isThere: boolean | undefined
   readonly #streams = new Map<string, { next: number; records: AsyncGenerator<Record<string, unknown>> }>()
 
   constructor(tree: FileTree, reader: ParquetReader) {
@@ -17,7 +18,8 @@ export class SidecarReader {
   }
 
   async find(camera: string, episodeIndex: number): Promise<CameraStatistics | undefined> {
-    if (!(await this.#tree.find(SIDECAR_PATH))) return undefined
+    this.#isThere ??= (await this.#tree.find(SIDECAR_PATH)) !== undefined
+    if (!this.#isThere) return undefined
     let stream = this.#streams.get(camera)
     if (!stream || stream.next > episodeIndex) {
       await stream?.records.return(undefined)
@@ -38,9 +40,15 @@ export class SidecarReader {
   }
 }
 
+function toCounts(bins: readonly unknown[]): Float64Array {
+  const counts = new Float64Array(bins.length)
+  for (let bin = 0; bin < bins.length; bin++) counts[bin] = Number(bins[bin])
+  return counts
+}
+
 function toStatistics(record: Record<string, unknown> | undefined, camera: string): CameraStatistics | undefined {
   const frameCount = Number(record?.[`cameras/${camera}/frames`])
   const histograms = record?.[`cameras/${camera}/histograms`]
   if (!(frameCount > 0) || !Array.isArray(histograms)) return undefined
-  return { frameCount, histograms: histograms.map((bins: unknown[]) => Float64Array.from(bins, Number)) }
+  return { frameCount, histograms: histograms.map(toCounts) }
 }

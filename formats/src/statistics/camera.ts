@@ -108,11 +108,18 @@ export function decodeDepth(code: number, { minMeters, maxMeters, shift, logarit
 }
 
 function describeHistogram(histogram: Float64Array, scale: (bin: number) => number): Record<string, number> {
-  const total = histogram.reduce((sum, count) => sum + count, 0)
+  // Plain loops: with callbacks every number is an object for a moment, and there are thousands of histograms.
+  const values = new Float64Array(histogram.length)
+  let [total, sum, squares] = [0, 0, 0]
+  for (let bin = 0; bin < histogram.length; bin++) {
+    values[bin] = scale(bin)
+    total += histogram[bin] as number
+    sum += (histogram[bin] as number) * (values[bin] as number)
+  }
   if (total === 0) return {}
-  const values = Float64Array.from(histogram, (_, bin) => scale(bin))
-  const mean = histogram.reduce((sum, count, bin) => sum + count * (values[bin] as number), 0) / total
-  const squares = histogram.reduce((sum, count, bin) => sum + count * ((values[bin] as number) - mean) ** 2, 0)
+  const mean = sum / total
+  for (let bin = 0; bin < histogram.length; bin++)
+    squares += (histogram[bin] as number) * ((values[bin] as number) - mean) ** 2
   const valueAt = (rank: number) => {
     let bin = 0
     for (let reached = histogram[0] as number; reached <= rank; ) reached += histogram[++bin] as number

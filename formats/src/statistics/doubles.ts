@@ -7,9 +7,23 @@ export function toDoubles(values: NumericArray): Float64Array {
   return new Float64Array(values)
 }
 
-/** A plain loop: `Float64Array.from` walks an iterator and takes five times as long. */
+/** By halves: every bigint that is looked at is an object, which took longer to collect than its values to sort. One sum rounds as one would. */
 function convertBigInts(values: BigInt64Array | BigUint64Array): Float64Array {
-  const doubles = new Float64Array(values.length)
-  for (let at = 0; at < values.length; at++) doubles[at] = Number(values[at])
+  const { buffer, byteOffset, length } = values
+  const low = new Uint32Array(buffer, byteOffset, length * 2)
+  const high = values instanceof BigInt64Array ? new Int32Array(buffer, byteOffset, length * 2) : low
+  const doubles = new Float64Array(length)
+  for (let at = 0; at < length; at++) doubles[at] = (high[2 * at + 1] as number) * 2 ** 32 + (low[2 * at] as number)
   return doubles
+}
+
+/** Whole numbers below 2^53, not negative, as 64-bit integers; by halves for the same reason. */
+export function toBigInts(count: number, valueAt: (place: number) => number): BigInt64Array<ArrayBuffer> {
+  const words = new Uint32Array(count * 2)
+  for (let at = 0; at < count; at++) {
+    const value = valueAt(at)
+    words[2 * at] = value % 2 ** 32
+    words[2 * at + 1] = Math.floor(value / 2 ** 32)
+  }
+  return new BigInt64Array(words.buffer)
 }

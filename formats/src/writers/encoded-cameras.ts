@@ -1,6 +1,6 @@
 import type { FilePool } from '../bytes.ts'
 import type { Codec } from '../containers/codec.ts'
-import { openVideo } from '../containers/video.ts'
+import { openVideo, type Video } from '../containers/video.ts'
 import type { Dataset, PacketFrames } from '../dataset.ts'
 import type { CameraFeature } from '../feature.ts'
 import { type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
@@ -16,6 +16,8 @@ export interface EncodeCameraRequest {
   readonly pool: FilePool
   readonly camera: CameraFeature
   readonly fps: number
+  /** Frames' file, where it is open already. */
+  readonly source?: Video
   /** With the transform that the frames are to get. */
   readonly frames: PacketFrames
   readonly path: string
@@ -25,9 +27,11 @@ export interface EncodeCameraRequest {
 /** Does ahead of time, and perhaps on another machine, what the v3 writer would do with these frames: the same packets come of it. */
 export async function encodeCamera(request: EncodeCameraRequest): Promise<EncodedCamera> {
   const { codec, pool, camera, fps, frames, path, signal } = request
-  await using source = await openVideo(pool.createSource(frames.file), { name: frames.name ?? frames.file, signal })
+  const opened =
+    request.source ?? (await openVideo(pool.createSource(frames.file), { name: frames.name ?? frames.file, signal }))
+  await using own = request.source ? undefined : opened
   const { frameCount } = await codec.transcode({
-    from: { video: source, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount },
+    from: { video: own ?? opened, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount },
     path,
     settings: { codec: camera.depth ? 'depth' : 'av1', fps },
     ...(frames.transform && { transform: frames.transform }),

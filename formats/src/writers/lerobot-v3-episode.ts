@@ -13,6 +13,7 @@ import {
 } from '../feature.ts'
 import type { JsonValue } from '../json.ts'
 import { addPicture, type CameraStatistics, createCameraStatistics, listSampledFrames } from '../statistics/camera.ts'
+import { toBigInts } from '../statistics/doubles.ts'
 import { countDimensions, EpisodeStatistics, type FeatureStatistics } from '../statistics/episode.ts'
 import { toLanguageRows } from './lerobot-v3-schema.ts'
 
@@ -40,8 +41,9 @@ export async function collectEpisode(
   numbers: EpisodeNumbers,
   numberTask: (task: string) => number,
   writeRows: (rowCount: number, values: FieldValues[]) => Promise<void>,
-  signal: AbortSignal | undefined,
+  wants: { readonly summaries: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<CollectedEpisode> {
+  const { signal } = wants
   const statistics = new Map<string, EpisodeStatistics>()
   for (const feature of stored.filter(isColumn)) {
     if (isNumericDtype(feature.dtype)) statistics.set(feature.name, new EpisodeStatistics(countDimensions(feature)))
@@ -70,7 +72,7 @@ export async function collectEpisode(
   } finally {
     for (const { close } of pictures.values()) await close()
   }
-  const finished = new Map([...statistics].map(([name, entry]) => [name, entry.finish()] as const))
+  const finished = new Map([...statistics].map(([name, entry]) => [name, entry.finish(wants.summaries)] as const))
   return {
     statistics: finished,
     cameras: new Map([...pictures].map(([name, { statistics: entry }]) => [name, entry] as const)),
@@ -103,18 +105,17 @@ function makeBookkeeping(
   tasks: readonly number[],
 ): NumericArray | undefined {
   const { startFrame, frameCount, taskIndex } = block
-  const count = { length: frameCount }
   switch (feature.name) {
     case 'timestamp':
-      return Float32Array.from(count, (_, row) => (startFrame + row) / fps)
+      return Float32Array.from({ length: frameCount }, (_, row) => (startFrame + row) / fps)
     case 'frame_index':
-      return BigInt64Array.from(count, (_, row) => BigInt(startFrame + row))
+      return toBigInts(frameCount, (row) => startFrame + row)
     case 'episode_index':
       return new BigInt64Array(frameCount).fill(BigInt(episodeIndex))
     case 'index':
-      return BigInt64Array.from(count, (_, row) => BigInt(fromIndex + startFrame + row))
+      return toBigInts(frameCount, (row) => fromIndex + startFrame + row)
     case 'task_index':
-      return BigInt64Array.from(count, (_, row) => BigInt(tasks[taskIndex?.[row] ?? 0] ?? 0))
+      return toBigInts(frameCount, (row) => tasks[taskIndex?.[row] ?? 0] ?? 0)
     default:
       return undefined
   }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { copyFile, link, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { openVideo, type Video } from '../containers/video.ts'
 import type { CameraFrames, IntactFile } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
@@ -7,13 +6,10 @@ import type { CameraFeature } from '../feature.ts'
 import type { JsonObject } from '../json.ts'
 import { describeVideo, type OpenRange, type VideoPlace, type VideoSettings } from './lerobot-v3-videos.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+import { placeFile } from './place-file.ts'
+import type { WrittenFile } from './writer.ts'
 
 /** Files of a v3 source that need no change: the same methods as the writing ones, but the bytes are copied at the end. */
-
-interface WrittenFile {
-  path: string
-  sizeBytes: number
-}
 
 async function copyFiles(
   root: string,
@@ -25,17 +21,11 @@ async function copyFiles(
   const files: WrittenFile[] = []
   for (const [place, { path }] of kept.entries()) {
     const relative = nameFile(folder, numberFile(place), extension)
-    const target = await prepareFile(root, relative)
-    const isDone = isLinked && (await link(path, target).then(yes, no))
-    // A file system without hard links, or another disk.
-    if (!isDone) await copyFile(path, target, constants.COPYFILE_FICLONE)
-    files.push({ path: relative, sizeBytes: (await stat(path)).size })
+    await placeFile(path, await prepareFile(root, relative), isLinked)
+    files.push({ path: relative, sizeBytes: (await stat(path)).size, keptFrom: path })
   }
   return files
 }
-
-const yes = (): boolean => true
-const no = (): boolean => false
 
 /** Which kept file the next episode is in. */
 class Cursor {
@@ -60,7 +50,7 @@ class Cursor {
 }
 
 export class KeptRows {
-  files: WrittenFile[] = []
+  files: readonly WrittenFile[] = []
   readonly #root: string
   readonly #kept: readonly IntactFile[]
   readonly #isLinked: boolean
@@ -92,29 +82,21 @@ export class KeptRows {
 }
 
 export class KeptVideos {
-  files: WrittenFile[] = []
+  files: readonly WrittenFile[] = []
   info: JsonObject | undefined
   readonly #root: string
   readonly #camera: CameraFeature
   readonly #kept: readonly IntactFile[]
   readonly #settings: VideoSettings
-  readonly #isLinked: boolean
   readonly #cursor: Cursor
   #video: { readonly path: string; readonly opened: Video } | undefined
   #startFrame = 0
 
-  constructor(
-    root: string,
-    camera: CameraFeature,
-    kept: readonly IntactFile[],
-    settings: VideoSettings,
-    isLinked: boolean,
-  ) {
+  constructor(root: string, camera: CameraFeature, kept: readonly IntactFile[], settings: VideoSettings) {
     this.#root = root
     this.#camera = camera
     this.#kept = kept
     this.#settings = settings
-    this.#isLinked = isLinked
     this.#cursor = new Cursor(kept)
   }
 
@@ -142,7 +124,8 @@ export class KeptVideos {
 
   async finish(): Promise<void> {
     await this.close()
-    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept, this.#isLinked)
+    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept, this.#settings.isLinked)
+    for (const file of this.files) this.#settings.onFile?.(file)
   }
 
   async close(): Promise<void> {

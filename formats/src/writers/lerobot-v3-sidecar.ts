@@ -37,10 +37,7 @@ export class Sidecar {
   async add(episodeIndex: number, episode: Episode, cameras: ReadonlyMap<string, CameraStatistics>): Promise<void> {
     const histograms = this.#cameras.flatMap((name) => {
       const statistics = cameras.get(name)
-      return [
-        { rows: [statistics?.frameCount ?? 0] },
-        { rows: [(statistics?.histograms ?? []).map((bins) => [...bins])] },
-      ]
+      return [{ rows: [statistics?.frameCount ?? 0] }, { rows: [statistics?.histograms ?? []] }]
     })
     await this.#writer.writeRows(1, [
       { rows: [episodeIndex] },

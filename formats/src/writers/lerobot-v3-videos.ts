@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FilePool } from '../bytes.ts'
 import type { Codec, EncodedVideo, EncodeSettings } from '../containers/codec.ts'
@@ -11,6 +11,8 @@ import type { Findings } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
 import { listCarried } from './lerobot-v3-info.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+import { placeFile } from './place-file.ts'
+import type { WrittenFile } from './writer.ts'
 
 export interface VideoPlace extends NumberedFile {
   /** First frame of the episode in its file. */
@@ -23,6 +25,9 @@ export interface VideoSettings {
   readonly codec: 'av1' | 'h264'
   readonly pool: FilePool
   readonly signal: AbortSignal | undefined
+  /** Whether files that are kept may be second names of the source's. */
+  readonly isLinked: boolean
+  readonly onFile?: ((file: WrittenFile) => void) | undefined
 }
 
 /** A range of an open video that holds one episode. */
@@ -30,6 +35,19 @@ export interface OpenRange {
   readonly video: Video
   readonly startFrame: number
   readonly endFrame: number
+  /** The file, where it may be kept as it is when all its frames are taken. */
+  readonly keepable?: string
+}
+
+/** A source file of at least this share of the limit begins a file of its own: most subsets leave most files whole. */
+const KEEPABLE_SHARE = 0.25
+/** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
+const KEEPABLE_GRID_SECONDS = 2e-5
+interface FinishedFile {
+  readonly name: string
+  readonly keyframes: readonly number[]
+  readonly sources: ReadonlyMap<string, Video>
+  readonly kept: string | undefined
 }
 
 const LONG_EPISODE_SECONDS = 60
@@ -38,7 +56,7 @@ const LONG_FILE_SECONDS = 1024
 
 /** videos/<camera>/: episodes joined by packet copy on the exact grid; what cannot be copied is encoded first. */
 export class CameraFiles {
-  readonly files: { path: string; sizeBytes: number }[] = []
+  readonly files: WrittenFile[] = []
   /** The `info` object of the camera's feature, from the first episode. */
   info: JsonObject | undefined
   readonly #root: string
@@ -52,6 +70,7 @@ export class CameraFiles {
   #writer: Mp4Writer | undefined
   #closing: Promise<void> = Promise.resolve()
   #starts: number[] = []
+  #ranges: OpenRange[] = []
   #hasLongEpisode = false
   #place = -1
   #encodedCount = 0
@@ -76,13 +95,19 @@ export class CameraFiles {
   async openRange(frames: CameraFrames, sourceIndex: number): Promise<OpenRange> {
     if (frames.kind !== 'packets') return this.#encode(frames)
     const video = await this.#openVideo(frames.file, frames.name)
-    const range = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
+    const range = {
+      video,
+      startFrame: frames.startFrame,
+      endFrame: frames.startFrame + frames.frameCount,
+      ...(frames.isKeepable && { keepable: frames.file }),
+    }
     if (!frames.transform && video.canCopy(range.startFrame, range.endFrame)) return range
     return this.#transcode(frames, range, sourceIndex)
   }
 
   /** Plans the episode as the next one; files are written when they are full. */
-  async append({ video, startFrame, endFrame }: OpenRange): Promise<VideoPlace> {
+  async append(range: OpenRange): Promise<VideoPlace> {
+    const { video, startFrame, endFrame } = range
     const { fps, limitBytes } = this.#settings
     const bytes = video.packets.countBytes(startFrame, endFrame)
     this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= LONG_EPISODE_SECONDS
@@ -90,11 +115,13 @@ export class CameraFiles {
     if (writer && writer.frameCount > 0) {
       const isFull = writer.packetBytes + bytes >= limitBytes
       const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > LONG_FILE_SECONDS
-      if (isFull || isLong || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
+      const isNext = startFrame === 0 && this.#canKeep(range)
+      if (isFull || isLong || isNext || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
     }
     this.#writer ??= await this.#openFile()
     const place = { ...numberFile(this.#place), startFrame: this.#writer.frameCount }
     this.#starts.push(place.startFrame)
+    this.#ranges.push(range)
     this.#writer.append(video, startFrame, endFrame)
     this.info ??= describeVideo(this.#camera, video, fps)
     return place
@@ -132,32 +159,57 @@ export class CameraFiles {
       this.#open.delete(path)
       if (video) sources.set(path, video)
     }
-    const finished = { name: this.#nameFile(this.#place), keyframes: this.#starts, sources }
+    const finished = { name: this.#nameFile(this.#place), keyframes: this.#starts, sources, kept: this.#findKept() }
     this.#writer = undefined
     this.#starts = []
+    this.#ranges = []
     this.#hasLongEpisode = false
     this.#closing = this.#writeFile(writer, finished)
     this.#closing.catch(() => {})
   }
 
-  async #writeFile(
-    writer: Mp4Writer,
-    { name, keyframes, sources }: { name: string; keyframes: readonly number[]; sources: ReadonlyMap<string, Video> },
-  ): Promise<void> {
-    const { path, sizeBytes, frameCount } = await writer.finish()
+  async #writeFile(writer: Mp4Writer, { name, keyframes, sources, kept }: FinishedFile): Promise<void> {
+    const { path, frameCount } = kept ? { path: join(this.#root, name), ...writer } : await writer.finish()
+    if (kept) await placeFile(kept, path, this.#settings.isLinked)
     await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes })
-    this.files.push({ path: name, sizeBytes })
+    const file = { path: name, sizeBytes: (await stat(path)).size, ...(kept && { keptFrom: kept }) }
+    this.files.push(file)
+    this.#settings.onFile?.(file)
     for (const [source, video] of sources) {
       await video.close()
       if (this.#temporary.delete(source)) await rm(source, { force: true })
     }
   }
 
+  #canKeep({ video, keepable }: OpenRange): boolean {
+    const { container, hasAudio, packetBytes, frameCount } = video.facts
+    return (
+      keepable !== undefined &&
+      container === 'mp4' &&
+      !hasAudio &&
+      packetBytes >= KEEPABLE_SHARE * this.#settings.limitBytes &&
+      video.measureGridError(this.#settings.fps) <= KEEPABLE_GRID_SECONDS &&
+      video.canCopy(0, frameCount)
+    )
+  }
+
+  /** The source file that the planned file would repeat. */
+  #findKept(): string | undefined {
+    const [first] = this.#ranges
+    if (!first || !this.#canKeep(first)) return undefined
+    let next = 0
+    for (const { video, startFrame, endFrame } of this.#ranges) {
+      if (video !== first.video || startFrame !== next) return undefined
+      next = endFrame
+    }
+    return next === first.video.facts.frameCount ? first.keepable : undefined
+  }
+
   #nameFile(place: number): string {
     return nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
   }
 
-  #openVideo(path: string, name = path): Promise<Video> {
+  #openVideo(path: string, name = this.#camera.name): Promise<Video> {
     const known = this.#open.get(path)
     if (known) return known
     const video = openVideo(this.#settings.pool.createSource(path), { name, signal: this.#settings.signal })
@@ -190,7 +242,7 @@ export class CameraFiles {
       this.#findings.addOnce('video-encoded', `The pictures of ${this.#camera.name} were changed and encoded again.`)
       return this.#openEncoded(encoded)
     }
-    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.name ?? frames.file} cannot be cut by copying; encoded again as ${encoded.codec}.`
+    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.name ?? this.#camera.name} cannot be cut by copying; encoded again as ${encoded.codec}.`
     this.#findings.add('video-encoded', sentence, sourceIndex)
     return this.#openEncoded(encoded)
   }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FilePool } from '../bytes.ts'
 import { type Codec, openCodec } from '../containers/codec.ts'
+import { requireSpace } from '../containers/disk-space.ts'
 import type { Dataset, Episode } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type CameraFeature, isCamera } from '../feature.ts'
@@ -18,7 +19,7 @@ import { Sidecar } from './lerobot-v3-sidecar.ts'
 import { DatasetStatistics } from './lerobot-v3-statistics.ts'
 import { EpisodeFiles, writeTasks } from './lerobot-v3-tables.ts'
 import { CameraFiles, type OpenRange } from './lerobot-v3-videos.ts'
-import type { WriteOptions, WriteReport } from './writer.ts'
+import type { WriteOptions, WriteReport, WrittenFile } from './writer.ts'
 
 export interface LeRobotV3Options extends WriteOptions {
   /** For pictures that have to be encoded; default `av1`. */
@@ -126,11 +127,12 @@ class DatasetWriter {
       dataLimitBytes = DATA_LIMIT_MIB * MIB,
       videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
     } = this.#options
-    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, pool, signal: this.#options.signal }
+    const { signal, onFile } = this.#options
     const isLinked = this.#options.keepFilesBy === 'link'
+    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, pool, signal, isLinked, onFile }
     const openVideos = (camera: CameraFeature) => {
       const kept = intact?.videos.get(camera.name)
-      if (kept) return new KeptVideos(this.#folder, camera, kept, settings, isLinked)
+      if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
       return new CameraFiles(this.#folder, workFolder, camera, settings, codec, this.#findings)
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
@@ -166,13 +168,20 @@ class DatasetWriter {
       ...videos.map((video) => video.finish()),
     ])
     await table.finish()
-    const files = [...rows.files, ...videos.flatMap((video) => video.files), ...table.files, await sidecar.finish()]
+    const files: WrittenFile[] = [
+      ...rows.files,
+      ...videos.flatMap((video) => video.files),
+      ...table.files,
+      await sidecar.finish(),
+    ]
     files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
     const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
     const totals = { episodes: this.#episodeCount, frames: this.#frameCount, tasks: this.#tasks.size }
     files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info))))
+    const isVideo = new Set(videos.flatMap((video) => video.files))
+    for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
     const findings = [...this.#dataset.findings, ...this.#findings.list]
     return { episodeCount: this.#episodeCount, frameCount: this.#frameCount, files, findings }
   }
@@ -187,11 +196,12 @@ class DatasetWriter {
       if (episode.length === 0) throw new FormatError('episode_unreadable', 'it has no frames.')
       await parts.rows.beginEpisode(episode.length)
       const stored = listStoredFeatures(this.#dataset.features)
+      const wants = { summaries: this.#options.onEpisode !== undefined, signal }
       const numberTask = (task: string) => this.#numberTask(task)
       const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
       // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
       const [reading, measuring] = await Promise.allSettled([
-        collectEpisode(episode, stored, numbers, numberTask, writeRows, signal),
+        collectEpisode(episode, stored, numbers, numberTask, writeRows, wants),
         this.#openCameras(episode, parts),
       ])
       if (reading.status === 'rejected') throw reading.reason
@@ -202,6 +212,7 @@ class DatasetWriter {
       await this.#commit(episode, numbers, ranges, { ...reading.value, cameras }, parts)
     } catch (error) {
       if (!(error instanceof FormatError) || NEVER_THE_EPISODES_FAULT.has(error.code) || signal?.aborted) throw error
+      await requireSpace(this.#folder)
       if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
       await parts.rows.dropEpisode()
       for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
