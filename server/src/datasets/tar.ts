@@ -35,11 +35,11 @@ export function planTar(files: readonly TarFile[]): Tar {
   }
   const addBytes = (bytes: Uint8Array) => add({ bytes }, bytes.byteLength)
   for (const { path, sizeBytes, storeKey } of files) {
-    addBytes(describeFile(path, sizeBytes))
+    addBytes(describeTarFile(path, sizeBytes))
     add({ storeKey }, sizeBytes)
-    addBytes(new Uint8Array(fill(sizeBytes)))
+    addBytes(fillTarFile(sizeBytes))
   }
-  addBytes(new Uint8Array(2 * BLOCK))
+  addBytes(endTar())
   return { sizeBytes: end, pieces }
 }
 
@@ -70,8 +70,14 @@ function findPiece(pieces: readonly TarPiece[], start: number): number {
   return low
 }
 
-/** POSIX ustar; a path or size that does not fit its fields goes before it in a pax record. */
-function describeFile(path: string, sizeBytes: number): Uint8Array {
+/** What follows a file, up to the next block. */
+export const fillTarFile = (sizeBytes: number): Uint8Array => new Uint8Array(fill(sizeBytes))
+
+/** What follows the last file. */
+export const endTar = (): Uint8Array => new Uint8Array(2 * BLOCK)
+
+/** What stands before a file. POSIX ustar; a path or size that does not fit its fields goes before it in a pax record. */
+export function describeTarFile(path: string, sizeBytes: number): Uint8Array {
   const name = Buffer.from(path)
   const records: string[] = []
   if (name.byteLength > 100 || name.byteLength !== path.length) records.push(makeRecord('path', path))

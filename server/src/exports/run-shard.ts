@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FilePool } from '@nmp/formats/bytes'
-import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import type { Codec } from '@nmp/formats/containers/codec'
+import { openVideo, type Video } from '@nmp/formats/containers/video'
 import type { CameraFeature } from '@nmp/formats/feature'
 import type { CameraStatistics } from '@nmp/formats/statistics/camera'
 import { encodeCamera } from '@nmp/formats/writers/encoded-cameras'
@@ -25,6 +26,7 @@ import {
 import { layOutFiles } from '../storage/local-tree.ts'
 import type { PlannedCamera } from '../versions/plan.ts'
 import { getVersion } from '../versions/service.ts'
+import { encoderLanes, takeCodec } from './encoders.ts'
 import { markRunning } from './mark-running.ts'
 import * as repository from './repository.ts'
 import { openVersionSource, shardJobKind, type VersionSourceModel } from './service.ts'
@@ -50,28 +52,32 @@ async function runShard(context: Context, run: JobRun) {
   const cameras = listEncodedCameras(source.plan)
   const staged = await listStaged(context, job.orgId, shard.export_id)
   const folder = await openWorkFolder(context, run.claim)
-  await using codec = openCodec({ signal })
+  using taken = takeCodec(context, shard.export_id)
   await using pool = new FilePool()
+  const films = new Map<string, Promise<Video>>()
+  const openFilm = (path: string, name: string) => {
+    const film = films.get(path) ?? openVideo(pool.createSource(path), { name, signal })
+    films.set(path, film)
+    return film
+  }
+  const wanted = shard.episodes.flatMap((episode) => cameras.map((planned) => ({ episode, planned })))
+  const request = { source, exportId: shard.export_id, folder, codec: taken.codec, pool, openFilm }
+  let done = 0
   try {
     await layOutVideos(context, source, shard.episodes, cameras, folder, signal)
-    let done = 0
-    const total = shard.episodes.length * cameras.length
-    for (const episode of shard.episodes) {
-      for (const planned of cameras) {
-        signal.throwIfAborted()
-        const path = stagedPath(planned.camera.key, episode, 'mp4')
-        if (!staged.has(path)) {
-          await encodeOne(context, run, { source, planned, episode, exportId: shard.export_id, folder, codec, pool })
-        }
-        done++
-        run.report({
-          pct: (100 * done) / total,
-          phase: 'encoding',
-          message: `${done} of ${total} cameras of episodes.`,
-        })
-      }
-    }
+    await runSome(wanted, async ({ episode, planned }) => {
+      signal.throwIfAborted()
+      if (!staged.has(stagedPath(planned.camera.key, episode, 'mp4')))
+        await encodeOne(context, run, { ...request, planned, episode })
+      done++
+      run.report({
+        pct: (100 * done) / wanted.length,
+        phase: 'encoding',
+        message: `${done} of ${wanted.length} cameras of episodes.`,
+      })
+    })
   } finally {
+    for (const film of films.values()) await (await film.catch(() => undefined))?.close()
     await removeWorkFolder(context, run.claim)
   }
   const entries = await listOwn(context, job.orgId, shard, cameras)
@@ -83,6 +89,23 @@ async function runShard(context: Context, run: JobRun) {
       if (open === 0) await wakeJob(trx, shard.export_id)
     },
   }
+}
+
+/** One more at a time than are encoded: the next one begins while the last one is stored. The first failure stops the rest. */
+async function runSome<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  let isStopped = false
+  const runNext = async () => {
+    for (const item of waiting) {
+      if (isStopped) return
+      await work(item).catch((error) => {
+        isStopped = true
+        throw error
+      })
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: encoderLanes + 1 }, runNext))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** Only the files that hold these episodes: a part of a large dataset does not fetch the whole of it. */
@@ -113,24 +136,27 @@ interface EncodeOne {
   folder: string
   codec: Codec
   pool: FilePool
+  openFilm(path: string, name: string): Promise<Video>
 }
 
 async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Promise<void> {
-  const { source, planned, episode, exportId, folder, codec, pool } = request
+  const { source, planned, episode, exportId, folder, codec, pool, openFilm } = request
   const { db, job, claim, signal } = run
   const { camera, transform } = planned
   const { videos, lengthFrames } = source.model.getEpisode(episode)
   const place = videos.get(camera.key)
   if (!place || !transform) throw notFound()
-  const path = join(folder, 'encoded.mp4')
+  const path = join(folder, `${camera.key}-${episode}.encoded.mp4`)
+  const file = join(folder, place.path)
   const { statistics } = await encodeCamera({
     codec,
     pool,
+    source: await openFilm(file, place.path),
     camera: describeCamera(planned),
     fps: source.model.manifest.fps,
     frames: {
       kind: 'packets',
-      file: join(folder, place.path),
+      file,
       name: place.path,
       startFrame: place.startFrame,
       frameCount: lengthFrames,
@@ -144,7 +170,6 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
   const notes = Buffer.from(JSON.stringify(packStatistics(statistics)))
   const facts = await stageBlob(context.storage, stagingRun, Readable.from([notes]), { signal })
   await rm(path)
-  await pool.close()
   await inTransaction(db, async (trx) => {
     if (!(await lockClaim(trx, claim))) return
     await publishBlobs(trx, stagedOwner(exportId, job.orgId), [

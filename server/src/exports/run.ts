@@ -1,33 +1,25 @@
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
-import { compareText, openFolder } from '@nmp/formats/file-tree'
+import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { applyRecipe } from '@nmp/formats/steps/recipe'
 import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/encoded-cameras'
 import { write } from '@nmp/formats/writers/lerobot-v3'
+import type { WrittenFile } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
-import { planTar, readTar, type TarSource } from '../datasets/tar.ts'
 import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
-import {
-  computeResultDigest,
-  dropBlobs,
-  listBlobs,
-  type PublishedEntry,
-  publishBlobs,
-  stageBlob,
-  stageFile,
-} from '../storage/blobs.ts'
+import { computeResultDigest, dropBlobs, listBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
+import { openPacking } from './packing.ts'
 import { publishExport } from './publish.ts'
 import { requireWithinQuota } from './quota.ts'
 import * as repository from './repository.ts'
@@ -38,12 +30,6 @@ import { stagedOwner, stagedPath } from './shards.ts'
 import { verifyExport } from './verify.ts'
 
 const DEADLINE_HOURS = 24
-const READ_BYTES = 1024 * 1024
-
-interface WrittenFile {
-  path: string
-  sizeBytes: number
-}
 
 /** Writes the version as a LeRobot v3 dataset, checks it as a loader would, packs and publishes it. */
 export const createExportHandler = (context: Context): JobHandler => ({
@@ -54,7 +40,7 @@ export const createExportHandler = (context: Context): JobHandler => ({
 })
 
 async function runExport(context: Context, run: JobRun) {
-  const { db, job, signal, report } = run
+  const { db, job, report } = run
   const row = await getExport(db, job.id)
   await requireShards(context, row)
   await markRunning(run, row.version_id, row.id)
@@ -62,12 +48,8 @@ async function runExport(context: Context, run: JobRun) {
   const source = await openVersionSource(context, version)
   const work = await openWorkFolder(context, run.claim)
   try {
-    const target = join(work, 'dataset')
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const files = await writeDataset(context, run, row, version, source, { work, target })
-    report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
-    await verifyExport(target, source.plan, signal)
-    const entries = await stageFiles(context, run, target, files)
+    const entries = await makeEntries(context, run, row, version, source, work)
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -85,6 +67,47 @@ async function runExport(context: Context, run: JobRun) {
   }
 }
 
+/** Files are stored and packed while others are written and all of them verified; none is anyone's before the end. */
+async function makeEntries(
+  context: Context,
+  run: JobRun,
+  row: Export,
+  version: Version,
+  source: VersionSourceModel,
+  work: string,
+): Promise<PublishedEntry[]> {
+  const stored = await layOutSource(context, source, join(work, 'source'), run.signal)
+  const target = join(work, 'dataset')
+  const packing = openPacking(run, {
+    storage: context.storage,
+    folder: target,
+    tarPath: join(work, 'lerobot.tar'),
+    cameras: source.plan.cameras.filter(({ camera }) => camera.storage === 'video').map(({ camera }) => camera.key),
+    findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
+  })
+  try {
+    await writeDataset(context, run, row, version, source, { work, target, tree: stored.tree, onFile: packing.add })
+    run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
+    await verifyExport(target, source.plan, run.signal)
+    return await packing.finish()
+  } finally {
+    await packing.close()
+  }
+}
+
+async function layOutSource(context: Context, source: VersionSourceModel, folder: string, signal: AbortSignal) {
+  const files = new Map<string, { path: string; storeKey: string; sha256: string; sizeBytes: number }>()
+  for await (const { path, storeKey, sha256, sizeBytes } of listRevisionFiles(
+    context.db,
+    source.revision.id,
+    source.revision.orgId,
+  ))
+    files.set(path, { path, storeKey, sha256, sizeBytes })
+  if (files.size === 0) throw notFound()
+  await layOutFiles(context.storage, [...files.values()], folder, { signal })
+  return { files, tree: await openFolder(folder, { links: 'anywhere' }) }
+}
+
 /** The last part wakes the export, and one that failed does too. */
 async function requireShards({ db }: Context, row: Export): Promise<void> {
   if (row.shard_count === 0) return
@@ -100,19 +123,16 @@ async function writeDataset(
   row: Export,
   version: Version,
   source: VersionSourceModel,
-  { work, target }: { work: string; target: string },
-): Promise<WrittenFile[]> {
-  const folder = join(work, 'source')
-  const stored: { path: string; storeKey: string }[] = []
-  for await (const file of listRevisionFiles(context.db, source.revision.id, source.revision.orgId)) stored.push(file)
-  if (stored.length === 0) throw notFound()
-  await layOutFiles(context.storage, stored, folder, { signal })
-  await using opened = await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal })
+  { work, target, tree, onFile }: { work: string; target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
+): Promise<void> {
+  await using opened = await openDataset(tree, { signal })
   const changed = applyRecipe(opened, toSteps(version.recipe, version.annotations))
   const dataset = await takeStaged(context, row, changed, source, join(work, 'encoded'), signal)
-  const { files } = await write(dataset, target, {
+  await write(dataset, target, {
     signal,
+    onFile,
     cameraStatistics: 'carry',
+    keepFilesBy: 'link',
     onProgress: ({ phase, done, total }) => {
       const [from, to] = phase === 'episodes' ? [5, 60] : [60, 75]
       report({
@@ -122,7 +142,6 @@ async function writeDataset(
       })
     },
   })
-  return files.toSorted((one, other) => compareText(one.path, other.path))
 }
 
 /** What the shards encoded stands in for the changes of the recipe. */
@@ -150,49 +169,4 @@ async function takeStaged(
     const notes = await readFile(join(folder, stagedPath(camera, episode, 'json')), 'utf8')
     return { file: join(folder, video), statistics: unpackStatistics(JSON.parse(notes)) }
   })
-}
-
-async function stageFiles(
-  { storage }: Context,
-  { job, claim, signal, report }: JobRun,
-  folder: string,
-  files: readonly WrittenFile[],
-): Promise<PublishedEntry[]> {
-  const run = { id: job.id, epoch: claim.epoch }
-  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const entries: PublishedEntry[] = []
-  let bytes = 0
-  const show = () =>
-    report({
-      pct: 80 + (18 * bytes) / Math.max(1, 2 * totalBytes),
-      phase: 'packing',
-      message: 'The files are packed and stored.',
-    })
-  for (const { path, sizeBytes } of files) {
-    const blob = await stageFile(storage, run, join(folder, path), signal)
-    entries.push({ logicalPath: `files/${path}`, ...blob })
-    bytes += sizeBytes
-    show()
-  }
-  const plan = planTar(files.map(({ path, sizeBytes }) => ({ path, sizeBytes, storeKey: join(folder, path) })))
-  const pack = async function* () {
-    for await (const chunk of readTar(localFiles, plan, { start: 0, end: plan.sizeBytes }, signal)) {
-      bytes += chunk.byteLength
-      yield chunk
-      show()
-    }
-  }
-  const tar = await stageBlob(storage, run, pack(), { signal, expectedSizeBytes: plan.sizeBytes })
-  return [{ logicalPath: 'lerobot.tar', ...tar }, ...entries]
-}
-
-/** The files as they were written: no need to fetch from the store what lies here. */
-const localFiles: TarSource = {
-  getObject: async (path, { range, signal }) => ({
-    body: createReadStream(path, {
-      highWaterMark: READ_BYTES,
-      ...(range && { start: range.start, end: range.end - 1 }),
-      ...(signal && { signal }),
-    }),
-  }),
 }

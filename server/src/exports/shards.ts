@@ -4,7 +4,7 @@ import type { PlannedCamera, RecipePlan } from '../versions/plan.ts'
 
 /** Enough parts for a fleet, none so small that starting it costs more than its work, none too long to repeat. */
 const PARTS = 64
-const SMALLEST_FRAMES = 1_000
+const SMALLEST_FRAMES = 500
 const LARGEST_FRAMES = 20_000
 
 export interface ShardPlan {

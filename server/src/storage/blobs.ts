@@ -69,9 +69,11 @@ export const stageFile = async (
   run: Run,
   path: string,
   signal?: AbortSignal,
+  known?: { sizeBytes: number; sha256: string },
 ): Promise<Blob> => {
   const storeKey = newBlobKey(run.id, run.epoch)
-  const { sha256, sizeBytes } = await storage.putFile(storeKey, path, signal ? { signal } : {})
+  const options = { ...(signal ? { signal } : {}), ...(known ? { known } : {}) }
+  const { sha256, sizeBytes } = await storage.putFile(storeKey, path, options)
   return { sha256, sizeBytes, storeKey }
 }
 

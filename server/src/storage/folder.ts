@@ -14,6 +14,7 @@ import type {
   ObjectHead,
   ObjectStorage,
   OpenedObject,
+  PutFileOptions,
   PutOptions,
   ReadOptions,
   StorageConfig,
@@ -63,7 +64,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
   }
 
   /** The file gets a second name instead of a copy; its bytes are read once for the hash and synced. */
-  const putFile = async (key: string, sourcePath: string, options: PutOptions = {}): Promise<WrittenObject> => {
+  const putFile = async (key: string, sourcePath: string, options: PutFileOptions = {}): Promise<WrittenObject> => {
     const path = pathOf(key)
     const temporaryPath = newTemporaryPath()
     try {
@@ -76,7 +77,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
     const file = await open(temporaryPath, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
       await file.chmod(0o600)
-      const { sizeBytes, sha256 } = await hashFile(file, options.signal)
+      const { sizeBytes, sha256 } = options.known ?? (await hashFile(file, options.signal))
       await file.sync()
       const { etag } = describeFile(key, await file.stat({ bigint: true }))
       await objects.publishFile(temporaryPath, path, options.ifAbsent === true)

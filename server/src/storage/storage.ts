@@ -34,6 +34,11 @@ export interface PutOptions {
   signal?: AbortSignal
 }
 
+export interface PutFileOptions extends PutOptions {
+  /** What the writer of the file has hashed while it wrote: then its bytes are not read for it again. */
+  known?: { sizeBytes: number; sha256: string }
+}
+
 export interface ReadOptions {
   range?: ByteRange
   signal?: AbortSignal
@@ -83,7 +88,7 @@ export interface ObjectStorage {
   /** Streams in bounded memory; size and sha256 are computed on the way. */
   putObject(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<WrittenObject>
   /** A finished file of this machine, which nobody changes afterwards: no byte is copied where the store can take the file itself. */
-  putFile(key: string, path: string, options?: PutOptions): Promise<WrittenObject>
+  putFile(key: string, path: string, options?: PutFileOptions): Promise<WrittenObject>
   /** A range past the end is cut at the end; one that starts past it is `range_not_satisfiable`. */
   getObject(key: string, options?: ReadOptions): Promise<OpenedObject>
   findObject(key: string): Promise<ObjectHead | undefined>
