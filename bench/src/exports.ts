@@ -44,17 +44,31 @@ async function publish(stand: ExportStand, folder: string, slug: string, sample:
   return stand.publish(join(folder, slug), slug)
 }
 
-/** Seconds from the request to the ready artifact, with workers that wait for it. */
+/** Seconds from the request to the ready artifact, with workers of its own that wait for it. */
 async function exportOnce(stand: ExportStand, dataset: string, recipe: object, workers: readonly WorkerOptions[]) {
-  const version = await stand.derive(dataset, recipe)
   const started = await Promise.all(workers.map((options) => stand.startWorker(options)))
+  const result = await exportNow(stand, dataset, recipe)
+  const peakMegabytes = Math.max(...started.map((worker) => worker.readPeakMegabytes()))
+  for (const worker of started) await worker.kill()
+  return { ...result, peakMegabytes }
+}
+
+/** The same with whatever workers there are. */
+async function exportNow(stand: ExportStand, dataset: string, recipe: object) {
+  const version = await stand.derive(dataset, recipe)
   const began = performance.now()
   const job = await stand.wait(version, await stand.queue(version))
   const seconds = (performance.now() - began) / 1000
-  const peakMegabytes = Math.max(...started.map((worker) => worker.readPeakMegabytes()))
-  for (const worker of started) await worker.kill()
   if (job.status !== 'succeeded') throw new Error(`an export ${job.status}: ${job.error_message}`)
-  return { seconds, peakMegabytes, version, checksum: job.checksum_sha256 }
+  return { seconds, version, checksum: job.checksum_sha256 }
+}
+
+/** The middle one of three; each export is of a version of its own, so each does all its work. */
+async function exportThrice(stand: ExportStand, dataset: string, recipe: object) {
+  const runs = []
+  for (let round = 0; round < 3; round++) runs.push(await exportNow(stand, dataset, recipe))
+  if (new Set(runs.map(({ checksum }) => checksum)).size !== 1) throw new Error('three exports have other bytes')
+  return runs.sort((one, other) => one.seconds - other.seconds)[1] as (typeof runs)[number]
 }
 
 async function unpack(stand: ExportStand, version: string, folder: string): Promise<void> {
@@ -66,26 +80,24 @@ async function unpack(stand: ExportStand, version: string, folder: string): Prom
 async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
   const recipe = { excluded_episode_indices: [1] }
   const small = await publish(stand, folder, 'small', { episodes: 20, length: 300, width: 320, height: 240 })
-  const ours = await exportOnce(stand, small, recipe, [{}])
-  const whole = await exportOnce(stand, small, {}, [{}])
+  const worker = await stand.startWorker()
+  const whole = await exportNow(stand, small, {})
+  const ours = await exportThrice(stand, small, recipe)
   await unpack(stand, whole.version, join(folder, 'whole'))
   const peer = await askLeRobot(join(folder, 'whole'), join(folder, 'deleted'))
   const speedUp = peer === undefined ? 0 : peer / ours.seconds
 
   const large = await publish(stand, folder, 'large', { episodes: 60, length: 300, width: 640, height: 480 })
-  const copied = await exportOnce(stand, large, recipe, [{}])
+  const copied = await exportThrice(stand, large, recipe)
+  await worker.kill()
   const target = join(folder, 'large-unpacked')
   await unpack(stand, copied.version, target)
   const { stdout } = await run('du', ['-sm', target])
-  await run('sync', [])
-  const began = performance.now()
-  await run('cp', ['-r', '--reflink=never', target, `${target}-copy`])
-  const copying = (performance.now() - began) / 1000
-  await rm(`${target}-copy`, { recursive: true })
+  const copying = await copyThrice(target)
   const ratio = copied.seconds / copying
   return [
     {
-      name: 'Export of 19 of 20 episodes (5,700 frames of 320x240), queue to ready, against lerobot’s delete_episodes',
+      name: 'Export of 19 of 20 episodes (5,700 frames of 320x240), queue to ready on a worker that runs, against lerobot’s delete_episodes',
       ours: `${ours.seconds.toFixed(2)} s`,
       peer: peer === undefined ? 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it' : `${peer.toFixed(1)} s`,
       ratio: speedUp,
@@ -93,15 +105,28 @@ async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow
       met: speedUp >= 20,
     },
     {
-      name: `Export of 59 of 60 episodes (17,700 frames of 640x480, ${Number.parseInt(stdout, 10)} MB), queue to ready, against cp -r of the result`,
+      name: `Export of 59 of 60 episodes (17,700 frames of 640x480, ${Number.parseInt(stdout, 10)} MB), queue to ready on a worker that runs, against cp -r of the result`,
       ours: `${copied.seconds.toFixed(2)} s`,
       peer: `${copying.toFixed(2)} s`,
       ratio,
       goal: 'at most 3 times',
       met: ratio <= 3,
-      note: 'ours writes the dataset, each file and the tar into durable storage (synced), and hashes all of it; cp leaves its bytes in the cache',
+      note: 'the middle of three each; ours puts each file and the tar into durable storage (synced) and hashes all of it; cp leaves its bytes in the cache',
     },
   ]
+}
+
+/** Seconds of `cp -r`, the middle one of three. */
+async function copyThrice(folder: string): Promise<number> {
+  const seconds: number[] = []
+  for (let round = 0; round < 3; round++) {
+    await run('sync', [])
+    const began = performance.now()
+    await run('cp', ['-r', '--reflink=never', folder, `${folder}-copy`])
+    seconds.push((performance.now() - began) / 1000)
+    await rm(`${folder}-copy`, { recursive: true })
+  }
+  return seconds.sort((one, other) => one - other)[1] ?? 0
 }
 
 async function askLeRobot(root: string, target: string): Promise<number | undefined> {
