@@ -12,6 +12,7 @@ import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
 import { readSummary } from './hdf5-summary.ts'
 import { Hdf5Tree } from './hdf5-tree.tsx'
+import { ImportEpisodes } from './import-episodes.tsx'
 import { describeSource } from './import-item.tsx'
 import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
@@ -53,6 +54,7 @@ export function ImportDetail() {
         )}
       </div>
       <ImportPreviews job={job.data} node={node} />
+      <ImportEpisodes job={job.data} />
     </>
   )
 }

@@ -1,10 +1,10 @@
-import type { ImportReport } from '@nmp/sdk/generated/records'
+import type { ImportJob } from '@nmp/sdk/generated/records'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { TableScroll } from '../parts/table-scroll.tsx'
-
-type Episodes = ImportReport['episodes']
+import { isMoving, reportQuery } from './queries.ts'
 
 const words = { imported: 'imported', repaired: 'repaired', left_out: 'left out' } as const
 const tones = { imported: 'c-ok', repaired: '', left_out: 'c-flag' } as const
@@ -12,18 +12,23 @@ const atFirst = 12
 const atOnce = 500
 
 /** One line an episode; those with something to say come first. */
-export function ImportEpisodes({ episodes, isCut }: { episodes: Episodes; isCut: boolean }) {
+export function ImportEpisodes({ job }: { job: ImportJob }) {
   const [shown, setShown] = useState(atFirst)
+  const report = useQuery({
+    ...reportQuery(job.org_slug, job.project_slug, job.id),
+    enabled: !isMoving(job) && job.report_object_path !== null,
+  })
+  const { episodes = [], truncated: isCut = false } = report.data ?? {}
   const rank = { left_out: 0, repaired: 1, imported: 2 }
   const ordered = [...episodes].sort(
     (one, other) => rank[one.outcome] - rank[other.outcome] || one.source_index - other.source_index,
   )
   if (ordered.length === 0) return null
   return (
-    <section className="mt-4" aria-label="Episodes of the import">
+    <section className="previews" aria-label="Episodes of the import">
       <h3>Episode by episode</h3>
       <TableScroll label="Outcome of every episode">
-        <table className="t tight mt-1">
+        <table className="t stack mt-1">
           <thead>
             <tr>
               <th>In the source</th>
@@ -43,7 +48,8 @@ export function ImportEpisodes({ episodes, isCut }: { episodes: Episodes; isCut:
                 <td className="r">{episode.length_frames === null ? '–' : formatCount(episode.length_frames)}</td>
                 <td className={tones[episode.outcome]}>{words[episode.outcome]}</td>
                 <td className="mid" style={{ minWidth: 160, whiteSpace: 'normal' }}>
-                  {episode.notes.join(' ')}
+                  {[...new Set(episode.notes)].slice(0, 3).join(' ')}
+                  {episode.notes.length > 3 && ` And ${episode.notes.length - 3} more.`}
                 </td>
               </tr>
             ))}

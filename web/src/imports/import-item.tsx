@@ -74,7 +74,7 @@ function describeProgress(job: ImportJob): string {
 
 /** From how far it came in the time it took: rough, and said only when it has come some way. */
 function TimeLeft({ job }: { job: ImportJob }) {
-  if (!job.started_at || !job.progress_pct || job.progress_pct < 3) return null
+  if (job.status !== 'running' || !job.started_at || !job.progress_pct || job.progress_pct < 3) return null
   const spent = (Date.now() - Date.parse(job.started_at)) / 1000
   const left = (spent * (100 - job.progress_pct)) / job.progress_pct
   return <>about {left < 60 ? `${Math.max(1, Math.round(left))} s` : `${Math.round(left / 60)} min`} left</>

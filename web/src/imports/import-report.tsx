@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
-import { ImportEpisodes } from './import-episodes.tsx'
 import { isMoving, reportQuery } from './queries.ts'
 
 type Finding = ImportReport['findings'][number]
@@ -76,7 +75,6 @@ function Report({ report }: { report: ImportReport }) {
         ))}
       </ul>
       <p className="sm dim mt-3">{report.summary}</p>
-      <ImportEpisodes episodes={report.episodes} isCut={report.truncated} />
     </>
   )
 }

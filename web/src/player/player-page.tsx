@@ -242,7 +242,7 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
               onMainCamera={view.setMainCamera}
             />
             <aside className="pl-insp" aria-label="Task, segments and flags">
-              {inspector}
+              <div className="pl-cols">{inspector}</div>
             </aside>
           </div>
           <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />

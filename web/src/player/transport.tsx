@@ -20,7 +20,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
   const { inFrame, outFrame, fps } = clock
   const nextRate = rates[(rates.indexOf(clock.rate as 1) + 1) % rates.length] ?? 1
   return (
-    <div className="transport" role="toolbar" aria-label="Playback">
+    <div className="transport" role="toolbar" aria-label="Playback" data-range={clock.hasRange}>
       <span className="row gap-0.5">
         <IconButton look="ghost" icon="first" label="First frame" onClick={() => clock.step(-clock.frames)} />
         <IconButton look="ghost" icon="frameBack" label="Back one frame" onClick={() => clock.step(-1)} />
@@ -55,7 +55,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
             {inFrame !== undefined && <span className="chip pick">in {formatTimecode(inFrame / fps)}</span>}
             {outFrame !== undefined && <span className="chip pick">out {formatTimecode(outFrame / fps)}</span>}
             {inFrame !== undefined && outFrame !== undefined && (
-              <span className="mid whitespace-nowrap">{outFrame - inFrame + 1} frames</span>
+              <span className="mid whitespace-nowrap tr-frames">{outFrame - inFrame + 1} frames</span>
             )}
           </>
         )}

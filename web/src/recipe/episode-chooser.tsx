@@ -16,7 +16,7 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
   const [page, setPage] = useState(0)
   const q = useDeferredValue(text.trim())
   const found = useQuery({
-    ...episodesQuery(dataset.id, { offset: page * pageSize, limit: pageSize, q }),
+    ...episodesQuery(dataset.id, { offset: page * pageSize, limit: pageSize, ...(q ? { q } : {}) }),
     placeholderData: keepPreviousData,
   })
   const total = found.data?.total ?? 0
