@@ -18,10 +18,13 @@ interface WriterOptions {
 }
 
 const partsInFlight = 2
+/** Stored and not yet written down: what a killed process loses beside the parts in memory. */
+const mostUnrecorded = 4
 
 /**
- * Takes the bytes of one request. Full parts go to the store while the next one fills, and each is acknowledged once it is stored;
- * what is left at the end (less than a part) is kept as an object of its own. Memory: three parts.
+ * Takes the bytes of one request. Full parts go to the store while the next one fills; those that are stored are acknowledged in
+ * their order, all that are due in one transaction. What is left at the end (less than a part) is kept as an object of its own.
+ * Memory: three parts.
  */
 export class ContentWriter {
   readonly #options: WriterOptions
@@ -31,7 +34,9 @@ export class ContentWriter {
   #offsetBytes: number
   #partCount: number
   #hash: Hash | undefined
-  #acknowledged: Promise<void> = Promise.resolve()
+  #stored: Promise<void> = Promise.resolve()
+  #recorded: Promise<void> = Promise.resolve()
+  readonly #unrecorded: repository.Advance[] = []
   readonly #onTheirWay: Promise<void>[] = []
   readonly #spare: Buffer[] = []
   #provisional: UploadedPart[] = []
@@ -79,6 +84,7 @@ export class ContentWriter {
       // The last part stays here: it is sent by `finish`, together with what makes the upload whole.
       if (this.#filledBytes < partSizeBytes || this.#offsetBytes === sizeBytes) continue
       if (this.#onTheirWay.length >= partsInFlight) await this.#onTheirWay.shift()
+      if (this.#unrecorded.length >= mostUnrecorded) await this.#recorded
       this.#sendPart(this.#buffer, this.#offsetBytes)
       this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafeSlow(partSizeBytes)
       this.#filledBytes = 0
@@ -88,7 +94,7 @@ export class ContentWriter {
   /** Makes what has come so far safe and acknowledges it. */
   async flush(): Promise<void> {
     const { db, storage, hashes, upload } = this.#options
-    await this.#acknowledged
+    await this.#settle()
     const tailKey = this.#filledBytes > 0 ? newBlobKey(upload.id, 0) : null
     if (tailKey) await storage.putObject(tailKey, only(this.#buffer.subarray(0, this.#filledBytes)))
     await inTransaction(db, async (trx) => {
@@ -103,7 +109,7 @@ export class ContentWriter {
   /** Everything has come: the object appears under its key. Its sha256 is read back where bytes passed through several processes. */
   async finish(): Promise<string> {
     const { db, storage, upload } = this.#options
-    await this.#acknowledged
+    await this.#settle()
     const multipart = await this.#multipart
     if (!multipart) {
       const { sha256 } = await storage.putObject(upload.storeKey, only(this.#buffer.subarray(0, this.#filledBytes)))
@@ -118,20 +124,42 @@ export class ContentWriter {
     return this.#hash?.digest('hex') ?? (await hashObject(storage, upload.storeKey))
   }
 
+  async #settle(): Promise<void> {
+    await this.#stored
+    await this.#recorded
+  }
+
   /** Parts are stored side by side and acknowledged in their order. */
   #sendPart(buffer: Buffer, offsetBytes: number): void {
-    const { db, storage, isProvisional } = this.#options
+    const { storage, isProvisional } = this.#options
     this.#partCount += 1
     const partNumber = this.#partCount
     this.#multipart ??= this.#beginMultipart()
     const stored = this.#multipart.then((multipart) => storage.putPart(multipart, partNumber, buffer))
-    this.#acknowledged = Promise.all([stored, this.#acknowledged]).then(async ([part]) => {
-      if (isProvisional) this.#provisional.push(part)
-      else await inTransaction(db, (trx) => this.#advance(trx, { offsetBytes, tailKey: null, part }))
+    this.#stored = Promise.all([stored, this.#stored]).then(([part]) => {
       this.#spare.push(buffer)
+      if (isProvisional) this.#provisional.push(part)
+      else this.#record({ offsetBytes, tailKey: null, part })
     })
-    this.#acknowledged.catch(() => undefined) // thrown where it is awaited
-    this.#onTheirWay.push(this.#acknowledged)
+    this.#stored.catch(() => undefined) // thrown where it is awaited
+    this.#onTheirWay.push(this.#stored)
+  }
+
+  /** Writes down what is stored by then; parts that come meanwhile wait for the next transaction, together. */
+  #record(advance: repository.Advance): void {
+    const { db } = this.#options
+    this.#unrecorded.push(advance)
+    if (this.#unrecorded.length > 1) return
+    this.#recorded = this.#recorded.then(async () => {
+      while (this.#unrecorded.length > 0) {
+        const due = [...this.#unrecorded]
+        await inTransaction(db, async (trx) => {
+          for (const one of due) await this.#advance(trx, one)
+        })
+        this.#unrecorded.splice(0, due.length)
+      }
+    })
+    this.#recorded.catch(() => undefined) // thrown where it is awaited
   }
 
   async #beginMultipart(): Promise<MultipartUpload> {
