@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
 import { apiGet, dragBy, expectFirstFrame, expectSameFrame, readTarFile } from './console-checks.ts'
+import { openSignedIn } from './console-pages.ts'
 import { expectedState, importLongRecording } from './long-recording.ts'
-import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 /** Only where a browser is named: `.ci/browser` does. */
 const chromium = process.env.NMP_CHROMIUM
@@ -75,6 +76,36 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     const qpos = page.getByRole('treeitem', { name: /qpos/ })
     await qpos.click()
     expect(await qpos.textContent()).toContain('float64')
+  })
+
+  test('an upload cut by a reload goes on where it stopped', async () => {
+    const file = join(await makeFolder(), 'run_0042.hdf5')
+    const size = 20 * 2 ** 20
+    await writeFile(file, Buffer.alloc(size, 7))
+    const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '10')
+    // A tab of its own: requests that are broken off are errors on its console.
+    const { page: tab, context } = await openSignedIn(browser, program.url, bearer, 1280)
+    let sent = 0
+    let isCut = true
+    await tab.route('**/api/v1/uploads/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      if (isCut && sent > 0) return route.abort()
+      sent += Number((await route.request().allHeaders())['content-length'] ?? 0)
+      return route.continue()
+    })
+    const { user } = (await program.call('GET', '/api/v1/users/me', { bearer })).body
+    const [{ org_slug: org, project_slug: project }] = user.projects
+    await tab.goto(`/orgs/${org}/projects/${project}/imports?new=upload`)
+    await tab.getByLabel('Files to upload').setInputFiles(file)
+    await expect.poll(() => sent, { timeout: longMs }).toBeGreaterThan(0)
+    await tab.waitForTimeout(500)
+    isCut = false
+    await tab.reload()
+    await tab.getByText(/of an earlier upload waits/).waitFor()
+    await tab.getByLabel('Files to upload').setInputFiles(file)
+    await tab.getByText('Uploaded').waitFor({ timeout: longMs })
+    expect(sent).toBeLessThan(size * 1.2)
+    await context.close()
   })
 
   test('an episode: the frame shown is the frame of the chart', async () => {

@@ -38,7 +38,7 @@ export function Preload({ dataset, next, previous, open }: PreloadProps) {
     return () => clearTimeout(timer)
   }, [next, previous, dataset, cache])
   const media = useQuery({ ...mediaQuery(dataset.id, next?.episode_index ?? 0), enabled: next !== undefined })
-  const files = media.data?.streams.filter(({ url }) => url !== null && !open.includes(url)) ?? []
+  const files = media.data?.streams.filter(({ url }) => url !== null && !open.some((one) => isSameFile(one, url))) ?? []
   return (
     <div hidden>
       {files.map(({ camera_key, url, from_sec }) => (
@@ -47,6 +47,9 @@ export function Preload({ dataset, next, previous, open }: PreloadProps) {
     </div>
   )
 }
+
+/** Addresses of a file differ by the seconds they point to. */
+const isSameFile = (one: string | null, other: string): boolean => one?.split('#')[0] === other.split('#')[0]
 
 function preloadPicture(path: string, isPublic: boolean): void {
   if (isPublic) new Image().src = path

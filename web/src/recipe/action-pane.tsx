@@ -62,6 +62,19 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
         <div
           className="rb-chart"
           style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
+          role="slider"
+          tabIndex={0}
+          aria-label="Part that is enlarged; up and down change its length"
+          aria-valuemin={0}
+          aria-valuemax={Number(last.toFixed(2))}
+          aria-valuenow={Number((window.from * last).toFixed(2))}
+          aria-valuetext={`${(window.from * last).toFixed(1)} to ${(window.to * last).toFixed(1)} seconds`}
+          onKeyDown={(event) => {
+            const next = moveWindow(window, event.key, event.shiftKey ? 0.1 : 0.02)
+            if (!next) return
+            event.preventDefault()
+            setWindow(next)
+          }}
           onPointerDown={(event) => {
             drag.current = shareAt(event)
             event.currentTarget.setPointerCapture(event.pointerId)
@@ -142,6 +155,17 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
       </div>
     </section>
   )
+}
+
+/** By the arrows: left and right move it, up and down make it longer and shorter. */
+function moveWindow({ from, to }: { from: number; to: number }, key: string, step: number) {
+  const width = to - from
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const start = Math.max(0, Math.min(1 - width, from + (key === 'ArrowLeft' ? -step : step)))
+    return { from: start, to: start + width }
+  }
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined
+  return { from, to: Math.max(from + 0.02, Math.min(1, to + (key === 'ArrowUp' ? step : -step))) }
 }
 
 function Enlarged({
