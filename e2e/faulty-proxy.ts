@@ -18,6 +18,8 @@ interface Faults {
   share: number
   /** Every piece waits up to so long. */
   delayMs: number
+  /** Once, the byte that many after the beginning arrives as another. */
+  damageAtByte?: number
 }
 
 /** A bad line to the program: connections break anywhere, also inside an answer whose request was carried out. */
@@ -49,6 +51,8 @@ export async function startFaultyProxy(target: string, faults: Faults): Promise<
         void waiting.then(() => to.end())
       })
       from.on('data', (piece) => {
+        const at = (faults.damageAtByte ?? Number.POSITIVE_INFINITY) - bytes
+        if (at >= 0 && at < piece.length) piece[at] = (piece[at] ?? 0) ^ 0xff
         budget -= piece.length
         bytes += piece.length
         if (budget < 0) {

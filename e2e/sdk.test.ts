@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, createClient, JobError } from '@nmp/sdk/client'
 import { downloadFile } from '@nmp/sdk/node-download'
@@ -94,6 +94,27 @@ test('a large upload over a line that breaks arrives as it was', async () => {
   expect(progress.at(-1)).toBe(content.length)
   expect(line.cuts()).toBeGreaterThan(0)
   line.close()
+})
+
+test('bytes that arrive as others are noticed and sent anew, also where they are hashed as they pass', async () => {
+  const content = randomBytes(3 * 1024 * 1024)
+  const path = join(await makeFolder(), 'damaged.bin')
+  await writeFile(path, content)
+  const line = await startFaultyProxy(program.url, {
+    cutAfterBytes: [0, 0],
+    share: 0,
+    delayMs: 0,
+    damageAtByte: 1024 * 1024,
+  })
+  const [upload] = await uploadPaths(createClient({ baseUrl: line.url, token }).transport, [path])
+  // Twice the file went through, and what the service holds in the end is the file.
+  expect(line.bytes()).toBeGreaterThan(2 * content.length)
+  line.close()
+  const { headers } = await client.transport.send(new URL(upload?.url ?? '').pathname, {
+    method: 'HEAD',
+    headers: { 'tus-resumable': '1.0.0' },
+  })
+  expect(headers.get('upload-checksum')).toBe(`sha256 ${createHash('sha256').update(content).digest('base64')}`)
 })
 
 test('an upload that was stopped goes on in another run of the program', async () => {
