@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PackAnswer, PackPart } from './pack-entry.ts'
 
@@ -39,10 +38,9 @@ export function openPackThread(path: string): PackThread {
       send({ head: tail, sizeBytes: 0, isLast: true })
       return promise
     },
+    // Also when it is over already: an abort and the end of the run may both close it.
     close: async () => {
-      const ended = once(thread, 'exit')
       await thread.terminate()
-      await ended
     },
   }
 }
