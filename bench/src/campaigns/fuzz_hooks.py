@@ -18,7 +18,7 @@ import schemathesis
 with open(os.environ["NMP_FUZZ_VALUES"], encoding="utf-8") as source:
     _seeded = json.load(source)
 _random = random.Random(int(os.environ.get("NMP_FUZZ_SEED", "1")))
-# Names and ids that the server itself has answered: a chain of calls goes on with them.
+# Names and ids that the server itself has made: a chain of calls goes on with them.
 _seen: set[str] = set()
 _MOST_SEEN = 20_000
 _counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -40,16 +40,17 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
     if operation == "streamEvents":
         # Without an end of its own a stream lives for ten minutes.
         case.query = {**(case.query or {}), "seconds": _random.choice([0, 0, 0, 1])}
+    kept = _seen if case.meta is not None and case.meta.phase.name == "stateful" else set()
     for parameters in (case.path_parameters, case.query):
         # One in ten has right values in some places only.
-        _replace(parameters, known, 1.0 if dice > 0.2 else 0.5)
+        _replace(parameters, known, kept, 1.0 if dice > 0.2 else 0.5)
     if isinstance(case.body, (dict, list)) and dice > 0.2:
-        _replace_inside(case.body, known)
+        _replace_inside(case.body, known, kept)
 
 
-def _replace(parameters: Any, known: dict[str, list[Any]], share: float) -> None:
+def _replace(parameters: Any, known: dict[str, list[Any]], kept: set[str], share: float) -> None:
     for name in list(parameters or {}):
-        if name not in known or _random.random() > share or _is_seen(parameters[name]):
+        if name not in known or _random.random() > share or _is_kept(parameters[name], kept):
             continue
         value = _random.choice(known[name])
         if value is None:
@@ -58,26 +59,26 @@ def _replace(parameters: Any, known: dict[str, list[Any]], share: float) -> None
             parameters[name] = value
 
 
-def _replace_inside(body: Any, known: dict[str, list[Any]]) -> None:
+def _replace_inside(body: Any, known: dict[str, list[Any]], kept: set[str]) -> None:
     if isinstance(body, list):
         for part in body:
-            _replace_inside(part, known)
+            _replace_inside(part, known, kept)
         return
     if not isinstance(body, dict):
         return
     for name, value in list(body.items()):
-        if f"body.{name}" in known and not _is_seen(value):
+        if f"body.{name}" in known and not _is_kept(value, kept):
             chosen = _random.choice(known[f"body.{name}"])
             if chosen is None:
                 del body[name]
             else:
                 body[name] = chosen
         else:
-            _replace_inside(value, known)
+            _replace_inside(value, known, kept)
 
 
-def _is_seen(value: Any) -> bool:
-    return isinstance(value, str) and value in _seen
+def _is_kept(value: Any, kept: set[str]) -> bool:
+    return isinstance(value, str) and value in kept
 
 
 @schemathesis.hook

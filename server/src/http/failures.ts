@@ -14,6 +14,13 @@ export function describeFailure(thrown: unknown, requestId: string, log: Log): F
   if (error.status >= 500) log.error({ requestId, err: thrown }, 'request failed')
   else if (error !== thrown && error.cause)
     log.warn({ requestId, err: thrown }, 'refused late: validation should have caught this')
+  // A job's refusal may reach a request too; a 422 has one form, whoever found the fault.
+  if (error.status === 422)
+    return {
+      status: 422,
+      headers: error.headers,
+      body: { detail: [{ loc: ['body'], msg: error.message, type: error.code }] },
+    }
   return {
     status: error.status,
     headers: error.headers,

@@ -20,6 +20,7 @@ const reasons: Record<number, string> = {
   416: 'The range lies outside the object',
   422: 'The request fails validation',
   429: 'Too many requests; see Retry-After',
+  431: 'The address and the headers are larger than 16 KiB together',
   503: 'Not ready just now; try again',
 }
 
@@ -176,6 +177,8 @@ export function listRefusals(route: AnyRoute): number[] {
   if (route.credentials !== 'none') codes.push('unauthenticated', 'session_required')
   if (route.access.kind === 'org' || route.access.kind === 'project') codes.push('not_found', 'insufficient_role')
   if (route.body) codes.push('body_too_large', 'unsupported_media_type')
+  // A long query is a long first line, which counts with the headers.
+  if (route.query) codes.push('headers_too_large')
   return [...new Set(codes.map(statusOf))].sort((a, b) => a - b)
 }
 

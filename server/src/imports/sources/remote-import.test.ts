@@ -121,6 +121,15 @@ describe.skipIf(lerobot === '' || hdf5 === '')('an import from elsewhere', { tim
     expect(job.error_message).toContain('meta/info.json arrived with other content than its source announces')
   })
 
+  test('of a name that no repository can have is a 422 in its one form', async () => {
+    const { status, body } = await program.call('POST', `${imports}/check`, {
+      bearer,
+      body: { hf_repo_id: 'lab/a--b' },
+    })
+    expect(status).toBe(422)
+    expect(body.detail).toEqual([{ loc: ['body'], msg: expect.stringContaining('owner/name'), type: 'source_invalid' }])
+  })
+
   test('of a private repository needs its token, and nothing keeps that', async () => {
     const refused = await bringRepository('private')
     expect(refused).toMatchObject({
