@@ -18,7 +18,7 @@ export function describeSource(job: ImportJob): string {
   return job.source_uri ?? `${job.source_kind === 'hdf5' ? 'HDF5' : 'LeRobot'} upload`
 }
 
-/** A failure opens by itself: what happened, and the remedy as a button. */
+/** A failure of today opens by itself, unless it is open beside the list: what happened, and the remedy as a button. */
 export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
   const params = { org: job.org_slug, project: job.project_slug, jobId: job.id }
   return (
@@ -46,7 +46,7 @@ export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
           {isMoving(job) && mayImport ? <CancelImport job={job} isLink /> : <Time at={job.updated_at} />}
         </span>
       </div>
-      {job.status === 'failed' && (isCurrent || isRecent(job)) && (
+      {job.status === 'failed' && !isCurrent && isRecent(job) && (
         <div className="mt-1.5">
           <Remedy job={job} mayImport={mayImport} isInList />
         </div>
