@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { arch, cpus, tmpdir, totalmem } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../../server/test/chaos/random.ts'
@@ -9,8 +8,7 @@ import { holdAgainstLeRobot } from '../export-check.ts'
 import { planMatrix } from '../export-matrix.ts'
 import { type ExportStand, openExportStand } from '../export-stand.ts'
 import { exportCalmly, type MadeExport } from '../exporting.ts'
-
-const resultFolder = join(import.meta.dirname, '..', '..', 'results')
+import { describeMachine, writeResult } from './campaign-result.ts'
 
 /** Everything that a job says it is doing; a worker dies when it says so. */
 const phases = ['encoding', 'reading', 'writing', 'verifying', 'packing', 'publishing'] as const
@@ -45,12 +43,9 @@ export const campaignExports = async ({ seed, scale }: CampaignOptions): Promise
       ...chaos,
       lerobot,
     }
-    await mkdir(resultFolder, { recursive: true })
-    const suffix = scale === 1 ? '' : `-scale-${scale}`
-    const file = join(resultFolder, `exports-${result.date.slice(0, 10)}${suffix}.json`)
-    await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
-    for (const sentence of [...chaos.differing, ...chaos.faults]) console.log(sentence)
-    console.log(passed ? 'passed' : 'FAILED', `written to ${file}`)
+    await writeResult(result)
+    for (const sentence of [...chaos.differing, ...chaos.faults, ...lerobot.failed]) console.log(sentence)
+    console.log(passed ? 'passed' : 'FAILED')
     return passed
   } finally {
     await stand.close()
@@ -148,10 +143,3 @@ async function inspect(stand: ExportStand, queued: readonly { name: string; vers
   if (staged.length > 0) faults.push(`${staged.length} staged parts of finished exports are still there`)
   return { interrupted, faults }
 }
-
-const describeMachine = () => ({
-  date: new Date().toISOString(),
-  commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: import.meta.dirname }).trim(),
-  machine: `${cpus().length} x ${cpus()[0]?.model}, ${arch()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-  node: process.version,
-})

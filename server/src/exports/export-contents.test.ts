@@ -156,6 +156,15 @@ describe.skipIf(!hasFixtures)('what is in an export', () => {
       info: { is_depth_map: true, 'video.pix_fmt': 'gray12le', 'video.depth_min': 0.5, 'video.depth_max': 2.5 },
     })
     await cut.dataset.close()
+    const smallest = { left_pct: 0, top_pct: 0, width_pct: 12.5, height_pct: 16.6 }
+    const tiny = await exporter.exportAndOpen(datasetId, { crop: smallest })
+    expect((await readDepths(tiny.dataset))[1]).toEqual(paintDepth(1, 0, 0, 16, 16))
+    await tiny.dataset.close()
+    const source = { dataset_kind: 'project', dataset_id: datasetId }
+    const below = { source, recipe: { crop: { ...smallest, width_pct: 10 } } }
+    const refused = await exporter.call('POST', `${exporter.versionsPath}/preview`, below)
+    expect(refused.body.detail[0]).toMatchObject({ loc: ['body', 'recipe', 'crop'] })
+    expect(refused.body.detail[0].msg).toContain('would be 12x16')
     const resize = { width: 64, height: 64, mode: 'stretch' }
     const scaled = await exporter.exportAndOpen(datasetId, { resize })
     const known = new Set(paintDepth(2, 0, 0, 128, 96))

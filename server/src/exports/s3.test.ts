@@ -23,9 +23,9 @@ describe.skipIf(testS3Endpoint === undefined)('exports on S3 (run .ci/s3)', () =
     })
     const { db } = program.context
     const user = await program.addUser('s3-exports@example.org')
-    const org = await createOrg(db, 'operator', { slug: 's3-exports', name: 'Lab', adminUserId: user.id })
+    const org = await createOrg(db, 'operator', { slug: 's3-exports-lab', name: 'Lab', adminUserId: user.id })
     const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-    exporter = await openExporter(program, await program.signIn(user), 's3-exports', 'lab')
+    exporter = await openExporter(program, await program.signIn(user), 's3-exports-lab', 'lab')
     const place = { orgId: org.id, projectId: project.id, slug: 'recording' }
     datasetId = (await publishRecording(program.context, place, [9, 8, 7])).datasetId
     program.startWorker()

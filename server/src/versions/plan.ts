@@ -28,6 +28,8 @@ export interface PlannedCamera {
 }
 
 const MAX_ISSUES = 20
+/** The encoder of depth refuses less. */
+const SMALLEST_DEPTH = 16
 
 /** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
 export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
@@ -67,9 +69,17 @@ export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
     refuse([], 'no episode is left: everything that is selected is excluded', null)
     throw new ValidationError(issues)
   }
+  const cameras = planCameras(manifest.cameras, recipe)
+  for (const { camera, transform, width, height } of cameras)
+    if (transform && camera.depth_map && camera.storage === 'video' && Math.min(width, height) < SMALLEST_DEPTH)
+      refuse(
+        ['crop'],
+        `the depth camera ${camera.key} would be ${width}x${height}; a depth video has at least ${SMALLEST_DEPTH}x${SMALLEST_DEPTH} pixels`,
+        recipe.crop,
+      )
+  if (issues.length > 0) throw new ValidationError(issues)
   let frameCount = 0
   for (const index of episodes) frameCount += model.columns.lengthFrames[index] ?? 0
-  const cameras = planCameras(manifest.cameras, recipe)
   return { episodes, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
 }
 

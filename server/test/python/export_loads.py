@@ -139,7 +139,9 @@ def main():
                 export_tools.check_editing(entry, info, tools, command=not is_command_tried)
                 done += ", edited" if is_command_tried else ", edited by lerobot-edit-dataset"
                 is_command_tried = True
-            is_trainable = "action" in info["features"] and entry["recipe"].get("resize")
+            # lerobot makes a tensor of every feature of a batch, which words cannot be.
+            has_words = any(feature["dtype"] == "string" for feature in info["features"].values())
+            is_trainable = "action" in info["features"] and not has_words and entry["recipe"].get("resize")
             if "--train" in sys.argv and is_trainable and source not in trained:
                 trained.add(source)
                 done += f", one ACT step with loss {export_tools.train_one_step(entry, info):.2f}"
