@@ -5,23 +5,15 @@ import type { Session } from './session.ts'
 /** A dataset by its id, or by its slug in the project at hand. */
 export async function findDatasetId(session: Session, name: string): Promise<string> {
   if (/^ds_[0-9a-f]{32}$/.test(name)) return name
-  const { org_slug, project_slug } = await session.getPlace()
-  const found = await tryDatasetId(session, name)
-  if (found) return found
-  throw new CommandError(
-    `There is no dataset ${name} in ${org_slug}/${project_slug}; nmp datasets ls lists them.`,
-    exitCodes.notFound,
-  )
-}
-
-/** The same, where it may also be something else. */
-export async function tryDatasetId(session: Session, slug: string): Promise<string | undefined> {
-  const client = await session.getClient()
+  const place = await session.getPlace()
   try {
-    const { item } = await client.datasets.getProjectDataset({ ...(await session.getPlace()), dataset_slug: slug })
-    return item.id
+    const client = await session.getClient()
+    return (await client.datasets.getProjectDataset({ ...place, dataset_slug: name })).item.id
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    throw new CommandError(
+      `There is no dataset ${name} in ${place.org_slug}/${place.project_slug}; nmp datasets ls lists them.`,
+      exitCodes.notFound,
+    )
   }
 }

@@ -22,17 +22,24 @@ export async function downloadVersion(
   })
 }
 
+/** A dataset by its id, or by its slug in a project. */
+export type DatasetName = { dataset_id: string } | { org_slug: string; project_slug: string; dataset_slug: string }
+
 /** Fetches a stored dataset as one tar. */
 export async function downloadDataset(
   client: Client,
-  dataset: { dataset_id: string },
+  dataset: DatasetName,
   target: string,
   options: Options = {},
 ): Promise<Downloaded> {
   const findUrl = async (): Promise<string> => {
-    const { item } = await client.catalog.getCatalogDataset({ ...dataset, limit: 1 }, { signal: options.signal })
+    const { signal } = options
+    const { item } =
+      'dataset_id' in dataset
+        ? await client.catalog.getCatalogDataset({ ...dataset, limit: 1 }, { signal })
+        : await client.datasets.getProjectDatasetManifest({ ...dataset, limit: 1 }, { signal })
     const archive = item.export_artifacts.find(({ key }) => key === 'lerobot')
-    if (!archive) throw new DownloadError(`${dataset.dataset_id} has no archive to download.`)
+    if (!archive) throw new DownloadError(`${item.slug} has no archive to download.`)
     return archive.href
   }
   return downloadFile({ ...options, target, findUrl })

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
+import { ApiError } from '@nmp/sdk/client'
+import { type DatasetName, downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
 import type { Command, Option } from '../command.ts'
-import { tryDatasetId } from '../dataset-name.ts'
 import { formatBytes } from '../output.ts'
 import type { Session } from '../session.ts'
 import { findVersion, isVersionId } from '../version-name.ts'
@@ -70,17 +70,26 @@ const download: Command = {
     const client = await session.getClient()
     const name = words[0] ?? ''
     const target = text('output') ?? '.'
-    const dataset_id = /^ds_/.test(name) ? name : isVersionId(name) ? undefined : await tryDatasetId(session, name)
-    if (dataset_id === undefined) {
-      const version = await findVersion(session, name, 'dataset or version')
-      const input = { org_slug: version.org_slug, version_id: version.id }
-      await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
-        downloadVersion(client, input, path, options),
+    const fetchDataset = (dataset: DatasetName): Promise<void> =>
+      fetchArchive(session, target, name, whole('parallel'), (path, options) =>
+        downloadDataset(client, dataset, path, options),
       )
-      return
+    if (/^ds_[0-9a-f]{32}$/.test(name)) return fetchDataset({ dataset_id: name })
+    if (!isVersionId(name)) {
+      // One call instead of two: what is no dataset shows itself by a 404.
+      const found = await fetchDataset({ ...(await session.getPlace()), dataset_slug: name }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ApiError && error.status === 404) return false
+          throw error
+        },
+      )
+      if (found) return
     }
-    await fetchArchive(session, target, name, whole('parallel'), (path, options) =>
-      downloadDataset(client, { dataset_id }, path, options),
+    const version = await findVersion(session, name, 'dataset or version')
+    const input = { org_slug: version.org_slug, version_id: version.id }
+    await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
+      downloadVersion(client, input, path, options),
     )
   },
 }
