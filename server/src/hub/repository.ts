@@ -186,7 +186,7 @@ export const listSettledPushes = async (
   const isOwner = kind === 'push_part' ? sql`starts_with(owner_id, push.id || '/')` : sql`owner_id = push.id`
   const { rows } = await sql<{ id: string }>`
     select push.id from hub_pushes push left join jobs on jobs.id = push.import_id
-    where push.state <> 'open' and coalesce(jobs.finished_at is not null, true)
+    where push.state <> 'open' and (jobs.id is null or jobs.finished_at is not null)
       and (push.state = 'expired'
         or coalesce(jobs.finished_at, push.updated_at) < now() - make_interval(secs => ${graceSeconds}::float8))
       and exists (
