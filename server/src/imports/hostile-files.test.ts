@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+
+/** Files that want something else than to be read, each in the place of a good one, through the door that everybody uses. */
+const lerobot = findFixtureFolder('lerobot') ?? ''
+const hdf5 = findFixtureFolder('hdf5') ?? ''
+const place = { org: 'ada', project: 'default' }
+const path = '/api/v1/orgs/ada/projects/default/imports'
+const picture = (camera: string): string => `episode0/camera/color/${camera}/1731500000.101135.jpg`
+
+const box = (type: string, ...parts: Uint8Array[]): Buffer => {
+  const head = Buffer.alloc(8, type, 'latin1')
+  head.writeUInt32BE(8 + parts.reduce((sum, part) => sum + part.length, 0))
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, ...parts])
+}
+const chunk = (type: string, data: Uint8Array): Buffer => {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const bytes = Buffer.alloc(body.length + 8)
+  bytes.writeUInt32BE(data.length)
+  body.copy(bytes, 4)
+  bytes.writeUInt32BE(crc32(body), body.length + 4)
+  return bytes
+}
+/** Forty thousand by forty thousand grey pixels in a few kilobytes. */
+const pngBomb = (): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(40_000, 0)
+  header.writeUInt32BE(40_000, 4)
+  header[8] = 8
+  const lines = deflateSync(Buffer.alloc(20_000_000))
+  const start = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([start, chunk('IHDR', header), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))])
+}
+const withFooterLength = (bytes: Buffer, length: number): Buffer => {
+  const changed = Buffer.from(bytes)
+  changed.writeUInt32LE(length, changed.length - 8)
+  return changed
+}
+const withManyFrames = (bytes: Buffer): Buffer => {
+  const changed = Buffer.from(bytes)
+  changed.writeUInt32BE(0xffffffff, changed.indexOf('stsz') + 12)
+  return changed
+}
+const flipEvery = (bytes: Buffer, step: number, from: number): Buffer => {
+  const changed = Buffer.from(bytes)
+  for (let index = from; index < changed.length; index += step) changed[index] = (changed[index] ?? 0) ^ 0xff
+  return changed
+}
+
+type Make = (good: Buffer) => Buffer
+const video = (episode: number): string => `videos/chunk-000/observation.images.laptop/episode_00000${episode}.mp4`
+const table = (episode: number): string => `data/chunk-000/episode_00000${episode}.parquet`
+const info = 'meta/info.json'
+const lines = 'meta/episodes.jsonl'
+
+const cases: [name: string, changes: [file: string, make: Make][], expected: object][] = [
+  [
+    'videos that are play lists, or would fill the memory',
+    [
+      [video(0), () => Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")],
+      [video(1), () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+      [video(2), withManyFrames],
+    ],
+    { status: 'succeeded', counts: { episodes_imported: 1, episodes_left_out: 3 } },
+  ],
+  [
+    'videos of noise, cut, and empty',
+    [
+      [video(0), () => Buffer.concat([box('ftyp', Buffer.from('isom')), randomBytes(50_000)])],
+      [video(1), (good) => good.subarray(0, good.length >> 1)],
+      [video(2), () => Buffer.alloc(0)],
+    ],
+    { status: 'succeeded', counts: { episodes_imported: 1, episodes_left_out: 3 } },
+  ],
+  [
+    'Parquet files that are cut, or whose footer lies',
+    [
+      [table(0), (good) => good.subarray(0, good.length >> 1)],
+      [table(1), (good) => withFooterLength(good, 0x7fffffff)],
+      [table(2), (good) => flipEvery(good, 7, good.length - 600)],
+    ],
+    { status: 'succeeded', counts: { episodes_imported: 1, episodes_left_out: 3 } },
+  ],
+  [
+    'Parquet files of damaged pages, and of text',
+    [
+      [table(1), (good) => flipEvery(good, 97, 64)],
+      [table(2), () => Buffer.from('PAR1 select * from read_text(/etc/passwd) PAR1')],
+    ],
+    { status: 'succeeded', counts: { episodes_imported: 2, episodes_left_out: 2 } },
+  ],
+  [
+    'names that lead out',
+    [[info, (good) => edit(good, { data_path: '../../../../../../etc/passwd', video_path: '/etc/passwd' })]],
+    { status: 'failed', message: expect.stringContaining('no path inside a dataset') },
+  ],
+  [
+    'numbers without end',
+    [[info, (good) => edit(good, { total_episodes: 1e15, chunks_size: 0, fps: 1e308 })]],
+    { status: 'failed', message: expect.stringContaining('meta/info.json cannot be used') },
+  ],
+  [
+    'brackets without end',
+    [[info, () => Buffer.from('['.repeat(2_000_000))]],
+    { status: 'failed', message: 'meta/info.json nests deeper than 64 levels.' },
+  ],
+  [
+    'lines that are none, and would steer a terminal',
+    [[lines, () => Buffer.from('\0\u001b]0;owned\u0007\u202e')]],
+    { status: 'failed', message: expect.stringContaining('meta/episodes.jsonl') },
+  ],
+]
+
+const edit = (bytes: Buffer, changes: object): Buffer =>
+  Buffer.from(JSON.stringify({ ...JSON.parse(bytes.toString('utf8')), ...changes }))
+
+describe.skipIf(lerobot === '' || hdf5 === '')('an import of', { timeout: 120_000 }, () => {
+  let program: TestProgram
+  let bearer: string
+  let scratch: string
+  let count = 0
+
+  /** The fixture with some files changed, to its end. */
+  const bring = async (folder: string, changes: [file: string, make: Make][]) => {
+    const copy = join(scratch, String(++count))
+    await cp(folder, copy, { recursive: true })
+    for (const [file, make] of changes) await writeFile(join(copy, file), make(await readFile(join(copy, file))))
+    const { id } = await createFixtureImport(program, bearer, { ...place, slug: `hostile-${count}`, folder: copy })
+    const job = await waitForImport(program, bearer, place, id)
+    const { body } = await program.call('GET', `${path}/${id}/report`, { bearer })
+    const said = JSON.stringify([job, body])
+    // Nothing of the machine: neither what the file asked for, nor where it was looked at.
+    for (const secret of ['root:', `${program.context.config.NMP_DATA_DIR}/`, `${tmpdir()}/`])
+      expect(said).not.toContain(secret)
+    expect(job.attempt_count).toBe(1)
+    expect(job.error_code).not.toBe('internal_error')
+    if (job.status === 'failed') expect(job.error_message).toMatch(/^\P{Cc}{20,}\.$/u)
+    return { status: job.status, message: job.error_message, counts: body.item.counts }
+  }
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'nmp-hostile-'))
+    program = await startProgram()
+    bearer = await program.signIn(await program.addUser('ada@example.org'))
+    program.startWorker({ backoff: { baseSeconds: 0.1, capSeconds: 0.1 } })
+  })
+  afterAll(async () => {
+    await program?.close()
+    await rm(scratch, { recursive: true, force: true })
+  })
+
+  test.each(cases)('%s', async (_, changes, expected) => {
+    expect(await bring(join(lerobot, 'recorded-v2.1'), changes)).toMatchObject(expected)
+  })
+
+  test.each<[string, [string, Make][]]>([
+    ['a PNG that would fill the memory', [[picture('front'), pngBomb]]],
+    [
+      'an SVG that asks for a file, and a JPEG that is cut',
+      [
+        [picture('front'), (good) => good.subarray(0, 200)],
+        [picture('left'), () => Buffer.from('<svg><image href="file:///etc/passwd"/></svg>')],
+      ],
+    ],
+  ])('%s, in the place of a frame', async (_, changes) => {
+    const outcome = await bring(join(hdf5, 'agilex_paths'), changes)
+    expect(outcome).toMatchObject({ status: 'failed', message: expect.stringContaining('cannot be read') })
+  })
+
+  test('a good one after all of them is as ever', async () => {
+    const job = await importFixture(program, bearer, { ...place, slug: 'good', folder: join(lerobot, 'recorded-v2.1') })
+    expect(job).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+  })
+})
