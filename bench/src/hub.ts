@@ -86,7 +86,7 @@ async function benchSnapshot(stand: ExportStand, folder: string): Promise<BenchR
   const ours = { endpoint: `${stand.url}/hf`, token: stand.bearer, repo: 'stand/lab.snapshot' }
   const ask = ({ endpoint, token: key, repo }: typeof ours, home: string) => peer.ask(endpoint, key, repo, home)
   await fetchFolder(stand, served)
-  const fixed = spawn(process.execPath, [join(import.meta.dirname, 'hub-static.ts'), served], {
+  const fixed = spawn(process.execPath, [join(import.meta.dirname, 'hub-static-server.ts'), served], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(fixed.stdout, 'data')

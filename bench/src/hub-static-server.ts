@@ -1,5 +1,5 @@
 /**
- * `hub-static.ts FOLDER`: the least that answers huggingface_hub: a folder as the repository lab/set, every answer but the bytes made
+ * `hub-static-server.ts FOLDER`: the least that answers huggingface_hub: a folder as the repository lab/set, every answer but the bytes made
  * beforehand. Runs in a process of its own, as nmp does.
  */
 import { createHash } from 'node:crypto'
