@@ -6,7 +6,7 @@ import type { Program } from '../../../e2e/program.ts'
 type Values = Record<string, unknown[]>
 
 /** What `fuzz_hooks.py` puts into the requests of the fuzzer. */
-export interface FuzzValues {
+interface FuzzValues {
   values: Values
   operations: Record<string, Values>
 }

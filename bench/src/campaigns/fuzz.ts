@@ -108,7 +108,7 @@ async function report(result: Result): Promise<void> {
   console.log(`written to ${path}`)
 }
 
-export const renderConfig = ({ session, bearers }: FuzzSeed): string =>
+const renderConfig = ({ session, bearers }: FuzzSeed): string =>
   [
     `headers = { Authorization = "Bearer ${session}" }`,
     ...Object.entries(bearers).flatMap(([id, bearer]) => [
