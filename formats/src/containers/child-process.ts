@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type ChildMessage, decodePrefix, prefixBytes } from './child-message.ts'
@@ -13,17 +15,23 @@ export interface ProcessBounds {
   fileBytes: number
 }
 
-/** Starts Node on `entry` as the leader of its own process group, with an empty environment. */
+/** Starts Node on `entry` as the leader of its own process group, with no environment of ours. */
 export function startProcess(entry: URL, bounds: ProcessBounds): ChildProcess {
   const heapMegabytes = Math.max(64, Math.floor(bounds.memoryBytes / 1024 ** 2))
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`]
   const command = [...findLimiter(bounds), ...node, fileURLToPath(entry)]
   return spawn(command[0] ?? process.execPath, command.slice(1), {
     cwd: '/',
-    env: {},
+    env: findCodeCache(),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
+}
+
+/** Where this process keeps its compiled code, if anywhere: a child starts in half the time with it. */
+export function findCodeCache(): Record<string, string> {
+  const folder = getCompileCacheDir()
+  return folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {}
 }
 
 /**

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { killGroup, watchMemory } from '@nmp/formats/containers/child-process'
+import { findCodeCache, killGroup, watchMemory } from '@nmp/formats/containers/child-process'
 import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
 import { type ErrorCode, ServiceError } from '../errors.ts'
 import type { Prepared, PrepareHooks, PrepareRequest } from './prepare.ts'
@@ -24,7 +24,7 @@ export async function prepareInProcess(request: PrepareRequest, hooks: PrepareHo
     ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`, entry],
     {
       cwd: '/',
-      env: { TMPDIR: tmpdir() },
+      env: { ...findCodeCache(), TMPDIR: tmpdir() },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
       detached: true,
