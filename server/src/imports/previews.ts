@@ -2,8 +2,10 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFile } from '@nmp/formats/bytes'
 import { type Codec, type EncodeSettings, openCodec } from '@nmp/formats/containers/codec'
+import { requireSpace } from '@nmp/formats/containers/disk-space'
 import { decodeImage, encodePng, reshapePixels } from '@nmp/formats/containers/image'
-import { openVideo } from '@nmp/formats/containers/video'
+import { openVideo, type Video } from '@nmp/formats/containers/video'
+import { createMp4Writer } from '@nmp/formats/containers/video-writer'
 import { copyToWebm } from '@nmp/formats/containers/webm'
 import type { Dataset, Episode, ImageFrames, PacketFrames } from '@nmp/formats/dataset'
 import { FormatError } from '@nmp/formats/errors'
@@ -26,6 +28,8 @@ const mostClips = 4
 const clipSeconds = 8
 const clipWidth = 480
 const smallestClip = 64
+const mostCopiedBytes = 4 * 1024 * 1024
+const camerasAtATime = 2
 
 /**
  * Something to look at before the viewer is opened: a picture per camera, short clips that every browser plays, and the
@@ -42,16 +46,28 @@ export async function makePreviews(dataset: Dataset, folder: string, hooks: Prep
       .slice(0, mostPictures)
       .map((camera, index) => () => previewCamera({ dataset, episode, camera, codec, folder, signal }, index)),
   ]
-  const previews: PreviewFile[] = []
-  for (const [index, work] of works.entries()) {
-    try {
-      previews.push(...(await work()))
-    } catch (error) {
-      if (!(error instanceof FormatError) || signal.aborted) throw error
+  const made: PreviewFile[][] = works.map(() => [])
+  const waiting = [...works.entries()].reverse()
+  let done = 0
+  const makeNext = async (): Promise<void> => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [index, work] = next
+      try {
+        made[index] = await work()
+      } catch (error) {
+        if (!(error instanceof FormatError) || signal.aborted) {
+          // The other one ends with the work it has at hand, and is waited for.
+          waiting.length = 0
+          throw error
+        }
+        await requireSpace(folder)
+      }
+      onProgress(++done, works.length)
     }
-    onProgress(index + 1, works.length)
   }
-  return previews
+  const ended = await Promise.allSettled(Array.from({ length: camerasAtATime }, makeNext))
+  for (const worker of ended) if (worker.status === 'rejected') throw worker.reason
+  return made.flat()
 }
 
 async function previewNumbers(dataset: Dataset, folder: string, format: 'parquet' | 'arrow', signal: AbortSignal) {
@@ -142,9 +158,24 @@ async function previewVideo(
   const from = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + length }
   const transform = { resize: { ...sizeClip(video.facts), mode: 'stretch' } } as const
   const clips = await makeClips(place, fileName, length, (path, settings) =>
-    codec.transcode({ from, transform, path, settings, signal }),
+    settings.codec === 'av1' && canCopy(video, from.startFrame, from.endFrame)
+      ? copyClip(video, from.startFrame, from.endFrame, path, place)
+      : codec.transcode({ from, transform, path, settings, signal }),
   )
   return [...previews, ...clips]
+}
+
+/** What browsers play as it is, and small enough, is not encoded again. */
+function canCopy(video: Video, startFrame: number, endFrame: number): boolean {
+  const { codec, pixelFormat } = video.facts
+  const isPlayed = codec === 'av1' && pixelFormat === 'yuv420p' && video.canCopy(startFrame, endFrame)
+  return isPlayed && video.packets.countBytes(startFrame, endFrame) <= mostCopiedBytes
+}
+
+async function copyClip(video: Video, startFrame: number, endFrame: number, path: string, place: CameraPlace) {
+  const writer = createMp4Writer({ path, fps: place.dataset.fps, signal: place.signal })
+  writer.append(video, startFrame, endFrame)
+  await writer.finish()
 }
 
 /** A WebM cannot hold H.264, which is what an MP4 has to hold to be played everywhere: so both are made. */

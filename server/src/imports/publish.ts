@@ -41,6 +41,8 @@ export interface Publication {
   board: ProgressBoard
 }
 
+const filesAtATime = 4
+
 /** Stores what was prepared in `folder`. */
 export async function storePrepared(
   publication: Publication,
@@ -56,11 +58,19 @@ export async function storePrepared(
   let keptCount = 0
   const storeAll = async (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
     const entries: PublishedEntry[] = []
-    for (const path of paths) {
-      const stored = await store(join(folder, part, path))
-      entries.push({ logicalPath: `${part}/${path}`, ...stored.entry })
-      if (stored.isRaw) keptCount++
-      board.advance(++done, total, `${done} of ${total} files are stored.`)
+    // Side by side: most of the time of a small file is the disk's word that it is safe.
+    for (let start = 0; start < paths.length; start += filesAtATime) {
+      const storeOne = async (path: string): Promise<PublishedEntry> => {
+        const stored = await store(join(folder, part, path))
+        if (stored.isRaw) keptCount++
+        board.advance(++done, total, `${done} of ${total} files are stored.`)
+        return { logicalPath: `${part}/${path}`, ...stored.entry }
+      }
+      const ended = await Promise.allSettled(paths.slice(start, start + filesAtATime).map(storeOne))
+      for (const one of ended) {
+        if (one.status === 'rejected') throw one.reason
+        entries.push(one.value)
+      }
     }
     return entries
   }

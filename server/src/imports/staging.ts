@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { ServiceError } from '../errors.ts'
 import type { Claim } from '../jobs/job.ts'
-import { stageBlob } from '../storage/blobs.ts'
+import { stageBlob, stageFile } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 
@@ -22,8 +23,11 @@ export function createStaging(storage: ObjectStorage, claim: Claim): Staging {
   }
   return {
     async stageFile(path, sha256, signal) {
-      const blob = remember(await stageBlob(storage, claim, createReadStream(path), { expectedSha256: sha256, signal }))
-      await readBack(storage, blob, signal)
+      const known = { sizeBytes: (await stat(path)).size, sha256 }
+      const blob = remember(await stageFile(storage, claim, path, signal, known))
+      if (blob.sha256 !== sha256) throw changedError()
+      // Where the store took the file itself, the bytes that were hashed are the stored ones; a copy is read again.
+      if (!(await isSameFile(path, await storage.locateObject(blob.storeKey)))) await readBack(storage, blob, signal)
       return blob
     },
     stageBytes: async (bytes) => remember(await stageBlob(storage, claim, streamOnce(bytes))),
@@ -40,8 +44,16 @@ async function* streamOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** The first consistency check: what was stored is read again before anybody is told that it is there. */
 async function readBack(storage: ObjectStorage, blob: Blob, signal: AbortSignal): Promise<void> {
   const { body } = await storage.getObject(blob.storeKey, { signal })
-  if ((await hashStream(body)) === blob.sha256) return
-  throw new ServiceError('not_ready', 'A stored file reads back with other bytes than were written. It is tried again.')
+  if ((await hashStream(body)) !== blob.sha256) throw changedError()
+}
+
+const changedError = (): ServiceError =>
+  new ServiceError('not_ready', 'A stored file reads back with other bytes than were written. It is tried again.')
+
+async function isSameFile(one: string, other: string | undefined): Promise<boolean> {
+  if (other === undefined) return false
+  const [here, there] = await Promise.all([stat(one, { bigint: true }), stat(other, { bigint: true })])
+  return here.dev === there.dev && here.ino === there.ino
 }
 
 export const hashFile = (path: string, signal: AbortSignal): Promise<string> =>
