@@ -22,6 +22,9 @@ export interface StoredSource {
   files: { path: string; sha256: string; sizeBytes: number }[]
 }
 
+/** As every script of ours is started. */
+const preload = join(import.meta.dirname, '../../require-node-24.mjs')
+
 interface WorkerSettings {
   leaseSeconds: number
   concurrency: number
@@ -58,7 +61,7 @@ export async function openImportStand() {
         files: entries.map(({ logicalPath, sha256, sizeBytes }) => ({ path: logicalPath, sha256, sizeBytes })),
       }
     },
-    async queue({ kind, files }: StoredSource, slug: string): Promise<string> {
+    async queue({ kind, files }: StoredSource, slug: string, nonce = slug): Promise<string> {
       const input = { orgId: org.id, projectId: project.id, slug, title: slug, sourceKind: kind, files }
       const { row } = await inTransaction(db, (trx) =>
         // An option that nobody reads makes each request another one: equal ones would take over the first one's result.
@@ -66,7 +69,7 @@ export async function openImportStand() {
           ...input,
           createdBy: null,
           idempotencyKey: slug,
-          options: { nonce: slug } as object,
+          options: { nonce } as object,
         }),
       )
       return row.id
@@ -87,7 +90,9 @@ export async function openImportStand() {
       }
       const options = JSON.stringify({ connection, dataFolder: folder, settings, concurrency })
       const entry = join(import.meta.dirname, '../../server/test/job-worker.ts')
-      const child = spawn(process.execPath, [entry, options], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, ['--import', preload, entry, options], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       workers.add(child)
       child.once('exit', () => workers.delete(child))
       await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')])

@@ -5,6 +5,7 @@ import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
 import { benchHub } from './hub.ts'
+import { benchImportMemory } from './import-memory.ts'
 import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
@@ -25,6 +26,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   catalog: benchCatalog,
   media: benchMedia,
   imports: benchImports,
+  'import-memory': benchImportMemory,
   exports: benchExports,
   command: benchCommand,
   hub: benchHub,

@@ -35,3 +35,20 @@ function readStat(pid: number): ProcessStat | undefined {
     return undefined
   }
 }
+
+/** Resident sizes of the processes below one that run a file of ours, by that file's name. */
+export function listTreeMemory(pid: number): { entry: string; residentBytes: number }[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []))
+  const byParent = Map.groupBy(all, ({ parent }) => parent)
+  const below = (root: number): number[] =>
+    (byParent.get(root) ?? []).flatMap((child) => [child.pid, ...below(child.pid)])
+  return below(pid).flatMap((child) => {
+    try {
+      const [entry] = /[\w-]+\.ts(?=\0|$)/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? []
+      const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0)
+      return entry ? [{ entry, residentBytes: kilobytes * 1024 }] : []
+    } catch {
+      return [] // it has ended meanwhile
+    }
+  })
+}
