@@ -23,6 +23,8 @@ export class PlayerClock {
   rate = 1
   inFrame: number | undefined
   outFrame: number | undefined
+  /** First frame of the segment that the marks lie on, while it is being changed. */
+  chosenStart: number | undefined
   readonly #tracks = new Map<string, Track>()
   readonly #frameListeners = new Set<(frame: number) => void>()
   readonly #listeners = new Set<() => void>()
@@ -143,7 +145,16 @@ export class PlayerClock {
     const isCrossed = one !== undefined && other !== undefined && one > other
     this.inFrame = isCrossed ? other : one
     this.outFrame = isCrossed ? one : other
+    if (!this.hasRange) this.chosenStart = undefined
     this.#changed()
+  }
+
+  /** Goes to a segment and lays the marks on its edges. */
+  choose(startFrame: number, lastFrame: number): void {
+    this.pause()
+    this.seek(startFrame)
+    this.chosenStart = startFrame
+    this.mark(startFrame, lastFrame)
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Episode, Manifest } from '../dataset/queries.ts'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import type { PlayerClock } from './clock.ts'
@@ -15,19 +15,12 @@ interface SegmentListProps {
 /** Choose one and the marks lie on its edges: move them, give it another name, save. */
 export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListProps) {
   const { segments, add, replace, remove } = useSegments(dataset, episode.episode_index)
-  const [chosenStart, setChosenStart] = useState<number>()
-  const chosen = segments.find(({ start_frame }) => start_frame === chosenStart)
+  const chosen = segments.find(({ start_frame }) => start_frame === clock.chosenStart)
   const hasRange = clock.inFrame !== undefined && clock.outFrame !== undefined
-  useEffect(() => {
-    if (!hasRange) setChosenStart(undefined)
-  }, [hasRange])
   if (segments.length === 0 && !mayEdit) return null
   const choose = (segment: Segment) => {
-    clock.pause()
-    clock.seek(segment.start_frame)
-    if (!mayEdit) return
-    clock.mark(segment.start_frame, segment.end_frame - 1)
-    setChosenStart(segment.start_frame)
+    if (mayEdit) clock.choose(segment.start_frame, segment.end_frame - 1)
+    else clock.step(segment.start_frame - clock.frame)
   }
   return (
     <>

@@ -61,9 +61,8 @@ export function TimelineHead(props: TimelineHeadProps) {
                 background: segmentTint(segments, segment),
               }}
               onClick={() => {
-                clock.pause()
-                clock.seek(segment.start_frame)
-                if (mayEdit) clock.mark(segment.start_frame, segment.end_frame - 1)
+                if (mayEdit) clock.choose(segment.start_frame, segment.end_frame - 1)
+                else clock.step(segment.start_frame - clock.frame)
               }}
             >
               {segment.label}
