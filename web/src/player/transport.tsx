@@ -43,7 +43,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
           options={rates.map((rate) => ({ value: String(rate), label: String(rate) }))}
         />
       </span>
-      <Button small className="mob" onClick={() => onRate(nextRate)} aria-label={`Speed ${clock.rate}, change`}>
+      <Button small className="mob" onClick={() => onRate(nextRate)} aria-label={`${clock.rate}x, change the speed`}>
         {clock.rate}x
       </Button>
       <Button small look="ghost" className="desk" icon="loop" aria-pressed={clock.isLooping} onClick={onLoop}>
