@@ -24,6 +24,8 @@ try {
       await page.goto(path)
       await waitForCalm(page)
       await act?.(page, width)
+      // Pictures of lists are drawn as backgrounds: nobody tells when those are there.
+      await page.waitForTimeout(700)
       for (const theme of ['light', 'dark'] as const) {
         await setTheme(page, theme)
         const file = join(target, `${name}-${width}-${theme}.png`)
