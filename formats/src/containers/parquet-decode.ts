@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { snappyUncompress } from 'hysnappy'
+import { snappyUncompressor } from 'hysnappy'
 import { describeCause, FormatError } from '../errors.ts'
 import type { ParquetLeaf } from './parquet-footer.ts'
 import { asStruct, findNumber, getNumber } from './parquet-footer.ts'
@@ -152,14 +152,14 @@ function readBits(bytes: Uint8Array, start: number, width: number): number {
   return value
 }
 
-function decompress(bytes: Uint8Array, codec: number, length: number, name: string): Uint8Array {
+export function decompress(bytes: Uint8Array, codec: number, length: number, name: string): Uint8Array {
   const limit = { maxOutputLength: Math.max(1, length) }
   try {
     switch (codec) {
       case 0:
         return bytes
       case 1:
-        return snappyUncompress(bytes, length)
+        return uncompressSnappy(bytes, length)
       case 2:
         return gunzipSync(bytes, limit)
       case 4:
@@ -176,6 +176,20 @@ function decompress(bytes: Uint8Array, codec: number, length: number, name: stri
     'unsupported',
     `${name}: pictures are compressed with Parquet codec ${codec}, which is not supported.`,
   )
+}
+
+const LARGEST_KEPT_BYTES = 8 * 1024 * 1024
+let uncompress: ReturnType<typeof snappyUncompressor> | undefined
+
+/** One WebAssembly instance for many pages: making it takes longer than most pages. Its memory never shrinks, so a large page gets its own. */
+function uncompressSnappy(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length + length > LARGEST_KEPT_BYTES) return snappyUncompressor()(bytes, length)
+  const own = uncompress ?? snappyUncompressor()
+  // A page that is damaged may leave it in any state.
+  uncompress = undefined
+  const page = own(bytes, length)
+  uncompress = own
+  return page
 }
 
 function readUint32(bytes: Uint8Array, at: number, name: string): number {

@@ -8,6 +8,8 @@ export interface ParquetFooter {
   readonly columns: readonly ParquetColumn[]
   readonly rowGroups: readonly ParquetRowGroup[]
   readonly metadata: ReadonlyMap<string, string>
+  /** The program that wrote the file, as it calls itself. */
+  readonly createdBy: string
 }
 
 /** A top-level column, and its leaves in file order. */
@@ -71,7 +73,7 @@ export async function readParquetFooter(source: ByteSource, name: string): Promi
     throw refuse(name, 'its row counts disagree')
   const pairs = findList(footer, 5).map((pair) => asStruct(pair, name))
   const metadata = new Map(pairs.map((pair) => [findText(pair, 1) ?? '', findText(pair, 2) ?? '']))
-  return { rowCount, columns, rowGroups, metadata }
+  return { rowCount, columns, rowGroups, metadata, createdBy: findText(footer, 6) ?? '' }
 }
 
 function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): ParquetColumn[] {

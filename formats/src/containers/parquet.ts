@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import { openFile } from '../bytes.ts'
 import type { Values } from '../dataset.ts'
 import { describeCause, FormatError } from '../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../feature.ts'
 import { parseJson } from '../json.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './parquet-footer.ts'
+import { type PlainRequest, planPlain, scanPlain } from './parquet-plain.ts'
+import { CREATED_BY } from './parquet-writer.ts'
 
 export interface ColumnRequest extends Pick<ColumnFeature, 'name' | 'dtype' | 'shape'> {
   /** Set for a feature of shape [1] that a file stores as lists of one. */
@@ -56,8 +59,13 @@ const sqlTypes: Record<NumericDtype, string> = {
   bool: 'BOOLEAN',
 }
 
-/** Reads the Parquet files below one folder with a DuckDB that can see nothing else, install nothing and be unlocked by nothing. */
+/** Reads the Parquet files below one folder and nothing else. */
 export async function openParquetReader(folder: string): Promise<ParquetReader> {
+  return new ParquetReader(folder)
+}
+
+/** A DuckDB that can see nothing but the folder, install nothing and be unlocked by nothing. */
+async function openDuckDb(folder: string): Promise<{ instance: DuckDBInstance; spillFolder: string }> {
   const spillFolder = await mkdtemp(join(tmpdir(), 'nmp-duckdb-'))
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
@@ -75,21 +83,21 @@ export async function openParquetReader(folder: string): Promise<ParquetReader> 
   ]
   for (const setting of settings) await connection.run(`SET ${setting}`)
   connection.closeSync()
-  return new ParquetReader(instance, folder, spillFolder)
+  return { instance, spillFolder }
 }
 
 export class ParquetReader implements AsyncDisposable {
-  readonly #instance: DuckDBInstance
   readonly #folder: string
-  readonly #spillFolder: string
+  /** Opened for the first file that another program wrote, or the first table. */
+  #duckDb: ReturnType<typeof openDuckDb> | undefined
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
   readonly #columns = new Map<string, readonly ParquetColumn[]>()
+  /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
+  #footer: { path: string; footer: ParquetFooter } | undefined
 
-  constructor(instance: DuckDBInstance, folder: string, spillFolder: string) {
-    this.#instance = instance
+  constructor(folder: string) {
     this.#folder = folder
-    this.#spillFolder = spillFolder
   }
 
   async readFooter(path: string): Promise<ParquetFooter> {
@@ -111,7 +119,9 @@ export class ParquetReader implements AsyncDisposable {
 
   /** Rows in file order. Empty values of float columns become NaN; in any other column they are an error. */
   async *scan(path: string, columns: readonly ColumnRequest[], options: ScanOptions = {}): AsyncGenerator<RowChunk> {
-    const { startRow = 0, endRow } = options
+    const { endRow } = options
+    const startRow = yield* this.#scanOwn(path, columns, options)
+    if (startRow === undefined) return
     const bounds = [
       startRow > 0 ? `file_row_number >= ${startRow}` : '',
       endRow === undefined ? '' : `file_row_number < ${endRow}`,
@@ -126,6 +136,40 @@ export class ParquetReader implements AsyncDisposable {
       yield { startRow: row, rowCount, columns: values }
       row += rowCount
     }
+  }
+
+  /** Numbers of a file that this library wrote; answers where DuckDB has to go on, or undefined when nothing is left. */
+  async *#scanOwn(
+    path: string,
+    columns: readonly ColumnRequest[],
+    { startRow = 0, endRow, signal }: ScanOptions,
+  ): AsyncGenerator<RowChunk, number | undefined> {
+    const requests = columns.filter(isPlainRequest)
+    const isReadable = requests.length === columns.length && (await this.#liesInside(path))
+    const footer = isReadable ? await this.#findFooter(path) : undefined
+    const planned = footer?.createdBy === CREATED_BY ? planPlain(footer, requests) : undefined
+    if (!footer || !planned) return startRow
+    const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
+    await using source = await openFile(path)
+    const range = { startRow, endRow: wantedEnd, name: this.#hideFolder(path) }
+    const rows = scanPlain(source, footer, planned, range)
+    for (;;) {
+      signal?.throwIfAborted()
+      const { value, done } = await rows.next()
+      if (done) return value < wantedEnd ? value : undefined
+      yield value
+    }
+  }
+
+  /** What DuckDB would refuse to see, we do not look at either. */
+  async #liesInside(path: string): Promise<boolean> {
+    const [real, folder] = await Promise.all([realpath(path).catch(() => ''), realpath(this.#folder).catch(() => '')])
+    return folder !== '' && real.startsWith(folder + sep)
+  }
+
+  async #findFooter(path: string): Promise<ParquetFooter> {
+    if (this.#footer?.path !== path) this.#footer = { path, footer: await this.readFooter(path) }
+    return this.#footer.footer
   }
 
   /** Rows of a small, nested metadata table as plain values; columns the file lacks are left out. */
@@ -144,8 +188,10 @@ export class ParquetReader implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.#instance.closeSync()
-    await rm(this.#spillFolder, { recursive: true, force: true })
+    const opened = await this.#duckDb?.catch(() => undefined)
+    this.#duckDb = undefined
+    opened?.instance.closeSync()
+    if (opened) await rm(opened.spillFolder, { recursive: true, force: true })
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -160,7 +206,8 @@ export class ParquetReader implements AsyncDisposable {
   /** A connection of its own per stream: a second query on a connection would end the first one's stream. */
   async *#stream(path: string, sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk> {
     if (!this.#checked.has(path)) await this.readFooter(path)
-    const connection: DuckDBConnection = await this.#instance.connect()
+    this.#duckDb ??= openDuckDb(this.#folder)
+    const connection: DuckDBConnection = await (await this.#duckDb).instance.connect()
     try {
       const result: DuckDBResult = await connection.stream(sql)
       while (true) {
@@ -178,6 +225,10 @@ export class ParquetReader implements AsyncDisposable {
       connection.closeSync()
     }
   }
+}
+
+function isPlainRequest(column: ColumnRequest): column is ColumnRequest & PlainRequest {
+  return column.dtype !== 'string' && column.dtype !== 'language'
 }
 
 function selectColumn(request: ColumnRequest): string {

@@ -43,11 +43,25 @@ export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftSt
     }
     return fail()
   }
+  /** Those of up to seven bytes, which is nearly all, need no bigint; undefined, and nothing read, for the others. */
+  const readShortVarint = (): number | undefined => {
+    const start = at
+    let result = 0
+    for (let factor = 1; factor < 2 ** 49; factor *= 128) {
+      const byte = readByte()
+      result += (byte & 0x7f) * factor
+      if (byte < 0x80) return result
+    }
+    at = start
+    return undefined
+  }
   const readLength = (): number => {
-    const length = Number(readVarint())
+    const length = readShortVarint() ?? Number(readVarint())
     return length <= bytes.length - at ? length : fail()
   }
   const readInteger = (): number | bigint => {
+    const short = readShortVarint()
+    if (short !== undefined) return short % 2 === 0 ? short / 2 : -(short + 1) / 2
     const raw = BigInt.asUintN(64, readVarint())
     const value = (raw >> 1n) ^ -(raw & 1n)
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
