@@ -14,6 +14,7 @@ export async function findDatasetId(session: Session, name: string): Promise<str
     throw new CommandError(
       `There is no dataset ${name} in ${place.org_slug}/${place.project_slug}; nmp datasets ls lists them.`,
       exitCodes.notFound,
+      error,
     )
   }
 }

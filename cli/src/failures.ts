@@ -20,8 +20,9 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
-    super(message)
+  /** `cause`: the refusal that it explains; its code and request id stay. */
+  constructor(message: string, exitCode: number = exitCodes.failed, cause?: ApiError) {
+    super(message, { cause })
     this.exitCode = exitCode
   }
 }
@@ -49,7 +50,12 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof JobError) return { message: error.message, exitCode: exitCodes.jobFailed, code: 'job_failed' }
   if (error instanceof DownloadError) return { message: error.message, exitCode: exitCodes.damaged, code: 'damaged' }
-  if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode }
+  if (error instanceof CommandError) {
+    const { message, exitCode, cause } = error
+    return cause instanceof ApiError
+      ? { message, exitCode, code: cause.code, requestId: cause.requestId }
+      : { message, exitCode, code: exitCode === exitCodes.notFound ? 'not_found' : undefined }
+  }
   return { message: describeSystemError(error), exitCode: exitCodes.failed }
 }
 

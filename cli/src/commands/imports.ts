@@ -51,6 +51,7 @@ const explain = (session: Session, words: string[]) => async (error: unknown) =>
   throw new CommandError(
     `There is no import ${words[0]} in ${org_slug}/${project_slug}; nmp imports ls lists them.`,
     exitCodes.notFound,
+    error,
   )
 }
 
