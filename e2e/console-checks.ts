@@ -38,7 +38,7 @@ const compare = (
   })()`)
 
 /** Waits until the video has the frame that the readout names. */
-export async function waitForFrame(page: Page): Promise<number> {
+async function waitForFrame(page: Page): Promise<number> {
   await expect
     .poll(async () => {
       const shown = await page.locator('.cam.main video').getAttribute('data-shown')

@@ -44,7 +44,7 @@ const smallestTile = 4096
  * The piece of the episode to ask for: a power of two at least twice as long as the window, on a grid of half its length. So a
  * window that is dragged or zoomed a little needs no new request, and the ones that are made can be kept.
  */
-export function findTile(from: number, to: number, frames: number): RowRange | undefined {
+function findTile(from: number, to: number, frames: number): RowRange | undefined {
   const size = Math.max(smallestTile, 2 ** Math.ceil(Math.log2(2 * (to - from + 1))))
   if (size >= frames) return undefined
   const start = Math.floor(from / (size / 2)) * (size / 2)
