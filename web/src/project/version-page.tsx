@@ -101,7 +101,7 @@ function Details({ version }: { version: Version }) {
       </section>
       {artifact?.checksum_sha256 && (
         <p className="sm mid mt-3">
-          sha256 of the .tar: <span className="mono">{artifact.checksum_sha256}</span>
+          sha256 of the .tar: <span className="mono wrap-anywhere">{artifact.checksum_sha256}</span>
         </p>
       )}
       {files.data && (
