@@ -131,7 +131,8 @@ async function disturb(
         ({ pid }) => busy.has(`${hostname()}:${pid}`) && !spared.has(`${hostname()}:${pid}`),
       )
       const victim = victims[Math.floor(random() * victims.length)]
-      if (!victim || faults.kills >= planned.kills) continue
+      // Kills go with the imports that are over, so that every phase and every hour of the run meets some.
+      if (!victim || faults.kills >= Math.min(planned.kills, share * planned.kills + members.size)) continue
       victim.kill('SIGKILL')
       faults.kills += 1
       const struck = rows.find((row) => row.claimed_by === `${hostname()}:${victim.pid}`)?.progress_phase ?? 'claimed'
