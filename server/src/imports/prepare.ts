@@ -67,6 +67,9 @@ export interface Prepared extends Learned {
 /** More than a report lists; the rest is only counted. */
 const mostEpisodes = 200_000
 
+/** What finding the episodes takes of the time that converting them takes. */
+const openingShare = 0.05
+
 /** From a folder of files to a canonical dataset, its previews and its read model. Touches no database and no storage. */
 export async function prepareRevision(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
   const { signal } = hooks
@@ -77,7 +80,7 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
   const hdf5 = layout?.name.startsWith('lerobot') ? null : await inspectHdf5(tree, request, hooks)
 
   hooks.onPhase('convert')
-  const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done, total)
+  const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done * openingShare, total)
   await using source = await openDataset(tree, { ...readOptions(request.options), signal, onProgress })
   const origin = { ...source.origin, details: { ...source.origin.details } }
   hooks.onLearned({ origin, findings: source.findings })
@@ -87,7 +90,12 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
     signal,
     keepFilesBy: 'link',
     ...(request.options.video_codec ? { videoCodec: request.options.video_codec } : {}),
-    onProgress: ({ done, total }) => hooks.onProgress(done, total, `${done} of ${total} episodes are written.`),
+    onProgress: ({ done, total }) =>
+      hooks.onProgress(
+        total * openingShare + done * (1 - openingShare),
+        total,
+        `${done} of ${total} episodes are written.`,
+      ),
     onEpisode: ({ episodeIndex, sourceIndex, sourceId, length }) => {
       // A second pass begins at episode 0 again, when files that were to be kept turn out to be unusable.
       if (episodeIndex === 0) episodes.length = 0

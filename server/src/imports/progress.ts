@@ -24,6 +24,8 @@ export interface ProgressBoard {
 }
 
 const tickMs = 1000
+/** The last of a phase's bar belongs to what it does after its last word, such as closing files. */
+const wordsShare = 0.97
 
 /**
  * Shows where an import is, every second. Between two words of the work (one long episode) the bar creeps towards the next
@@ -59,7 +61,7 @@ export function startProgress(report: JobRun['report']): ProgressBoard {
       write()
     },
     advance(done, total, words) {
-      const fraction = total > 0 ? Math.min(1, done / total) : 0
+      const fraction = total > 0 ? Math.min(1, done / total) * wordsShare : 0
       const step = Math.max(fraction - reached, total > 0 ? 1 / total : 0)
       reached = fraction
       shown = Math.max(shown, fraction)
