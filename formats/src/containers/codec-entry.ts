@@ -105,12 +105,10 @@ serveCalls({
       using shaped = filterFrame(filter, frame)
       const { width, height } = shaped
       const frameIndex = Number(frame.pts)
-      // Colours are counted where the decoder put them; `data` lies in the frame and is gone with it.
-      const [plane] = call.isDepth ? [] : (shaped.data ?? [])
-      const bytes = plane ?? shaped.toBuffer()
+      // A copy: what `shaped.data` names is kept until a collection of garbage, half a megabyte and more for each frame.
+      const bytes = shaped.toBuffer()
       const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
-      const rowLength = plane ? shaped.linesize[0] : undefined
-      addPicture(statistics, { frameIndex, width, height, channels, data }, rowLength)
+      addPicture(statistics, { frameIndex, width, height, channels, data })
       if (counted.push(frameIndex) < countedFrames) continue
       yield { head: counted }
       counted = []

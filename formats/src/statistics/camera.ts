@@ -29,18 +29,15 @@ export function createCameraStatistics(channels: number, isDepth: boolean): Came
   return { frameCount: 0, histograms: Array.from({ length: channels }, () => new Float64Array(bins)) }
 }
 
-/**
- * Counts every k-th pixel of every k-th row of a large picture, k = int(longer side / 150). Colours may lie in rows that are
- * `rowLength` bytes apart.
- */
-export function addPicture(statistics: CameraStatistics, picture: Picture, rowLength = picture.width * 3): void {
+/** Counts every k-th pixel of every k-th row of a large picture, k = int(longer side / 150). */
+export function addPicture(statistics: CameraStatistics, picture: Picture): void {
   const { width, height, channels, data } = picture
   const longer = Math.max(width, height)
   const step = longer < LARGE_SIDE ? 1 : Math.trunc(longer / SAMPLED_SIDE)
   statistics.frameCount++
   const [red, green, blue] = statistics.histograms
   if (data instanceof Uint8Array && channels === 3 && red && green && blue) {
-    countColors(data, rowLength, width, height, step, red, green, blue)
+    countColors(data, width, height, step, red, green, blue)
     return
   }
   for (const [channel, histogram] of statistics.histograms.entries()) {
@@ -57,7 +54,6 @@ export function addPicture(statistics: CameraStatistics, picture: Picture, rowLe
 /** One pass over one array type: half the cost of a conversion is here. */
 function countColors(
   data: Uint8Array,
-  rowLength: number,
   width: number,
   height: number,
   step: number,
@@ -66,8 +62,8 @@ function countColors(
   blue: Float64Array,
 ): void {
   for (let y = 0; y < height; y += step) {
-    const end = y * rowLength + width * 3
-    for (let at = y * rowLength; at < end; at += 3 * step) {
+    const end = (y + 1) * width * 3
+    for (let at = y * width * 3; at < end; at += 3 * step) {
       const r = data[at] as number
       const g = data[at + 1] as number
       const b = data[at + 2] as number
