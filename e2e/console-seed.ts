@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@nmp/sdk/client'
@@ -118,17 +120,37 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
     },
   })
   await client.exports.createAndWait({ org_slug: org, version_id: version.id })
-  const failed = await client.imports.createImport({
-    ...place,
-    body: {
-      source_kind: 'hdf5',
-      dataset_slug: 'lab-sweep',
-      title: 'Lab sweep, wrist 2',
-      source_uri: 'https://data.invalid/lab_sweep_07.hdf5',
-    },
-  })
+  const failedImportId = await failImport(client, org, project)
   await client.users.createToken({ body: { name: 'bench recorder', scopes: ['workspace:read', 'imports:write'] } })
-  return { ...{ org, project, dataset, slug }, versionId: version.id, failedImportId: failed.item.id }
+  return { ...{ org, project, dataset, slug }, versionId: version.id, failedImportId }
+}
+
+/** A recording that was cut off while it was copied. */
+async function failImport(client: Client, org_slug: string, project_slug: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-seed-'))
+  try {
+    const path = join(folder, 'lab_sweep_07.hdf5')
+    await writeFile(path, Buffer.concat([Buffer.from('\x89HDF\r\n\x1a\n', 'latin1'), Buffer.alloc(88)]))
+    const [upload] = await uploadPaths(client.transport, [path], { orgSlug: org_slug, projectSlug: project_slug })
+    const { item } = await client.imports.createImport({
+      org_slug,
+      project_slug,
+      body: {
+        source_kind: 'hdf5',
+        dataset_slug: 'lab-sweep',
+        title: 'Lab sweep, wrist 2',
+        upload_ids: upload ? [upload.id] : [],
+      },
+    })
+    for (let tries = 0; tries < 120; tries++) {
+      const { status } = (await client.imports.getImport({ org_slug, project_slug, job_id: item.id })).item
+      if (status === 'failed') return item.id
+      await sleep(500)
+    }
+    throw new Error('The import of a damaged file has not failed within a minute.')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 const flags = [

@@ -4,9 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openFile } from '@nmp/formats/bytes'
-import { openVideo } from '@nmp/formats/containers/video'
-import type { CameraFrames, Dataset } from '@nmp/formats/dataset'
+import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { expect } from 'vitest'
@@ -83,14 +81,4 @@ export async function readColumn(dataset: Dataset, position: number, name: strin
   for await (const block of dataset.getEpisode(position).readBlocks({ columns: [name] }))
     values.push(...Array.from(block.columns.get(name) as Float32Array, Number))
   return values
-}
-
-export async function hashPackets(frames: CameraFrames): Promise<string[]> {
-  if (frames.kind !== 'packets') throw new Error('the camera gives no packets')
-  await using source = await openFile(frames.file)
-  await using video = await openVideo(source, { name: frames.file })
-  const hashes: string[] = []
-  for await (const { data } of video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount))
-    hashes.push(createHash('sha256').update(data).digest('hex'))
-  return hashes
 }

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findFixtureFolder } from '../../test/fixture-folder.ts'
 import { createMemoryDataset, type MemoryEpisode } from '../../test/memory-dataset.ts'
-import { FilePool, openFile } from '../bytes.ts'
+import { hashPackets } from '../../test/packet-hashes.ts'
+import { FilePool } from '../bytes.ts'
 import { openCodec } from '../containers/codec.ts'
-import { openVideo } from '../containers/video.ts'
 import type { Dataset, PacketFrames } from '../dataset.ts'
 import { type CameraFeature, type ColumnFeature, isCamera } from '../feature.ts'
 import { openFolder } from '../file-tree.ts'
@@ -309,16 +309,4 @@ async function hashFolder(folder: string): Promise<Record<string, string>> {
     ] as const
   })
   return Object.fromEntries(await Promise.all(entries))
-}
-
-async function hashPackets(
-  frames: Awaited<ReturnType<ReturnType<Dataset['getEpisode']>['openCamera']>>,
-): Promise<string[]> {
-  if (frames.kind !== 'packets') throw new Error('no packets')
-  await using source = await openFile(frames.file)
-  await using video = await openVideo(source, { name: frames.file })
-  const hashes: string[] = []
-  for await (const { data } of video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount))
-    hashes.push(createHash('sha256').update(data).digest('hex'))
-  return hashes
 }

@@ -5,7 +5,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
 
 describe.skipIf(testS3Endpoint === undefined)('exports on S3 (run .ci/s3)', () => {
   let program: TestProgram
@@ -13,14 +13,7 @@ describe.skipIf(testS3Endpoint === undefined)('exports on S3 (run .ci/s3)', () =
   let datasetId: string
 
   beforeAll(async () => {
-    const s3 = createS3Config(testS3Endpoint ?? '')
-    program = await startProgram({
-      NMP_S3_ENDPOINT: s3.endpoint ?? '',
-      NMP_S3_BUCKET: s3.bucket,
-      NMP_S3_PREFIX: s3.prefix ?? '',
-      NMP_S3_ACCESS_KEY_ID: s3.accessKeyId ?? '',
-      NMP_S3_SECRET_ACCESS_KEY: s3.secretAccessKey ?? '',
-    })
+    program = await startProgram(s3Settings(testS3Endpoint ?? ''))
     const { db } = program.context
     const user = await program.addUser('s3-exports@example.org')
     const org = await createOrg(db, 'operator', { slug: 's3-exports-lab', name: 'Lab', adminUserId: user.id })

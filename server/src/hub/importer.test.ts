@@ -193,6 +193,6 @@ describe.skipIf(!fixtures)('one nmp imports from another', { timeout: 240_000 },
     const { body: dataset } = await near.call('GET', `/api/v1/orgs/ada/projects/default/datasets/derived`, {
       bearer: session,
     })
-    expect(dataset.item.total_episodes ?? dataset.item.summary?.total_episodes).toBe(2)
+    expect(dataset.item.total_episodes).toBe(2)
   })
 })

@@ -5,21 +5,14 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
 
 describe.skipIf(testS3Endpoint === undefined)('the Hub door on S3 (run .ci/s3)', () => {
   let program: TestProgram
   let token: string
 
   beforeAll(async () => {
-    const config = createS3Config(testS3Endpoint ?? '')
-    program = await startProgram({
-      NMP_S3_ENDPOINT: config.endpoint ?? '',
-      NMP_S3_BUCKET: config.bucket,
-      NMP_S3_PREFIX: config.prefix ?? '',
-      NMP_S3_ACCESS_KEY_ID: config.accessKeyId ?? '',
-      NMP_S3_SECRET_ACCESS_KEY: config.secretAccessKey ?? '',
-    })
+    program = await startProgram(s3Settings(testS3Endpoint ?? ''))
     const { db } = program.context
     const user = await program.addUser('s3@example.org')
     token = await program.makeToken(user, ['workspace:read', 'imports:write'])

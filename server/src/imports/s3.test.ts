@@ -8,7 +8,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { type S3Fate, type S3Proxy, startS3Proxy } from '../../test/s3-proxy.ts'
 import { checkStore } from '../storage/check.ts'
 import { collectBlobs, collectRuns } from '../storage/collection.ts'
-import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
 
 const lerobot = findFixtureFolder('lerobot') ?? ''
 const hdf5 = findFixtureFolder('hdf5') ?? ''
@@ -54,14 +54,7 @@ describe.skipIf(testS3Endpoint === undefined || lerobot === '')(
       }
       await local.close()
       proxy = await startS3Proxy(testS3Endpoint ?? '')
-      const config = createS3Config(proxy.url)
-      program = await startProgram({
-        NMP_S3_ENDPOINT: proxy.url,
-        NMP_S3_BUCKET: config.bucket,
-        NMP_S3_PREFIX: config.prefix ?? '',
-        NMP_S3_ACCESS_KEY_ID: config.accessKeyId ?? '',
-        NMP_S3_SECRET_ACCESS_KEY: config.secretAccessKey ?? '',
-      })
+      program = await startProgram(s3Settings(proxy.url))
       bearer = await program.signIn(await program.addUser('ada@example.org'))
       program.startWorker(quick)
     })

@@ -7,7 +7,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
 import { clipUrl, type MediaSubject, posterUrl, videoUrl } from './urls.ts'
 
 const camera = 'observation.images.top'
@@ -18,20 +18,7 @@ describe.skipIf(testS3Endpoint === undefined)('media on S3 (run .ci/s3)', () => 
   let bearer: string
 
   beforeAll(async () => {
-    const {
-      endpoint = '',
-      bucket,
-      prefix = '',
-      accessKeyId = '',
-      secretAccessKey = '',
-    } = createS3Config(testS3Endpoint ?? '')
-    program = await startProgram({
-      NMP_S3_ENDPOINT: endpoint,
-      NMP_S3_BUCKET: bucket,
-      NMP_S3_PREFIX: prefix,
-      NMP_S3_ACCESS_KEY_ID: accessKeyId,
-      NMP_S3_SECRET_ACCESS_KEY: secretAccessKey,
-    })
+    program = await startProgram(s3Settings(testS3Endpoint ?? ''))
     const { db } = program.context
     const user = await program.addUser('s3@example.org')
     bearer = await program.signIn(user)

@@ -25,3 +25,15 @@ export const createS3Config = (
   forcePathStyle: true,
   prefix,
 })
+
+/** The settings of a program that keeps its objects there. */
+export function s3Settings(address: string, place?: string): Record<string, string> {
+  const { prefix = '' } = createS3Config(address, place)
+  return {
+    NMP_S3_ENDPOINT: address,
+    NMP_S3_BUCKET: bucket,
+    NMP_S3_PREFIX: prefix,
+    NMP_S3_ACCESS_KEY_ID: accessKeyId,
+    NMP_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+}

@@ -11,7 +11,7 @@ import type { User } from '../identity/users/service.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import { openBlob } from '../storage/blobs.ts'
-import { createS3Config, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
 import { claimUploads, deleteExpiredUploads, listImportUploads } from './service.ts'
 
 const MiB = 1024 * 1024
@@ -306,17 +306,6 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 })
-
-function s3Settings(endpoint: string): Record<string, string> {
-  const { bucket, accessKeyId = '', secretAccessKey = '', prefix = '' } = createS3Config(endpoint)
-  return {
-    NMP_S3_ENDPOINT: endpoint,
-    NMP_S3_BUCKET: bucket,
-    NMP_S3_PREFIX: prefix,
-    NMP_S3_ACCESS_KEY_ID: accessKeyId,
-    NMP_S3_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-}
 
 /** A second API process, as far as uploads can tell: same database and store, nothing shared in memory. */
 async function startBeside({ context }: TestProgram) {
