@@ -38,7 +38,9 @@ export const campaignFuzz = async ({ seed, scale, only, seconds }: CampaignOptio
   const [values, counts] = [join(scratch, 'values.json'), join(scratch, 'counts.json')]
   const hub = await startHubServer(folder)
   try {
-    const program = await startProgram({ env: { NMP_HF_ENDPOINT: hub.url, NMP_SOURCE_ALLOW: hub.allow } })
+    const program = await startProgram({
+      env: { NMP_HF_ENDPOINT: hub.url, NMP_SOURCE_ALLOW: hub.allow, NMP_TRUST_PROXY: '1' },
+    })
     const seeded = await seedProgram(program, folder)
     await writeFile(values, JSON.stringify(seeded.fuzz))
     await writeFile(join(scratch, 'schemathesis.toml'), renderConfig(seeded))

@@ -144,7 +144,13 @@ function describeResponses(route: AnyRoute, components: Map<string, Json>): Json
   const success =
     route.response === 'bytes'
       ? { description: 'The bytes', content: { '*/*': { schema: {} } } }
-      : { description: reasons[status], content: { 'application/json': { schema: refer(route.response, components) } } }
+      : {
+          description: reasons[status],
+          content: {
+            'application/json': { schema: refer(route.response, components) },
+            ...Object.fromEntries((route.otherTypes ?? []).map((type) => [type, { schema: {} }])),
+          },
+        }
   const refusals = Object.fromEntries(
     listRefusals(route).map((code) => [
       code,

@@ -64,6 +64,8 @@ export interface RouteDefinition<
   /** Largest body in bytes; 1 MiB unless said. */
   bodyLimitBytes?: number
   response: R
+  /** Content types of a success besides JSON, where the query asks for them; a handler answers these with a stream. */
+  otherTypes?: readonly string[]
   /** What fields of a well-formed request say together; throws a 422, before anybody asks whether the path exists. */
   checkForm?(request: Pick<RouteRequest<K, C, P, Q, H, B>, 'params' | 'query' | 'headers' | 'body'>): void
   /** Status of a success: 200 unless said. */

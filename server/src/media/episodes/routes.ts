@@ -81,6 +81,9 @@ const sprite = Type.Object(
   { $id: 'EpisodeSprite' },
 )
 
+const csvType = 'text/csv'
+const arrowType = 'application/vnd.apache.arrow.file'
+
 const splitNames = (text: string | undefined): string[] | undefined =>
   text?.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 
@@ -113,6 +116,7 @@ export const episodeMediaRoutes = [
       format: oneOf(['json', 'csv', 'arrow'], { default: 'json' }),
     }),
     response: item(rows),
+    otherTypes: [csvType, arrowType],
     errors: ['not_found'],
     async handle(context, { principal, params: path, query, headers, signal }) {
       const found = await openEpisode(context, principal, path.dataset_id, path.episode_index)
@@ -132,12 +136,12 @@ export const episodeMediaRoutes = [
       })
       if (query.format === 'csv')
         return new Reply(streamCsv(context, opened, signal) as never, {
-          headers: save('text/csv; charset=utf-8', 'csv'),
+          headers: save(`${csvType}; charset=utf-8`, 'csv'),
         })
       if (query.format === 'arrow') {
         const bytes = await readArrow(context, opened, signal)
         const headers = {
-          ...save('application/vnd.apache.arrow.file', 'arrow'),
+          ...save(arrowType, 'arrow'),
           'content-length': String(bytes.length),
         }
         return new Reply(Readable.from([bytes]) as never, { headers })
