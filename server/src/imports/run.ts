@@ -14,6 +14,7 @@ import { createPlaceHider, type PlaceHider } from './hidden-places.ts'
 import { prepareInProcess } from './prepare-process.ts'
 import { startProgress } from './progress.ts'
 import { planPublication, storePrepared } from './publish.ts'
+import { addRemedy } from './remedies.ts'
 import * as repository from './repository.ts'
 import { importJobKind } from './service.ts'
 import { settleImport } from './settle.ts'
@@ -52,7 +53,7 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     const result = await importInFolder(attempt, places, hider)
     return { ...result, discard: (error) => giveUp(attempt, error) }
   } catch (error) {
-    const told = hider.hideInError(await blameDisk(error, folder))
+    const told = addRemedy(hider.hideInError(await blameDisk(error, folder)))
     await giveUp(attempt, told)
     throw told
   } finally {

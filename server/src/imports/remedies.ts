@@ -1,0 +1,20 @@
+import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
+
+const givenUp =
+  'Copy it again from where it was recorded; if it is whole, repack it with h5repack or split it, and import that.'
+
+/** What a user can do about a source that the library refuses without saying so. */
+const remedies: Partial<Record<FormatErrorCode, string>> = {
+  container_invalid:
+    'It may be cut off or damaged: copy it again from where it was recorded, or leave it out, and import again.',
+  no_episodes: 'The report says of each episode why it was left out.',
+  source_file_crashes_parser: givenUp,
+  parser_deadline: givenUp,
+  parser_memory: givenUp,
+}
+
+export function addRemedy(error: unknown): unknown {
+  if (!(error instanceof FormatError)) return error
+  const remedy = remedies[error.code]
+  return remedy ? new FormatError(error.code, `${error.message} ${remedy}`, { cause: error }) : error
+}
