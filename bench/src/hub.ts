@@ -152,7 +152,7 @@ async function loadSubsets(stand: ExportStand, client: Client, dataset: string, 
 }
 
 async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
-  const dataset = await publish(stand, folder, 'subset', { episodes: 110, length: 100, width: 320, height: 240 })
+  const dataset = await publish(stand, folder, 'subset', { episodes: 110, length: 300, width: 320, height: 240 })
   const thousand = await publish(stand, folder, 'thousand', { episodes: 1000, length: 100, width: 128, height: 96 })
   await stand.startWorker()
   const env = { HF_ENDPOINT: `${stand.url}/hf`, HF_TOKEN: stand.bearer, HF_HOME: join(folder, 'home-load') }
@@ -167,7 +167,7 @@ async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow
   await peer.stop()
   return [
     {
-      name: 'From "create version" to the first item in a LeRobotDataset: 50 of 110 episodes (5,000 frames of 320x240), against lerobot’s delete_episodes and a load',
+      name: 'From "create version" to the first item in a LeRobotDataset: 50 of 110 episodes (15,000 frames of 320x240), against lerobot’s delete_episodes and a load',
       ours: `${ours.toFixed(2)} s`,
       peer: `${theirs.seconds.toFixed(1)} s`,
       ratio: theirs.seconds / ours,

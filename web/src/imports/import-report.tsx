@@ -28,10 +28,10 @@ export function ImportReportView({ job }: { job: ImportJob }) {
             : 'It ended before anything was read, so there is no report.'}
       </p>
     )
-  return <Report report={report.data} />
+  return <Report report={report.data} error={job.error_message} />
 }
 
-function Report({ report }: { report: ImportReport }) {
+function Report({ report, error }: { report: ImportReport; error: string | null }) {
   const { counts, result, source, findings } = report
   const general = group(findings)
   const leftOut = report.episodes.filter(({ outcome }) => outcome === 'left_out')
@@ -74,7 +74,9 @@ function Report({ report }: { report: ImportReport }) {
           </Line>
         ))}
       </ul>
-      <p className="sm dim mt-3">{report.summary}</p>
+      <p className="sm dim mt-3">
+        {report.summary === error ? 'It ended before an episode was read; nothing was stored.' : report.summary}
+      </p>
     </>
   )
 }

@@ -117,6 +117,12 @@ function adviseOn(job: ImportJob): string {
     case 'source_too_large':
     case 'archive_too_large':
       return 'Split it, or ask the operator to raise the bound.'
+    case 'container_invalid':
+    case 'no_episodes':
+    case 'parser_deadline':
+    case 'parser_memory':
+    case 'source_file_crashes_parser':
+      return '' // the sentence says it itself
     default:
       return isUpload(job)
         ? 'Compare the size of the files with the originals, correct them, then upload again.'
