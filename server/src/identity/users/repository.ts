@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import type { IdentityTables } from '../tables.ts'
 
 export type UserRow = Selectable<IdentityTables['users']>
@@ -17,6 +17,11 @@ export const insertUser = (
 
 export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
+
+/** Held until the transaction ends: one at a time makes an account of this e-mail. */
+export const lockEmail = async (trx: Transaction, email: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`user:${email.toLowerCase()}`}, 0))`.execute(trx)
+}
 
 export const getUser = (db: Database, id: string): Promise<UserRow> =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

@@ -58,6 +58,8 @@ async function welcome(db: Database, claims: SessionClaims): Promise<SessionPrin
   const { email } = claims
   if (claims.issuer === localIssuer || !email || !claims.emailVerified) return undefined
   const user = await inTransaction(db, async (trx) => {
+    // A page asks for several things at once, and each of them may be the first.
+    await repository.lockEmail(trx, email)
     const existing = await repository.findUserByEmail(trx, email)
     const person = existing ?? (await createUser(trx, 'program', { email, displayName: claims.name ?? '' }))
     await repository.insertIdentity(trx, claims.issuer, claims.subject, person.id)
