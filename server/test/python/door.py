@@ -1,10 +1,12 @@
 """The Hub door as robot people use it: door.py STEP ARGUMENTS with HF_ENDPOINT and HF_TOKEN set. Each step prints `ok …`."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 STRANGER = os.environ.get("NMP_STRANGER_TOKEN", "")
 REVOKED = os.environ.get("NMP_REVOKED_TOKEN", "")
@@ -148,11 +150,21 @@ def branch(repo_id, source):
 
 
 def killed(repo_id, source):
-    """A push that is killed while it sends, and run again."""
+    """A push that is killed while it sends its files, and run again."""
+    before = count_transfers()
     child = subprocess.Popen([sys.executable, __file__, "push", repo_id, source])
-    threading.Timer(6.0, child.kill).start()
-    child.wait()
+    # The first is the question where to, the second has brought bytes; the commit comes after all of them.
+    while child.poll() is None and count_transfers() < before + 2:
+        time.sleep(0.01)
+    child.kill()
+    assert child.wait() == -9, "the push was over before it was killed"
     push(repo_id, source)
+
+
+def count_transfers():
+    """Requests so far that speak of the bytes of large files, by either way."""
+    metrics = urllib.request.urlopen(os.environ["HF_ENDPOINT"].removesuffix("/hf") + "/metrics").read().decode()
+    return sum(int(count) for count in re.findall(r'nmp_hub_requests_total\{group="(?:lfs|xet)".*\} (\d+)', metrics))
 
 
 def uploads(repo_id):
