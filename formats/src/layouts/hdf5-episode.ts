@@ -47,6 +47,12 @@ const fixedDtypes: Readonly<Record<string, NumericDtype>> = {
   [successColumn]: 'bool',
 }
 
+/** What policies read: lerobot's normalizers subtract a mean, which truth values do not know. */
+const policyInput = /^(observation|action)(\.|$)/
+
+const pickDtype = (name: string, dtype: NumericDtype): NumericDtype =>
+  fixedDtypes[name] ?? (dtype === 'bool' && policyInput.test(name) ? 'float32' : dtype)
+
 /** Wider rows (point clouds, depth maps) are no columns. */
 const maxRowValues = 16_384
 
@@ -139,7 +145,7 @@ async function sortArray(
   const name = role?.as === 'column' ? role.name : nameColumn(relative)
   parts.columns.push({
     name,
-    dtype: fixedDtypes[name] ?? dtype,
+    dtype: pickDtype(name, dtype),
     shape: dataset.shape.length === 1 ? [1] : dataset.shape.slice(1),
     names: null,
     parts: [{ path: relative, rowOffset: 0, width }],
@@ -201,7 +207,7 @@ function joinParts(name: string, parts: Parts['state']): (ColumnPlan & { rowCoun
   const names = sorted.flatMap(({ relative }, index) => labelPart(relative, widths[index] ?? 0))
   return {
     name,
-    dtype: dtypes.size === 1 ? only : 'float32',
+    dtype: dtypes.size === 1 ? pickDtype(name, only) : 'float32',
     shape: [widths.reduce((sum, width) => sum + width, 0)],
     names: sorted.length > 1 ? names : null,
     parts: sorted.map(({ relative, rowOffset }, index) => ({ path: relative, rowOffset, width: widths[index] ?? 0 })),

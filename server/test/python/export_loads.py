@@ -141,7 +141,7 @@ def main():
                 is_command_tried = True
             # lerobot makes a tensor of every feature of a batch, which words cannot be.
             has_words = any(feature["dtype"] == "string" for feature in info["features"].values())
-            is_trainable = "action" in info["features"] and not has_words and entry["recipe"].get("resize")
+            is_trainable = export_tools.can_train(info) and not has_words and entry["recipe"].get("resize")
             if "--train" in sys.argv and is_trainable and source not in trained:
                 trained.add(source)
                 done += f", one ACT step with loss {export_tools.train_one_step(entry, info):.2f}"

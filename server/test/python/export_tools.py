@@ -36,6 +36,11 @@ def check_editing(entry, info, folder, command):
         assert isinstance(left[position]["task"], str)
 
 
+def can_train(info):
+    """ACT wants actions and at least one camera in colour."""
+    return "action" in info["features"] and any(not is_depth(info, key) for key in list_cameras(info))
+
+
 def train_one_step(entry, info):
     """One step of ACT with lerobot's own factories, as its training script makes them. Its backbone takes colours only."""
     plain = open_dataset(entry["folder"])
