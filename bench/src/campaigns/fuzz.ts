@@ -102,7 +102,7 @@ async function report(result: Result): Promise<void> {
   const unreached = entries.filter(([, statuses]) => !hasSucceeded(statuses))
   console.log(`${entries.length} operations, ${total} requests, ${result.examples} examples each, seed ${result.seed}`)
   if (unreached.length > 0) console.log(`never succeeded: ${unreached.map(([id]) => id).join(', ')}`)
-  if (result.examples < fullExamples) return
+  if (result.examples < fullExamples || result.only !== null) return
   await mkdir(resultFolder, { recursive: true })
   const day = new Date().toISOString().slice(0, 10)
   const path = join(resultFolder, `fuzz-${day}-seed-${result.seed}.json`)
