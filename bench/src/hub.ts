@@ -80,7 +80,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 async function benchSnapshot(stand: ExportStand, folder: string): Promise<BenchRow> {
-  await publish(stand, folder, 'snapshot', { episodes: 46, length: 300, width: 640, height: 480 })
+  await publish(stand, folder, 'snapshot', { episodes: 68, length: 300, width: 640, height: 480 })
   const peer = await startPeer(['snapshot'])
   const served = join(folder, 'served')
   const ours = { endpoint: `${stand.url}/hf`, token: stand.bearer, repo: 'stand/lab.snapshot' }
