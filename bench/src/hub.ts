@@ -5,6 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openFolder } from '../../formats/src/file-tree.ts'
+import { openDataset } from '../../formats/src/layouts/index.ts'
+import { write } from '../../formats/src/writers/lerobot-v3.ts'
 import { type ExportStand, openExportStand } from './export-stand.ts'
 import { makeV21, type SampleOptions } from './formats-sample.ts'
 import type { BenchRow } from './row.ts'
@@ -36,13 +39,17 @@ const skip = (name: string): BenchRow => ({
   met: false,
 })
 
-/** Imports have a bench of their own: the datasets are published as they are. */
+/** As an import stores it, in LeRobot v3; imports have a bench of their own. */
 async function publish(stand: ExportStand, folder: string, slug: string, sample: SampleOptions): Promise<string> {
-  const source = join(folder, slug)
-  await makeV21(source, sample)
-  const dataset = await stand.publish(source, slug)
-  await rm(source, { recursive: true })
-  return dataset
+  const [recorded, stored] = [join(folder, `${slug}-v2.1`), join(folder, slug)]
+  await makeV21(recorded, sample)
+  {
+    await using dataset = await openDataset(await openFolder(recorded))
+    await write(dataset, stored, { cameraStatistics: 'carry' })
+  }
+  const published = await stand.publish(stored, slug)
+  for (const path of [recorded, stored]) await rm(path, { recursive: true })
+  return published
 }
 
 /** A client process that is asked line by line. */
