@@ -65,7 +65,7 @@ Log.setLevel(AV_LOG_QUIET)
 
 serveCalls({
   *decode(call: DecodeCall, input) {
-    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    using filter = FilterAPI.create(call.filter, { threads: 1 })
     let frameCount = 0
     for (const frame of decodePackets(call.codec, input)) {
       using shaped = filterFrame(filter, frame)
@@ -79,7 +79,7 @@ serveCalls({
   },
 
   *render(call: RenderCall, input) {
-    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    using filter = FilterAPI.create(call.filter, { threads: 1 })
     let encoder: JpegEncoder | undefined
     let frameCount = 0
     try {
@@ -96,7 +96,7 @@ serveCalls({
   },
 
   *measure(call: MeasureCall, input) {
-    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    using filter = FilterAPI.create(call.filter, { threads: 1 })
     const channels = call.isDepth ? 1 : 3
     const statistics = createCameraStatistics(channels, call.isDepth)
     let counted: number[] = []
@@ -118,12 +118,12 @@ serveCalls({
   },
 
   *encode(call: EncodeCall, input) {
-    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    using filter = FilterAPI.create(call.filter, { threads: 1 })
     return yield* encodeFrames(call.plan, makeFrames(call, input, filter))
   },
 
   *transcode(call: TranscodeCall, input) {
-    const filter = FilterAPI.create(call.filter, { threads: 1 })
+    using filter = FilterAPI.create(call.filter, { threads: 1 })
     return yield* encodeFrames(call.plan, renumberFrames(decodePackets(call.codec, input), filter))
   },
 })
@@ -224,17 +224,20 @@ function* receiveFrames(context: CodecContext, frame: Frame, wanted: Set<number>
 function* makeFrames(call: EncodeCall, input: Iterable<ChildMessage>, filter: FilterAPI): Generator<Frame> {
   const format = pixelFormats[call.pixelFormat]
   if (format === undefined) throw new FormatError('unsupported', `Frames cannot be ${call.pixelFormat}.`)
+  // One for all: the memory of a frame that was made of bytes is only freed by a finalizer, and those wait for a pause of this process.
+  using frame = new Frame()
+  frame.alloc()
+  frame.width = call.width
+  frame.height = call.height
+  frame.format = format
+  check(frame.getBuffer(), 'prepare a frame')
   let pts = 0n
   for (const { body } of input) {
     if (!body) throw new FormatError('unsupported', 'A frame to encode has no pixels.')
-    const { width, height } = call
-    using frame = Frame.fromVideoBuffer(Buffer.from(body.buffer, body.byteOffset, body.byteLength), {
-      width,
-      height,
-      format,
-      pts: pts++,
-      timeBase: new Rational(1, 1),
-    })
+    check(frame.makeWritable(), 'reuse a frame')
+    check(frame.fromBuffer(Buffer.from(body.buffer, body.byteOffset, body.byteLength)), 'fill a frame')
+    frame.pts = pts++
+    frame.timeBase = new Rational(1, 1)
     yield filterFrame(filter, frame)
   }
 }
