@@ -220,6 +220,18 @@ describe.skipIf(fixtures === undefined)('real HDF5 files', () => {
     expect(files.filter((path) => !Object.keys(expectations).some((name) => path.startsWith(name)))).toEqual([])
   })
 
+  test('truth values that a policy reads are numbers; marks of the end stay what they are', async () => {
+    const tree = await openFolder(join(fixtures ?? '', 'maniskill_pickcube_rgb'))
+    await using dataset = await openDataset(tree)
+    const columns = dataset.features.filter((feature) => !isCamera(feature))
+    const dtypes = Object.fromEntries(columns.map(({ name, dtype }) => [name, dtype]))
+    expect(dtypes).toMatchObject({ 'observation.extra.is_grasped': 'float32', 'next.success': 'bool' })
+    const values = new Set<number>()
+    for await (const block of dataset.getEpisode(1).readBlocks())
+      for (const value of block.columns.get('observation.extra.is_grasped') as Float32Array) values.add(value)
+    expect([...values].every((value) => value === 0 || value === 1)).toBe(true)
+  })
+
   test('several files share one summary', async () => {
     const summary = await inspectHdf5(join(fixtures ?? '', 'actpp_sim_insertion_compressed'))
     expect(summary).toMatchObject({ inspected: true, dataset_count: 14, truncated: false, reason: null })

@@ -39,8 +39,8 @@ export function planEncoder(settings: EncodeSettings, size: Size, path: string):
     // A scene cut would add a keyframe and shift the rhythm of those after it.
     sc_threshold: '0',
     crf: String((isWished ? settings.crf : undefined) ?? 23),
-    // Under load x264's vector code gives, once in some thousand times, other bytes for a last row of blocks that is cut off
-    // (48x38: 9 of 26,000 runs; without it 0 of 24,000). Pictures this small can do without.
+    // Under load x264 gave other bytes now and then where the last row of blocks is cut off (48x38: 9 of 44,000 runs counted), with one
+    // thread too; without its vector code none of 24,000. Why is not known. Pictures this small can do without.
     ...(!isWished && { 'x264-params': 'asm=0' }),
   }
   return { encoder: 'libx264', codec: 'h264', pixelFormat: 'yuv420p', options, ...frame }

@@ -5,7 +5,6 @@ import type { Principal } from '../identity/principal.ts'
 import { orgMember } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/service.ts'
-import { createBriefMemory } from './brief-memory.ts'
 import { nameCommit } from './git-object.ts'
 import { repoNotFound } from './hub-answer.ts'
 import { readName } from './hub-name.ts'
@@ -38,23 +37,6 @@ export interface HubRepository {
 /** What the writer of exports writes may change with the program; a version that is not made yet is named by it too. */
 const writerVersion = 'lerobot-v3/1'
 const mostRevisions = 200
-const briefMs = 2000
-
-/** Who may see a thing is asked each time; what its name means and which revisions it has may be as old as this. */
-const memories = new WeakMap<Context, ReturnType<typeof createMemory>>()
-const createMemory = () => ({
-  names: createBriefMemory<readonly NamedThing[]>(briefMs),
-  commits: createBriefMemory<readonly Commit[]>(briefMs),
-})
-
-function remember(context: Context) {
-  const memory = memories.get(context) ?? createMemory()
-  memories.set(context, memory)
-  return memory
-}
-
-const isOneDataset = ([thing, ...others]: readonly NamedThing[]): boolean =>
-  thing?.kind === 'dataset' && others.length === 0
 
 export async function getRepository(
   context: Context,
@@ -63,14 +45,11 @@ export async function getRepository(
   name: string,
 ): Promise<HubRepository> {
   const { projectSlug, slug } = readName(name)
-  const ask = () => listNamed(context.db, org, slug, projectSlug)
-  const see = async (things: readonly NamedThing[]): Promise<HubRepository[]> => {
-    const found = await Promise.all(things.map((thing) => findSeen(context, principal, org, slug, thing)))
-    return found.filter((repository) => repository !== undefined)
+  const seen: HubRepository[] = []
+  for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
+    const repository = await findSeen(context, principal, org, slug, thing)
+    if (repository) seen.push(repository)
   }
-  const seen = await see(await remember(context).names(JSON.stringify([org, slug, projectSlug]), isOneDataset, ask))
-  // What was remembered may be gone, and something else have taken its name.
-  if (seen.length === 0) seen.push(...(await see(await ask())))
   if (seen.length === 0) seen.push(...(await listPushed(context, principal, org, slug, projectSlug)))
   if (seen.length > 1)
     throw new ServiceError(
@@ -132,16 +111,15 @@ async function findSeen(
 }
 
 async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
-  const learn = async (): Promise<readonly Commit[]> => {
-    const { rows } = await listRevisions(context.db, seen.dataset.id, mostRevisions, undefined)
-    return rows.map((row) => ({
+  const { rows } = await listRevisions(context.db, seen.dataset.id, mostRevisions, undefined)
+  const commits = rows.map(
+    (row): Commit => ({
       id: nameCommit('revision', row.digest),
       createdAt: row.created_at,
       tag: `revision-${row.number}`,
       content: { kind: 'revision', revisionId: row.id, orgId: seen.org.id, summary: row.summary },
-    }))
-  }
-  const commits = await remember(context).commits(`${seen.dataset.id} ${seen.revision.id}`, () => true, learn)
+    }),
+  )
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
   return {
     ...name,
