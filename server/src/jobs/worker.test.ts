@@ -140,7 +140,7 @@ test('stopping lets short jobs end, gives long ones back, and burns no attempt',
   const long = await create()
   const short = await create()
   await reach(long.id, 'running')
-  await reach(short.id, 'running')
+  await reach(short.id, 'running', 'succeeded')
   await worker.stop(1)
   expect((await reach(short.id, 'succeeded')).attemptCount).toBe(1)
   expect(await reach(long.id, 'queued')).toMatchObject({ attemptCount: 0, claimEpoch: 1, claimedBy: null })
