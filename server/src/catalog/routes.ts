@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { Type } from 'typebox'
 import { findReadable } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
@@ -38,7 +38,7 @@ import {
   navigate,
   openDataset,
   planArchive,
-  readArchive,
+  sendArchive,
 } from './service.ts'
 
 const route = {
@@ -286,8 +286,8 @@ export const catalogRoutes = [
         'content-disposition': attachmentDisposition(`${media.dataset.slug}.tar`),
       }
       if (answer.status === 304) return new Reply(undefined, { status: 304, headers: sent })
-      const bytes = isHead ? [] : readArchive(context, tar, answer, signal)
-      return new Reply(Readable.from(bytes, { objectMode: false }), { status: answer.status, headers: sent })
+      const body = (target: Writable) => sendArchive(context, target, tar, answer, signal)
+      return new Reply(isHead ? Readable.from([]) : body, { status: answer.status, headers: sent })
     },
   }),
 ]

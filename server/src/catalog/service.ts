@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import type { Static } from 'typebox'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -6,7 +7,7 @@ import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { RankedEntry } from '../datasets/read-model/manifest.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findReadable, listRevisionFiles, type SeenDataset } from '../datasets/service.ts'
-import { planTar, readTar, type Tar, type TarFile } from '../datasets/tar.ts'
+import { planTar, sendTar, type Tar, type TarFile } from '../datasets/tar.ts'
 import { invalidValue, notFound } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
 import { Reply } from '../http/route.ts'
@@ -230,9 +231,10 @@ export async function planArchive(
   return { ...planTar(files), etag: `"${digest.digest('hex')}"` }
 }
 
-export const readArchive = (
+export const sendArchive = (
   { storage }: Pick<Context, 'storage'>,
+  target: Writable,
   tar: Tar,
   range: ByteRange,
   signal: AbortSignal,
-): AsyncIterable<Uint8Array> => readTar(storage, tar, range, signal)
+): Promise<void> => sendTar(target, storage, tar, range, signal)

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import { sendInto } from '../storage/file-body.ts'
 import type { ByteRange, ReadOptions } from '../storage/storage.ts'
 
 /**
@@ -43,19 +44,36 @@ export function planTar(files: readonly TarFile[]): Tar {
   return { sizeBytes: end, pieces }
 }
 
-export async function* readTar(
+export async function* readTar(...asked: Parameters<typeof openTar>): AsyncGenerator<Uint8Array> {
+  for await (const part of openTar(...asked)) {
+    if (part instanceof Uint8Array) yield part
+    else yield* part
+  }
+}
+
+/** Writes what was asked for and leaves the target open. */
+export async function sendTar(target: Writable, ...asked: Parameters<typeof openTar>): Promise<void> {
+  for await (const part of openTar(...asked)) {
+    // Two blocks or three: small enough to be left to the files' writes, which wait for the target.
+    if (part instanceof Uint8Array) target.write(part)
+    else await sendInto(target, part)
+  }
+}
+
+/** What stands between the files, and the files. */
+async function* openTar(
   storage: TarSource,
   tar: Tar,
   { start, end }: ByteRange,
   signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array | Readable> {
   for (let place = findPiece(tar.pieces, start); place < tar.pieces.length; place++) {
     const piece = tar.pieces[place]
     if (!piece || piece.start >= end) return
     signal?.throwIfAborted()
     const range = { start: Math.max(0, start - piece.start), end: Math.min(piece.sizeBytes, end - piece.start) }
     if ('bytes' in piece) yield piece.bytes.subarray(range.start, range.end)
-    else yield* (await storage.getObject(piece.storeKey, { range, ...(signal ? { signal } : {}) })).body
+    else yield (await storage.getObject(piece.storeKey, { range, ...(signal ? { signal } : {}) })).body
   }
 }
 

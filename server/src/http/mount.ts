@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { passHeaders } from './send-body.ts'
 
 /** What the HTTP layer has found out about a request before it hands it on. */
 export interface MountedRequest {
@@ -21,8 +22,7 @@ export const mountListener =
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
     const handler = (request: FastifyRequest, reply: FastifyReply): void => {
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        if (value !== undefined) reply.raw.setHeader(name, value)
+      passHeaders(reply)
       reply.hijack()
       listener(request.raw, reply.raw, { address: request.ip, requestId: request.id })
     }

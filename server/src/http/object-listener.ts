@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises'
 import { notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FolderStorage } from '../storage/folder.ts'
@@ -6,6 +5,7 @@ import { serveSignedObject } from '../storage/serve.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 import { describeFailure } from './failures.ts'
 import type { MountedListener } from './mount.ts'
+import { sendBody } from './send-body.ts'
 
 /** Serves the signed URLs of the local folder. Those of S3 lead to S3, so with it there is nothing here. */
 export const createObjectListener =
@@ -24,7 +24,7 @@ export const createObjectListener =
         signal: gone.signal,
       })
       response.writeHead(answer.status, answer.headers)
-      if (answer.body) await pipeline(answer.body, response)
+      if (answer.body) await sendBody(response, answer.body)
       else response.end()
     } catch (error) {
       if (response.headersSent) return void response.destroy()

@@ -1,10 +1,10 @@
-import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Principal, SessionPrincipal } from '../identity/principal.ts'
 import type { Scope } from '../identity/scopes.ts'
 import type { AccessRule, Grants } from '../organizations/access.ts'
+import type { StreamedBody } from './send-body.ts'
 
 /** The spec's API groups, in its order, and one for what runs beside the API. */
 export const tags = [
@@ -75,7 +75,7 @@ export interface RouteDefinition<
   handle(
     context: Context,
     request: RouteRequest<K, C, P, Q, H, B>,
-  ): Promise<R extends TSchema ? Static<R> | Reply<Static<R>> : Reply<Readable | undefined>>
+  ): Promise<R extends TSchema ? Static<R> | Reply<Static<R>> : Reply<StreamedBody | undefined>>
 }
 
 /** A handler's answer with more than a body: another status, headers, or a stream. */

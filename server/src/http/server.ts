@@ -21,6 +21,7 @@ import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
 import { type AnyRoute, Reply } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
+import { replyWithBody, type StreamedBody } from './send-body.ts'
 import { compileRequestSchemas } from './validation.ts'
 
 export type ResponseCheck = (schema: TSchema) => (payload: unknown, place: string) => void
@@ -172,7 +173,8 @@ function registerRoute(
       })
       const { body, status, headers } = answer instanceof Reply ? answer : new Reply(answer)
       reply.code(status ?? route.status ?? 200).headers(headers)
-      if (body instanceof Readable || body === undefined) return reply.send(body)
+      if (body instanceof Readable || typeof body === 'function' || body === undefined)
+        return replyWithBody(reply, body as StreamedBody | undefined)
       check?.(body, `${route.method} ${route.path}`)
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
     },

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
 import type { MountedListener } from '../http/mount.ts'
+import { sendBody } from '../http/send-body.ts'
 import type { Principal } from '../identity/principal.ts'
 import { createFileLists, createGitNames } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -95,7 +95,8 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
     response.end()
     return
   }
-  await pipeline(body instanceof Readable ? body : Readable.from([body]), response).catch(() => response.destroy())
+  if (body instanceof Readable) await sendBody(response, body)
+  else response.end(body)
 }
 
 /** The Hub's form: the sentence in a header, since HEAD has no body, and in `error`. */

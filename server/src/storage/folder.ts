@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { notFound, ServiceError } from '../errors.ts'
 import { createFile, DurableFolder, hashFile, isErrno, syncFolder, writeStream } from './durable-file.ts'
+import { FileBody } from './file-body.ts'
 import { createFolderMultipart } from './folder-multipart.ts'
 import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
 import { checkKey, checkPrefix } from './keys.ts'
@@ -105,13 +106,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
         await file.close()
         return { head, body: Readable.from([]) }
       }
-      const body = file.createReadStream({
-        start,
-        end: end - 1,
-        highWaterMark: readBytes,
-        ...(options.signal ? { signal: options.signal } : {}),
-      })
-      return { head, body }
+      return { head, body: new FileBody(file, { start, end }, options.signal) }
     } catch (error) {
       await file.close()
       throw error

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
+import { createServer, get, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FileBody } from './file-body.ts'
+
+const bytes = Buffer.from(Uint32Array.from({ length: 5_000_000 }, (_, index) => index * 2654435761).buffer)
+let folder: string
+let path: string
+let server: Server
+let url: string
+let ends: Promise<unknown>[]
+
+const openBody = async (start: number, end: number, signal?: AbortSignal) =>
+  new FileBody(await open(path, 'r'), { start, end }, signal)
+
+const request = async (start: number, end: number): Promise<IncomingMessage> => {
+  const [response] = await once(get(`${url}/?${start}-${end}`, { agent: false }), 'response')
+  return response
+}
+
+const isOpen = (): boolean =>
+  readdirSync('/proc/self/fd').some((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`) === path
+    } catch {
+      return false
+    }
+  })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nmp-file-body-'))
+  path = join(folder, 'file')
+  await writeFile(path, bytes)
+  ends = []
+  server = createServer(async (asked, response) => {
+    const [start = 0, end = 0] = (asked.url ?? '').slice(2).split('-').map(Number)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const body = await openBody(start, end, gone.signal)
+    const sending = body.sendTo(response)
+    ends.push(sending.catch((error: unknown) => error))
+    sending.then(
+      () => response.end(),
+      () => response.destroy(),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+test.each([
+  [0, 0],
+  [0, 1],
+  [17, 262_144 + 17],
+  [5, 262_144 + 6],
+  [100, 3 * 262_144 + 101],
+  [0, bytes.length],
+])('bytes %i to %i are the same as a stream and when it sends itself', async (start, end) => {
+  const wanted = bytes.subarray(start, end)
+  expect(Buffer.concat(await Array.fromAsync(await openBody(start, end))).equals(wanted)).toBe(true)
+  const received = Buffer.concat(await Array.fromAsync(await request(start, end)))
+  expect(received.equals(wanted)).toBe(true)
+})
+
+test('a slow reader gets every byte, though buffers are used again', async () => {
+  const pieces: Buffer[] = []
+  for await (const piece of await request(0, bytes.length)) {
+    pieces.push(piece)
+    if (pieces.length % 40 === 0) await sleep(5)
+  }
+  expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+})
+
+test('a reader that goes away ends it, and the file is closed', async () => {
+  ends.length = 0
+  const response = await request(0, bytes.length)
+  await once(response, 'readable')
+  response.destroy()
+  expect(await ends[0]).toBeInstanceOf(Error)
+  await expect.poll(isOpen).toBe(false)
+})
+
+test('an abort before anyone reads it closes the file and harms nobody', async () => {
+  const stop = new AbortController()
+  const body = await openBody(0, 10, stop.signal)
+  stop.abort()
+  await expect.poll(isOpen).toBe(false)
+  await expect(Array.fromAsync(body)).rejects.toThrow('abort')
+})
+
+test('a file that became shorter is an error, and no quiet end', async () => {
+  const body = await openBody(0, bytes.length)
+  await truncate(path, 1000)
+  await expect(Array.fromAsync(body)).rejects.toThrow('shorter')
+  await writeFile(path, bytes)
+})

@@ -1,0 +1,97 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ByteRange } from './storage.ts'
+
+const pieceBytes = 256 * 1024
+
+/**
+ * A part of an open file, which is closed at its end. It is a stream like any other, and can also send itself: two buffers in turn,
+ * one filled while the other is on its way. To a socket that is twice as fast as a stream, which takes a new buffer for every piece.
+ */
+export class FileBody extends Readable {
+  readonly #file: FileHandle
+  readonly #end: number
+  #position: number
+
+  constructor(file: FileHandle, { start, end }: ByteRange, signal?: AbortSignal) {
+    super({ highWaterMark: pieceBytes, ...(signal ? { signal } : {}) })
+    // Whoever reads or sends it hears of it; an abort before anyone does ends nothing else.
+    this.on('error', () => {})
+    this.#file = file
+    this.#position = start
+    this.#end = end
+  }
+
+  override _read(): void {
+    if (this.#position >= this.#end) return void this.push(null)
+    this.#fill(Buffer.allocUnsafeSlow(this.#nextBytes())).then(
+      (piece) => this.push(piece),
+      (error) => this.destroy(error),
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#file.close().then(() => done(error), done)
+  }
+
+  /** Writes all of it and leaves the target open. A target that is closed before is an error. */
+  async sendTo(target: Writable): Promise<void> {
+    const write = createWriter(target)
+    const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(this.#nextBytes()))
+    const sent = [Promise.resolve(), Promise.resolve()]
+    try {
+      for (let turn = 0; this.#position < this.#end; turn = 1 - turn) {
+        await sent[turn]
+        this.#throwIfDestroyed()
+        const buffer = buffers[turn] as Buffer
+        const writing = write(await this.#fill(buffer.subarray(0, this.#nextBytes())))
+        // Seen when its buffer is next wanted, or at the end.
+        writing.catch(() => {})
+        sent[turn] = writing
+      }
+      await Promise.all(sent)
+    } finally {
+      write.close()
+      this.destroy()
+    }
+  }
+
+  #nextBytes = (): number => Math.min(pieceBytes, this.#end - this.#position)
+
+  #throwIfDestroyed(): void {
+    if (this.destroyed) throw this.errored ?? new Error('It is no longer wanted.')
+  }
+
+  async #fill(buffer: Buffer): Promise<Buffer> {
+    const { bytesRead } = await this.#file.read(buffer, 0, buffer.byteLength, this.#position)
+    if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
+    this.#position += bytesRead
+    return buffer.subarray(0, bytesRead)
+  }
+}
+
+/** Gives a target the bytes of a body and leaves it open. */
+export const sendInto = (target: Writable, body: Readable): Promise<void> =>
+  body instanceof FileBody ? body.sendTo(target) : pipeline(body, target, { end: false })
+
+/** Each write ends when its bytes are with the system, or when the target is closed: a socket that is gone calls nobody back. */
+function createWriter(target: Writable) {
+  const waiting = new Set<(reason: Error) => void>()
+  const end = (): void => {
+    for (const reject of waiting) reject(new Error('The target was closed.'))
+  }
+  target.once('close', end)
+  const write = (bytes: Uint8Array): Promise<void> => {
+    if (target.destroyed) return Promise.reject(new Error('The target was closed.'))
+    return new Promise((resolve, reject) => {
+      waiting.add(reject)
+      target.write(bytes, (error) => {
+        waiting.delete(reject)
+        if (error) reject(error)
+        else resolve()
+      })
+    })
+  }
+  return Object.assign(write, { close: () => void target.off('close', end) })
+}
