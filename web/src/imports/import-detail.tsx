@@ -108,7 +108,11 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
         <span>
           started <Time at={job.created_at} />
         </span>
-        {seconds !== undefined && !isMoving(job) && <span>{seconds.toFixed(1)} s in 8 phases</span>}
+        {seconds !== undefined && !isMoving(job) && (
+          <span>
+            {seconds.toFixed(1)} s{job.status === 'succeeded' && ' in 8 phases'}
+          </span>
+        )}
         {isMoving(job) && <span>{job.progress_message}</span>}
       </div>
       <div className="imp-labels" aria-hidden="true">
