@@ -103,6 +103,16 @@ test('an import carries a key of its own, the same on every attempt, and a given
   expect(JSON.parse(seen.at(-1)?.body ?? '')).not.toHaveProperty('idempotency_key')
 })
 
+test('an answer that stops in its middle is given up after the time-out', async () => {
+  const { url, seen } = await script((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"item"')
+  })
+  const call = createClient({ baseUrl: url, attempts: 1 }).platform.getVersion(undefined, { timeoutMs: 300 })
+  await expect(call).rejects.toThrow('did not answer within 0.3 s')
+  expect(seen).toHaveLength(1)
+})
+
 test('a 422 lists its places', async () => {
   const detail = [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]
   const { url } = await script(say(422, { detail }))

@@ -41,10 +41,12 @@ export function createTransport(options: ClientOptions): Transport {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const request = options.fetch ?? ((url: string | URL | Request, init?: RequestInit) => fetch(url, init))
 
-  const send: Transport['send'] = async (
-    path,
-    { method, headers: given, body, signal, timeoutMs = defaultTimeoutMs, via },
-  ) => {
+  /** The time-out covers what `read` reads. */
+  const exchange = async <T>(
+    path: string,
+    { method, headers: given, body, signal, timeoutMs = defaultTimeoutMs, via }: SendRequest,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> => {
     const token = typeof options.token === 'function' ? await options.token() : options.token
     const headers = new Headers(given)
     if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
@@ -56,9 +58,10 @@ export function createTransport(options: ClientOptions): Transport {
       const init = { method, headers, signal: either, ...(body ? { body } : {}) }
       const response = await (via ?? request)(url, init)
       if (!response.ok && response.status !== 304) throw await readRefusal(response)
-      return response
+      return await read(response)
     } catch (error) {
-      if (error instanceof ApiError || signal?.aborted) throw error
+      const isOurs = error instanceof ApiError || (error instanceof ConnectionError && !slow.signal.aborted)
+      if (isOurs || signal?.aborted) throw error
       throw new ConnectionError(
         slow.signal.aborted
           ? `${new URL(url).host} did not answer within ${timeoutMs / 1000} s.`
@@ -70,14 +73,14 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
+  const send: Transport['send'] = (path, init) => exchange(path, init, async (response) => response)
+
   const call: Transport['call'] = (operation, input = {}, callOptions = {}) => {
     const { path, init, repeatable } = buildRequest(operation, input, callOptions)
     const attempts = callOptions.attempts ?? options.attempts ?? defaultAttempts
     return withRetries(
       async () => {
-        const response = await send(path, init)
-        if (operation.answersBytes) return response
-        return readJson(response, callOptions.signal)
+        return operation.answersBytes ? send(path, init) : exchange(path, init, readJson)
       },
       { attempts, repeatable, signal: callOptions.signal },
     )
@@ -129,11 +132,10 @@ function appendValue(query: URLSearchParams, name: string, value: unknown): void
   else query.append(name, String(value))
 }
 
-async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (error) {
-    if (signal?.aborted) throw error
     throw new ConnectionError(`The answer of ${new URL(response.url).host} broke off.`, { cause: error })
   }
 }

@@ -24,6 +24,7 @@ const catalogue = {
   upload_expired: 410,
   object_exists: 412,
   tus_version_unsupported: 412,
+  parent_commit_moved: 412,
   body_too_large: 413,
   upload_too_large: 413,
   quota_exceeded: 413,

@@ -280,6 +280,9 @@ describe.runIf(lerobot && hdf5)('imported datasets', () => {
     const again = { bearer: session, headers: { 'if-none-match': `"other", W/${etag}` } }
     const unchanged = await program.call('GET', catalog('v30', '/episodes'), again)
     expect([unchanged.status, unchanged.body]).toEqual([304, ''])
+    const refusedWith = async (path: string) => (await program.call('GET', catalog('v30', path), again)).status
+    expect(await refusedWith('/frames?camera_key=nope')).toBe(422)
+    expect(await refusedWith('/episodes/9999/navigation')).toBe(404)
     const headers = { authorization: `Bearer ${session}` }
     const head = await fetch(program.url + catalog('v30', '/episodes'), { method: 'HEAD', headers })
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, ''])

@@ -113,9 +113,8 @@ export const catalogRoutes = [
     response: item(navigation),
     async handle(context, { principal, params, headers }) {
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({
-        item: navigate(model, params.episode_index),
-      }))
+      const item = navigate(model, params.episode_index)
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item }))
     },
   }),
   defineRoute({
@@ -129,9 +128,8 @@ export const catalogRoutes = [
     response: item(framesPage),
     async handle(context, { principal, params, query, headers }) {
       const opened = await openDataset(context, principal, params.dataset_id)
-      return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({
-        item: listFrames(context, opened, query),
-      }))
+      const item = listFrames(context, opened, query)
+      return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({ item }))
     },
   }),
   defineRoute({

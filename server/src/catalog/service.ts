@@ -34,7 +34,7 @@ export const openSeen = async (context: Context, seen: SeenDataset): Promise<Ope
   model: await getReadModel(context, seen.revision),
 })
 
-/** The answer, or 304 where the caller has it. `make` runs only when it is needed. */
+/** The answer, or 304 where the caller has it. `make` runs only when it is needed: what may be refused is made before. */
 export function answerConditionally<T>(
   context: Context,
   seen: SeenDataset,

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
 import { importFixture } from '../../test/import-dataset.ts'
@@ -101,21 +103,21 @@ test.skipIf(!dataset)(
 
 const order = ['queued', 'running', 'succeeded']
 
+const tell = (title: string) =>
+  inTransaction(program.context.db, (trx) =>
+    notify(trx, {
+      kind: 'team_invite',
+      userIds: [ada.id],
+      orgId: null,
+      resourceKind: 'x',
+      resourceId: 'x',
+      title,
+      path: '/x',
+    }),
+  )
+
 test('notifications come to whom they are for, and after the listening connection was lost', async () => {
-  const { db } = program.context
   const stream = await follow(bearer)
-  const tell = (title: string) =>
-    inTransaction(db, (trx) =>
-      notify(trx, {
-        kind: 'team_invite',
-        userIds: [ada.id],
-        orgId: null,
-        resourceKind: 'x',
-        resourceId: 'x',
-        title,
-        path: '/x',
-      }),
-    )
   const titles = () => stream.events.filter(({ event }) => event === 'notification').map(({ data }) => data.title)
   await tell('one')
   await stream.waitFor('one', () => titles().includes('one'))
@@ -167,4 +169,28 @@ test('a role that is taken away is heard of at once; too many streams are refuse
   const refused = await program.call('GET', '/api/v1/events', { bearer: eve })
   expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
   for (const one of many) one.leave()
+})
+
+test('who leaves before the first word leaves no stream behind', async () => {
+  const dan = await program.addUser('dan@example.org')
+  const session = await program.signIn(dan)
+  const { hostname, port } = new URL(program.url)
+  const request = `GET /api/v1/events HTTP/1.1\r\nhost: nmp\r\nauthorization: Bearer ${session}\r\n\r\n`
+  for (let left = 0; left < 60; left++) {
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    await new Promise<void>((resolve) => socket.write(request, () => resolve()))
+    if (left % 3 > 0) await new Promise((resolve) => setTimeout(resolve, left % 7))
+    socket.destroy()
+  }
+  await expect
+    .poll(async () => (await program.call('GET', '/api/v1/events?seconds=0', { bearer: session })).status)
+    .toBe(200)
+})
+
+test('a last id beyond every date is no reason to end', async () => {
+  const stream = await follow(bearer, '', { 'last-event-id': '9007199254740991' })
+  await tell('three')
+  await stream.waitFor('a notification', () => stream.events.some(({ event }) => event === 'notification'))
+  stream.leave()
 })

@@ -18,6 +18,8 @@ const mostCatchUp = 500
 /** Rows are stamped when their transaction begins; one that took this long was committed after younger ones were told. */
 const overlapMs = 60_000
 const membershipMs = 30_000
+/** What a `Date` can hold. */
+const latestDate = 8.64e15
 
 export interface StreamRequest {
   orgSlug: string | undefined
@@ -35,7 +37,10 @@ export async function openEventStream(
 ): Promise<Readable> {
   const follower = new Follower(context, principal, request)
   await follower.open()
-  return Readable.from(follower.follow(), { objectMode: true, highWaterMark: 8 })
+  const stream = Readable.from(follower.follow(), { objectMode: true, highWaterMark: 8 })
+  // A client that left before the first word: a generator that was never begun runs no `finally`.
+  stream.once('close', () => follower.end())
+  return stream
 }
 
 class Follower {
@@ -56,13 +61,14 @@ class Follower {
     this.#principal = principal
     this.#request = request
     const last = Number(request.lastEventId)
-    if (request.lastEventId && Number.isSafeInteger(last) && last > 0) this.#since = new Date(last - overlapMs)
+    if (request.lastEventId && Number.isInteger(last) && last > 0 && last <= latestDate)
+      this.#since = new Date(last - overlapMs)
   }
 
   /** Heard from now on; what happened before `follow` begins waits. */
   async open(): Promise<void> {
     await this.#readOrgs()
-    const end = () => this.#end()
+    const end = () => this.end()
     this.#unsubscribe = getEventHub(this.#context).subscribe({
       userId: this.#principal.userId,
       hear: (word) => this.#hear(word),
@@ -72,7 +78,8 @@ class Follower {
       },
       end,
     })
-    this.#request.signal.addEventListener('abort', end, { once: true })
+    if (this.#request.signal.aborted) end()
+    else this.#request.signal.addEventListener('abort', end, { once: true })
   }
 
   async *follow(): AsyncGenerator<string> {
@@ -80,7 +87,7 @@ class Follower {
     const deadline = Date.now() + this.#findLifeMs()
     let takenAt = Date.now()
     const watchdog = setInterval(() => {
-      if (Date.now() - takenAt > patienceMs) this.#end()
+      if (Date.now() - takenAt > patienceMs) this.end()
     }, 5_000)
     try {
       const unread = await countUnread(this.#context.db, this.#principal.userId)
@@ -118,7 +125,7 @@ class Follower {
   #hear(word: Word): void {
     if (word.kind === 'notification' ? word.userId !== this.#principal.userId : !this.#concerns(word)) return
     this.#waiting.set(`${word.kind} ${word.id}`, word)
-    if (this.#waiting.size > mostWaiting) this.#end()
+    if (this.#waiting.size > mostWaiting) this.end()
     this.#wake()
   }
 
@@ -176,7 +183,7 @@ class Follower {
     })
   }
 
-  #end(): void {
+  end(): void {
     this.#isEnded = true
     this.#unsubscribe()
     this.#wake()

@@ -15,13 +15,14 @@ import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { computeResultDigest, dropBlobs, listBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
+import { addWithinQuota } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport } from './publish.ts'
-import { requireWithinQuota } from './quota.ts'
+import { quotaOfExport } from './quota.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
 import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
@@ -56,9 +57,10 @@ async function runExport(context: Context, run: JobRun) {
     return {
       digest: computeResultDigest(entries),
       publish: async (trx: Transaction) => {
-        await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
-        await dropBlobs(trx, stagedOwner(row.id, job.orgId))
-        await requireWithinQuota(trx, context.config, job.orgId)
+        await addWithinQuota(trx, quotaOfExport(context.config, job.orgId), async () => {
+          await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
+          await dropBlobs(trx, stagedOwner(row.id, job.orgId))
+        })
         await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes })
       },
     }

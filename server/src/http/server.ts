@@ -99,6 +99,9 @@ export async function createHttpListener(
         'ratelimit-reset',
         'retry-after',
         'location',
+        'etag',
+        'content-range',
+        'idempotency-replayed',
       ],
       maxAge: 600,
     })

@@ -1,4 +1,4 @@
-import { type Check, checkAt, invalid, plural, report, type Trail } from './validation-issues.ts'
+import { type Check, checkAt, invalid, isEnough, plural, report, type Trail } from './validation-issues.ts'
 import { checkStorableText } from './validation-scalars.ts'
 
 type JsonObject = Record<string, unknown>
@@ -15,7 +15,11 @@ export const compileList = (checkElement: Check, minItems = 0, maxItems = Infini
       return report(trail, 'too_long', msg, input, { field_type: 'List', max_length: maxItems, actual_length: actual })
     }
     const before = trail.issues.length
-    const values = input.map((element, index) => checkAt(checkElement, index, element, trail))
+    const values: unknown[] = []
+    for (const [index, element] of input.entries()) {
+      if (isEnough(trail)) return invalid
+      values.push(checkAt(checkElement, index, element, trail))
+    }
     if (trail.issues.length > before) return invalid
     if (actual < minItems) {
       const msg = `List should have at least ${plural(minItems, 'item')} after validation, not ${actual}`
@@ -65,6 +69,7 @@ export const compileModel = (fields: readonly Field[], extras: Extras): Check =>
     }
     if (extras !== 'ignore') {
       for (const key of Object.keys(input)) {
+        if (isEnough(trail)) return invalid
         if (names.has(key) || key === '__proto__') continue
         if (extras === 'forbid') {
           checkAt(
@@ -104,6 +109,7 @@ export const compileDict = (
     const before = trail.issues.length
     const target: JsonObject = {}
     for (const key of Object.keys(input)) {
+      if (isEnough(trail)) return invalid
       if (key !== '__proto__') readEntry(key, keyCheck, check, input, target, trail)
     }
     if (trail.issues.length > before) return invalid

@@ -40,6 +40,9 @@ export const checkAt = (check: Check, key: string | number, input: unknown, trai
   return value
 }
 
+/** So many issues that the rest is not looked at: what is wrong a million times costs no more than what is wrong a thousand times. */
+export const isEnough = ({ issues }: Trail): boolean => issues.length >= maxIssues
+
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The characters that `value` takes as JSON, roughly; stops counting at `limit`. */

@@ -49,14 +49,14 @@ function parseLine(text: string, number: number): CommitLine {
   const refuse = (why: string): never => {
     throw new ServiceError('malformed_request', `Line ${number} of the commit ${why}.`)
   }
-  let entry: { key?: unknown; value?: Record<string, unknown> }
+  let entry: { key?: unknown; value?: Record<string, unknown> } | null
   try {
     entry = JSON.parse(text)
   } catch {
     return refuse('is no JSON')
   }
   const value = entry?.value ?? {}
-  if (typeof value !== 'object') return refuse('has no value')
+  if (typeof entry !== 'object' || entry === null || typeof value !== 'object') return refuse('has no value')
   if (entry.key === 'header') {
     return { kind: 'header', parentCommit: typeof value.parentCommit === 'string' ? value.parentCommit : undefined }
   }
@@ -64,9 +64,10 @@ function parseLine(text: string, number: number): CommitLine {
   if (!isPath(path, entry.key === 'deletedFolder')) return refuse('names no path inside the repository')
   switch (entry.key) {
     case 'file': {
-      const isBase64 = value.encoding === 'base64' || value.encoding === undefined
-      if (typeof value.content !== 'string' || !isBase64) return refuse('has no content in base64')
-      return { kind: 'file', path, bytes: Buffer.from(value.content, 'base64') }
+      const { content, encoding = 'base64' } = value
+      if (typeof content !== 'string' || encoding !== 'base64' || !isBase64(content))
+        return refuse('has no content in base64')
+      return { kind: 'file', path, bytes: Buffer.from(content, 'base64') }
     }
     case 'lfsFile': {
       if (value.algo !== 'sha256' || !/^[0-9a-f]{64}$/.test(String(value.oid))) return refuse('has no sha256')
@@ -81,6 +82,8 @@ function parseLine(text: string, number: number): CommitLine {
       return refuse('is of no kind that this door takes')
   }
 }
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 /** Relative, with forward slashes, leading nowhere else. */
 function isPath(path: string, isFolder: boolean): boolean {

@@ -1,11 +1,12 @@
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { dropBlobs, findBlob, openBlob, publishBlobs } from '../storage/blobs.ts'
+import { addWithinQuota } from '../storage/quota.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
 import type { HubRequest } from './hub-request.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
-import { requireQuota } from './push-quota.ts'
+import { quotaOfPush, requireQuota } from './push-quota.ts'
 import { findPush, findPushedObject, keepPushedObject, type Push, partOwner } from './pushes.ts'
 import { lockPush } from './repository.ts'
 import { readJson } from './request-body.ts'
@@ -56,7 +57,9 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
   const logicalPath = partPath(part, blob.sha256)
   await inTransaction(context.db, async (trx) => {
     await lockPush(trx, push.id)
-    if (!(await findBlob(trx, owner, logicalPath))) await publishBlobs(trx, owner, [{ logicalPath, ...blob }])
+    if (await findBlob(trx, owner, logicalPath)) return
+    const quota = quotaOfPush(context.config, push.org_id)
+    await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath, ...blob }]))
   })
   return { json: {}, headers: { etag: `"${blob.sha256}"` } }
 }
@@ -70,7 +73,7 @@ export async function completeObject(call: HubRequest): Promise<HubAnswer> {
   if (await findPushedObject(context.db, push, oid)) return { json: {} }
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
   const blob = await stageChecked(context, push, joinParts(call, push, oid, parts), expected)
-  await keepPushedObject(context.db, push, blob)
+  await keepPushedObject(context, push, blob)
   await inTransaction(context.db, (trx) => dropBlobs(trx, partOwner(push, oid)))
   return { json: {} }
 }

@@ -40,12 +40,14 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('malformed_request', `Send an upload of at most ${mostObjects} objects.`)
   const takesParts = Array.isArray(body.transfers) && body.transfers.includes('multipart')
   const objects: object[] = []
+  let announcedBytes = 0
   for (const wanted of body.objects as (WantedObject | null)[]) {
     const { oid = '', size = -1 } = wanted ?? {}
     if (!/^[0-9a-f]{64}$/.test(String(oid)) || !Number.isSafeInteger(size) || size < 0)
       throw new ServiceError('malformed_request', 'An object has no sha256 or no size.')
     const isHere = await findPushedObject(context.db, push, oid)
-    if (!isHere) await requireQuota(context, push.org_id, size)
+    if (!isHere) announcedBytes += size
+    if (!isHere) await requireQuota(context, push.org_id, size, announcedBytes)
     objects.push({
       oid,
       size,
@@ -88,7 +90,7 @@ async function takeObject(call: HubRequest): Promise<HubAnswer> {
   await requireQuota(context, push.org_id, sizeBytes)
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
   const blob = await stageChecked(context, push, boundBytes(request, sizeBytes), expected)
-  await keepPushedObject(context.db, push, blob)
+  await keepPushedObject(context, push, blob)
   return { json: {}, headers: { etag: `"${oid}"` } }
 }
 

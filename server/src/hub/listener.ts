@@ -40,7 +40,8 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       meter.count(group, response.statusCode, request.method === 'HEAD' ? 0 : countSent(response))
     })
     try {
-      const url = new URL((request.url ?? '/').slice(hubPath.length), context.publicUrl)
+      const url = URL.parse((request.url ?? '/').slice(hubPath.length), context.publicUrl)
+      if (!url) throw noAddress()
       const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
       group = route.group
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
@@ -65,9 +66,11 @@ function findRoute(method: string, path: string): Found {
     const found = route.method === wanted ? route.address.exec(path) : null
     if (found) return { route, params: decode(found.groups ?? {}) }
   }
-  // Without the Hub's code: the clients take it for a route this server does not have.
-  throw new ServiceError('not_found', 'There is no such address at this door.')
+  throw noAddress()
 }
+
+/** Without the Hub's code: the clients take it for a route this server does not have. */
+const noAddress = (): ServiceError => new ServiceError('not_found', 'There is no such address at this door.')
 
 function decode(groups: Record<string, string | undefined>): Record<string, string> {
   try {

@@ -237,3 +237,89 @@ test.each([
   const answer = await ask('POST', path, body)
   expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(words)])
 })
+
+const commitLines = (repo: string, ...lines: object[]) =>
+  ask('POST', `/api/datasets/ada/${repo}/commit/main`, lines.map((line) => JSON.stringify(line)).join('\n'))
+const fileLine = (path: string, text: string) => ({
+  key: 'file',
+  value: { path, encoding: 'base64', content: Buffer.from(text).toString('base64') },
+})
+const headerLine = (parentCommit?: string) => ({ key: 'header', value: { summary: 'x', parentCommit } })
+
+test('a commit that builds on what is no longer there is refused, and changes nothing', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'moved', organization: 'ada' })
+  const { body: info } = await ask('GET', '/api/datasets/ada/moved')
+  const first = await commitLines('moved', headerLine(info.sha), fileLine('a.txt', 'one'))
+  expect(first.status).toBe(200)
+  const second = await commitLines('moved', headerLine(first.body.commitOid), fileLine('a.txt', 'two'))
+  expect(second.status).toBe(200)
+  for (const parent of [first.body.commitOid, info.sha, 'f'.repeat(40)]) {
+    const stale = await commitLines('moved', headerLine(parent), fileLine('a.txt', 'three'))
+    expect([stale.status, stale.body.error]).toEqual([412, expect.stringContaining(second.body.commitOid)])
+  }
+  expect((await ask('GET', '/api/datasets/ada/moved')).body.sha).toBe(second.body.commitOid)
+  expect((await commitLines('moved', headerLine(), fileLine('a.txt', 'three'))).status).toBe(200)
+})
+
+test('lines that are no commit are refused with their number', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'odd', organization: 'ada' })
+  const bad = (content: string) => ({ key: 'file', value: { path: 'a.txt', encoding: 'base64', content } })
+  for (const line of [null, 5, 'file', [], bad('@@@not base64@@@'), bad('AAA')]) {
+    const answer = await commitLines('odd', headerLine(), line as object)
+    expect([answer.status, answer.body.error], JSON.stringify(line)).toEqual([400, expect.stringContaining('Line 2')])
+  }
+})
+
+test('as many paths as one may ask for at once, files and folders; more are refused', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'paths', organization: 'ada' })
+  await commitLines('paths', headerLine(), fileLine('meta/info.json', '{}'), fileLine('data/a/b.txt', 'x'))
+  const askPaths = async (paths: readonly string[]) => {
+    const body = new URLSearchParams(paths.map((path): [string, string] => ['paths', path]))
+    const answer = await fetch(`${program.url}/hf/api/datasets/ada/paths/paths-info/main`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    })
+    return { status: answer.status, body: (await answer.json()) as Json }
+  }
+  const few = await askPaths(['data/a/', 'meta/info.json', 'data', 'none', 'dat'])
+  expect(few.body.map(({ type, path }: Json) => [type, path])).toEqual([
+    ['directory', 'data/a'],
+    ['file', 'meta/info.json'],
+    ['directory', 'data'],
+  ])
+  expect((await askPaths(Array.from({ length: 1001 }, (_, index) => `p${index}`))).status).toBe(400)
+})
+
+test('pushes side by side do not exceed the quota together', async () => {
+  const quotaBytes = 100_000
+  const limited = await startProgram({ NMP_ORG_QUOTA_BYTES: String(quotaBytes) })
+  try {
+    const bob = await limited.addUser('bob@example.org')
+    const key = await limited.makeToken(bob, ['workspace:read', 'imports:write'])
+    const headers = { authorization: `Bearer ${key}` }
+    const post = (path: string, body: object) =>
+      fetch(`${limited.url}/hf${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    await post('/api/repos/create', { type: 'dataset', name: 'full', organization: 'bob' })
+    const contents = Array.from({ length: 8 }, (_, index) => Buffer.alloc(40_000, index + 1))
+    const plan = async (content: Buffer) => {
+      const object = { oid: createHash('sha256').update(content).digest('hex'), size: content.length }
+      const body = { operation: 'upload', transfers: ['basic'], objects: [object] }
+      const planned = (await (await post('/datasets/bob/full.git/info/lfs/objects/batch', body)).json()) as Json
+      return planned.objects[0].actions.upload.href as string
+    }
+    const links = await Promise.all(contents.map(plan))
+    const sent = await Promise.all(
+      links.map((href, index) => fetch(href, { method: 'PUT', body: contents[index] as Uint8Array<ArrayBuffer> })),
+    )
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 200, 413, 413, 413, 413, 413, 413])
+    const objects = contents.map((content) => ({
+      oid: createHash('sha256').update(content).digest('hex'),
+      size: 40_000,
+    }))
+    const together = { operation: 'upload', transfers: ['basic'], objects }
+    expect((await post('/datasets/bob/full.git/info/lfs/objects/batch', together)).status).toBe(413)
+  } finally {
+    await limited.close()
+  }
+})

@@ -10,10 +10,12 @@ import type { JobState } from '../jobs/tables.ts'
 import { projectEditor } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { findBlob, keepBlobs, listBlobs, publishBlobs } from '../storage/blobs.ts'
+import { addWithinQuota } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { isSlugOfVersion } from '../versions/service.ts'
 import { nameCommit } from './git-object.ts'
 import { readName } from './hub-name.ts'
+import { quotaOfPush } from './push-quota.ts'
 import * as repository from './repository.ts'
 
 export type Push = repository.PushRow
@@ -160,17 +162,21 @@ export async function listPushedObjects(db: Database, push: Push): Promise<Map<s
 }
 
 /** Content that has arrived and whose hash was checked. */
-export const keepPushedObject = (db: Database, push: Push, blob: Blob): Promise<void> =>
+export const keepPushedObject = ({ db, config }: Context, push: Push, blob: Blob): Promise<void> =>
   inTransaction(db, async (trx) => {
     if (!(await repository.lockPush(trx, push.id))) throw notFound()
     if (await findPushedObject(trx, push, blob.sha256)) return
-    await publishBlobs(trx, pushOwner(push), [{ logicalPath: objectPath(blob.sha256), ...blob }])
+    const entry = { logicalPath: objectPath(blob.sha256), ...blob }
+    await addWithinQuota(trx, quotaOfPush(config, push.org_id), () => publishBlobs(trx, pushOwner(push), [entry]))
   })
 
 export interface TreeChange {
   files: readonly PushFile[]
   deletedPaths: readonly string[]
+  /** What the client builds on, where it says so. */
   parentCommit: string | undefined
+  /** What the push began with. */
+  startCommit: string | undefined
 }
 
 /** Applies a commit; the same tree has the same name, so one that arrives twice changes nothing. */
@@ -178,6 +184,13 @@ export const commitPush = (db: Database, pushId: string, change: TreeChange): Pr
   inTransaction(db, async (trx) => {
     const push = await repository.lockPush(trx, pushId)
     if (push?.state !== 'open') throw new ServiceError('conflict', 'This push is over. Begin it again.')
+    const { parentCommit } = change
+    const current = push.head ?? change.startCommit
+    if (parentCommit !== undefined && parentCommit !== current)
+      throw new ServiceError(
+        'parent_commit_moved',
+        `The commit builds on ${parentCommit.slice(0, 40)}, and the branch stands at ${current}. Look at what came between, and commit on that.`,
+      )
     await repository.deletePushFiles(trx, pushId, change.deletedPaths)
     await repository.upsertPushFiles(trx, pushId, change.files)
     const head = nameTree(await repository.listPushFiles(trx, pushId))

@@ -1,4 +1,4 @@
-import { unauthenticated } from '../errors.ts'
+import { ServiceError, unauthenticated } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { openBranches, openCommit } from './branches.ts'
@@ -161,14 +161,19 @@ const describeLfs = ({ isLarge, sha256, sizeBytes }: HubFile, key: 'oid' | 'sha2
     ? { lfs: { [key]: sha256, size: sizeBytes, pointerSize: describePointer(sha256, sizeBytes).pointerSize } }
     : {}
 
+const mostPaths = 1000
+
 async function describePaths(call: HubRequest): Promise<HubAnswer> {
   const { commit, files } = await openFiles(call)
-  const wanted = (await readForm(call.request, 'paths')).map((path) => path.replace(/\/$/, ''))
+  const wanted = new Set((await readForm(call.request, 'paths')).map((path) => path.replace(/\/$/, '')))
+  if (wanted.size > mostPaths)
+    throw new ServiceError('malformed_request', `Ask for at most ${mostPaths} paths at a time.`)
+  const folders = new Set(listEntries(files, '', true).filter((entry) => typeof entry === 'string'))
   const json: object[] = []
-  for (const path of new Set(wanted)) {
+  for (const path of wanted) {
     const file = findFile(files, path)
     if (file) json.push(await describeFile(call, file))
-    else if (files.some((one) => one.path.startsWith(`${path}/`))) json.push(describeFolder(commit, path))
+    else if (folders.has(path)) json.push(describeFolder(commit, path))
   }
   return { json }
 }

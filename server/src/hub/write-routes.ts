@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { stageBlob } from '../storage/blobs.ts'
-import { createBranch, placeBranch } from './branches.ts'
+import { createBranch, openCommit, placeBranch } from './branches.ts'
 import { readCommitLines } from './commit-body.ts'
 import { isLargeFile } from './git-object.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
@@ -146,7 +146,9 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
     else if (line.kind === 'file') files.push(await keepRegular(call, push, line.path, line.bytes, signal))
     else files.push(await takeLarge(call, push, line))
   }
-  const head = await commitPush(context.db, push.id, { files, deletedPaths, parentCommit })
+  const startCommit =
+    parentCommit === undefined ? undefined : (await openCommit(call, params.revision ?? 'main')).commit.id
+  const head = await commitPush(context.db, push.id, { files, deletedPaths, parentCommit, startCommit })
   const url = `${context.publicUrl}/hf/datasets/${params.org}/${params.name}/commit/${head}`
   return { json: { success: true, commitOid: head, commitUrl: url, hookOutput: '' } }
 }
@@ -162,7 +164,7 @@ async function keepRegular(
   if (!(await findPushedObject(context.db, push, sha256))) {
     await requireQuota(context, push.org_id, bytes.byteLength)
     const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([bytes]), { signal })
-    await keepPushedObject(context.db, push, blob)
+    await keepPushedObject(context, push, blob)
   }
   return { path, sha256, sizeBytes: bytes.byteLength }
 }

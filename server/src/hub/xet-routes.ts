@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
 import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { addWithinQuota } from '../storage/quota.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import type { ReadOptions } from '../storage/storage.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
-import { requireQuota } from './push-quota.ts'
+import { quotaOfPush, requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, type Push } from './pushes.ts'
 import { readBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
@@ -75,7 +76,9 @@ async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   await requireQuota(context, push.org_id, xorb.byteLength)
   const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([xorb]), { signal })
   await inTransaction(context.db, async (trx) => {
-    if (!(await findBlob(trx, owner, hash))) await publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }])
+    if (await findBlob(trx, owner, hash)) return
+    const quota = quotaOfPush(context.config, push.org_id)
+    await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }]))
   })
   return { json: { was_inserted: true } }
 }
@@ -92,7 +95,7 @@ async function takeShard(call: HubRequest): Promise<HubAnswer> {
     await requireQuota(context, push.org_id, sizeBytes)
     const expected = { expectedSha256: file.sha256, expectedSizeBytes: sizeBytes, signal }
     const blob = await stageChecked(context, push, rebuildFile(call, push, xorbs, file), expected)
-    await keepPushedObject(context.db, push, blob)
+    await keepPushedObject(context, push, blob)
   }
   return { json: { result: 1 } }
 }

@@ -107,7 +107,7 @@ describe('the one-time link', () => {
     const [browser, second] = [newBrowser(), newBrowser()]
     for (let looks = 0; looks < 3; looks += 1) expect((await browser.open(link)).text).toContain(email)
     await second.open(link)
-    expect((await browser.submit({})).address).toBe(`${program.origin}/`)
+    expect((await browser.submit({})).address).toBe(`${program.origin}/?signed-in=1`)
     expect((await browser.open('/account')).text).toContain(email)
     expect((await second.submit({})).status).toBe(410)
     expect((await second.open(link)).status).toBe(410)
@@ -198,7 +198,7 @@ describe('a first password', () => {
     await browser.submit({})
     expect((await browser.open('/account')).text).toContain('Set a password')
     expect((await browser.open('/password/change')).text).not.toContain('Present password')
-    expect((await browser.submit({ new_password: 'the first password' })).text).toContain('Password changed')
+    expect((await browser.submit({ new_password: 'the first password' })).text).toContain('Password set')
     expect((await browser.open('/password/change')).text).toContain('Present password')
     expect((await signInBrowser(linked, 'the first password')).page.text).toContain(linked)
   })
@@ -291,7 +291,7 @@ describe('where to go next', () => {
     '/\t/evil.example',
     '',
   ])('falls back to the start page for %j', (next) => {
-    expect(resolveNext(next, 'https://nmp.example')).toBe('https://nmp.example/')
+    expect(resolveNext(next, 'https://nmp.example')).toBe('https://nmp.example/?signed-in=1')
   })
 
   it('stays on our origin for whatever path is named', () => {

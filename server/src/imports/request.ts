@@ -85,8 +85,9 @@ function listIssues(body: CreateImportBody, headers: CreateImportHeaders): Valid
     if (repo) refuse(['body', 'hf_repo_id'], `source_kind ${kind} takes no hf_repo_id; use huggingface`, repo)
   }
   if (uri && URL.parse(uri)?.host === undefined) refuse(['body', 'source_uri'], 'an https address expected', uri)
+  const named = new Set<string>()
   for (const [index, id] of (uploads ?? []).entries()) {
-    if (uploads?.indexOf(id) !== index) refuse(['body', 'upload_ids', index], 'the upload is named twice', id)
+    if (named.size === named.add(id).size) refuse(['body', 'upload_ids', index], 'the upload is named twice', id)
     if (issues.length > 20) break
   }
   const key = headers['idempotency-key']

@@ -43,6 +43,31 @@ test('a person comes in by invite, with the roles it names', async () => {
   ])
 })
 
+test('an invite never lowers a role that is held, and takes the place of those that are open', async () => {
+  const fay = await program.addUser('fay@example.org')
+  const bearer = await program.signIn(fay)
+  const roleOf = async () => {
+    const { body } = await call('GET', '/orgs/acme/projects/grasping/members')
+    return body.items.find(({ email }: { email: string }) => email === 'fay@example.org')?.role
+  }
+  for (const [invited, role] of [
+    ['editor', 'editor'],
+    ['viewer', 'editor'],
+    [undefined, 'editor'],
+    ['admin', 'admin'],
+  ]) {
+    const { token } = await invite('fay@example.org', { project_slug: 'grasping', project_role: invited })
+    expect((await call('POST', '/invites/accept', { token }, bearer)).status).toBe(200)
+    expect(await roleOf()).toBe(role)
+  }
+  await Promise.all(Array.from({ length: 5 }, () => invite('gus@example.org')))
+  const { body } = await call('GET', '/orgs/acme/invites?limit=100')
+  const open = body.items.filter(
+    ({ email, revoked_at }: Record<string, string | null>) => email === 'gus@example.org' && revoked_at === null,
+  )
+  expect(open).toHaveLength(1)
+})
+
 test('the mail carries the link, and names nothing a stranger could inject', async () => {
   const { accept_url } = await invite('carol@example.org')
   const folder = join(program.context.config.NMP_DATA_DIR, 'mail')

@@ -107,6 +107,11 @@ export const sumOrgUsage = async (db: Database, orgId: string): Promise<{ object
   return rows[0] ?? { objectCount: 0, sizeBytes: 0 }
 }
 
+/** One transaction at a time counts what somebody has and adds to it: an organization, or a person. */
+export const lockUsage = async (trx: Transaction, owner: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended('usage ' || ${owner}, 0))`.execute(trx)
+}
+
 export const selectLiveBlobs = async (db: Database, hashes: readonly string[]): Promise<Blob[]> => {
   const { rows } = await sql<Blob>`
     select ${blobColumns} from blobs where sha256 = any(${hashes}::text[]) and state = 'live'`.execute(db)

@@ -43,6 +43,10 @@ const sendObject = async (storage: FolderStorage, request: SignedRequest): Promi
     },
     head,
   )
+  if (answer.status === 416)
+    throw new ServiceError('range_not_satisfiable', `The object has ${head.sizeBytes} bytes; ask for some of them.`, {
+      headers: { 'content-range': `bytes */${head.sizeBytes}` },
+    })
   const headers = {
     ...safetyHeaders,
     ...answer.headers,

@@ -51,6 +51,9 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
       if (!isOptions) {
         call.principal = await checkCredentials(uploadCredentials, { headers: request.headers, ip: mounted.address })
         checkMethod(request.method ?? '', place[1] ? methods.upload : methods.collection)
+        // The library refuses a version that is missing, and takes any that is there.
+        const version = headerOf(request, 'tus-resumable')
+        if (version !== undefined && version !== '1.0.0') throw refusalOf(412, context.config)
       }
       const answer = await runUploadRequest(call, () =>
         tus.handleWeb(toWebRequest(request, pathname, context.publicUrl)),

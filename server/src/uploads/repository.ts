@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
+import { lockUsage } from '../storage/repository.ts'
 import type { UploadedPart } from '../storage/storage.ts'
 
 export interface UploadRow {
@@ -63,7 +64,7 @@ export const sumOpenUploads = async (
   of: { orgId: string } | { userId: string },
 ): Promise<{ count: number; sizeBytes: number }> => {
   const owner = 'orgId' in of ? of.orgId : of.userId
-  await sql`select pg_advisory_xact_lock(hashtextextended('uploads ' || ${owner}, 0))`.execute(trx)
+  await lockUsage(trx, owner)
   const condition =
     'orgId' in of
       ? sql`org_id = ${of.orgId} and finished_at is null`

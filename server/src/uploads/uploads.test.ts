@@ -219,6 +219,8 @@ describe.each(Object.entries(stores))('uploads to %s', (_name, env) => {
     expect(await refusal(1, { filename: 'a' }, reader)).toEqual([403, 'insufficient_scope'])
     const plain = await program.call('POST', '/api/v1/uploads', { bearer })
     expect([plain.status, plain.body.code]).toEqual([412, 'tus_version_unsupported'])
+    const older = await program.call('POST', '/api/v1/uploads', { bearer, headers: { 'tus-resumable': '0.2.2' } })
+    expect([older.status, older.body.code]).toEqual([412, 'tus_version_unsupported'])
   })
 
   test('more bytes than announced are refused, also when the request does not say how many come', async () => {

@@ -3,6 +3,7 @@ import { endAllSessions } from '../local-accounts.ts'
 import type { LocalAccount } from '../repository.ts'
 import { html } from './html.ts'
 import { viewSignedOut } from './messages.ts'
+import { consolePath } from './next-address.ts'
 import { type Page, redirect, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
 
@@ -18,9 +19,26 @@ export async function requireSession(page: PageRequest) {
   return session
 }
 
+/** The page, or for the console as JSON whose session this is and whether a password is set. */
 export const showAccount: PageHandler = async (page) => {
+  if (page.request.headers.accept === 'application/json') return sendAccountFacts(page)
   const session = await requireSession(page)
   if (session) sendPage(page.response, viewAccount({ ...session.account, formToken: page.issueToken() }))
+}
+
+/** Nobody's facts are an answer too: the console may be signed in where this browser is not. */
+async function sendAccountFacts(page: PageRequest): Promise<void> {
+  const { provider } = await page.getProvider()
+  const session = await findBrowserSession(page.context.db, provider, page.request, page.response)
+  const facts = session && { email: session.account.email, has_password: session.account.passwordHash !== null }
+  const body = Buffer.from(JSON.stringify({ item: facts ?? null }))
+  page.response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  page.response.end(page.request.method === 'HEAD' ? undefined : body)
 }
 
 export const submitSignOut: PageHandler = async ({ context, request, response, getProvider }) => {
@@ -45,7 +63,7 @@ const viewAccount = ({ email, name, passwordHash, formToken }: LocalAccount & { 
   title: 'Account',
   body: html`<h1>${name || 'Your account'}</h1>
 <p class="lead">Signed in as <span class="who">${email}</span>.</p>
-<a class="button" href="/">Open nmp</a>
+<a class="button" href="${consolePath}">Open nmp</a>
 <a class="button plain" href="/password/change">${passwordHash === null ? 'Set a password' : 'Change the password'}</a>
 <form method="post" action="/account/sign-out" class="below">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -8,6 +8,7 @@ import { findAccountByEmail, findAccountById, type LocalAccount } from '../repos
 import { createUser } from '../users/service.ts'
 import { html } from './html.ts'
 import { say, viewMessage } from './messages.ts'
+import { resolveNext } from './next-address.ts'
 import { type Page, redirect, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
 
@@ -38,7 +39,7 @@ export const submitInvite: PageHandler = async (page) => {
   if (!account) return
   if (account.email !== invite.email) return sendPage(response, viewOtherPerson(invite, account.email))
   await acceptInvite(context.db, principalOf(account), token, page.client.requestId)
-  redirect(response, `${context.publicUrl}/`)
+  redirect(response, resolveNext('/', context.publicUrl))
 }
 
 async function findSignedIn(page: PageRequest): Promise<LocalAccount | undefined> {

@@ -27,7 +27,8 @@ export const viewSignedOut = (): Page => ({
   title: 'Signed out',
   body: html`<h1>You are signed out</h1>
 <p class="lead">This browser has no session any more, and the tokens it had are refused from now on.</p>
-<a class="button" href="/sign-in">Sign in again</a>`,
+<a class="button" href="/sign-in">Sign in again</a>
+<a class="button plain" href="/">Go to the catalog</a>`,
 })
 
 export const viewConfirmSignOut = ({ action, xsrf, email }: { action: string; xsrf: string; email: string }): Page => ({

@@ -5,5 +5,12 @@
 export function resolveNext(next: string | null | undefined, publicUrl: string): string {
   const start = new URL('/', publicUrl)
   const wanted = next ? URL.parse(next, start.href) : null
-  return wanted && wanted.origin === start.origin && !wanted.username && !wanted.password ? wanted.href : start.href
+  const isOurs = wanted && wanted.origin === start.origin && !wanted.username && !wanted.password
+  return isOurs && wanted.href !== start.href ? wanted.href : new URL(consolePath, start).href
 }
+
+/**
+ * The console, told that this browser has a session now: it asks our issuer for a token of its own at once, without a
+ * question. The mark grants nothing; without a session the console opens as for a stranger.
+ */
+export const consolePath = '/?signed-in=1'

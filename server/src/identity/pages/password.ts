@@ -11,6 +11,7 @@ import { findAccountByEmail, findAccountById } from '../repository.ts'
 import { networkOf } from '../throttle.ts'
 import { requireSession } from './account.ts'
 import { viewMessage, viewTooMany } from './messages.ts'
+import { consolePath } from './next-address.ts'
 import { sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
 import { viewChange, viewForgot, viewReset, viewSpentReset } from './password-views.ts'
@@ -124,9 +125,9 @@ export const submitChange: PageHandler = async (page) => {
   sendPage(
     response,
     viewMessage({
-      title: 'Password changed',
+      title: hasPassword ? 'Password changed' : 'Password set',
       text: 'Every other session of yours was ended: other browsers and command lines sign in anew.',
-      link: { href: '/account', label: 'Back to the account' },
+      link: { href: consolePath, label: 'Open nmp' },
     }),
   )
 }

@@ -156,7 +156,8 @@ ${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${email && html` autofocus`}${wrong && html` aria-invalid="true"`}>
 <button>Sign in</button>
 </form>
-<p class="aside"><a href="/password/forgot">Forgot the password?</a></p>`,
+<p class="aside"><a href="/password/forgot">Forgot the password?</a></p>
+<p class="aside">No password yet? The first account comes in by the link that the program prints; until a password is set, each start prints a new one. Others ask an admin for an invite.</p>`,
 })
 
 const viewSignInLink = (email: string, code: string, formToken: string): Page => ({
@@ -174,7 +175,7 @@ const viewSpentLink = (): Page =>
   viewMessage({
     status: 410,
     title: 'This link works no more',
-    text: 'It was used already or has run out. Sign in with your password, or ask for a new link.',
+    text: 'It was used already or has run out. Sign in with your password. Who has none yet starts the program again: it prints a new link.',
     link: { href: '/sign-in', label: 'Sign in' },
   })
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import type { OrganizationTables } from '../tables.ts'
 
 export type InviteRow = Omit<Selectable<OrganizationTables['invites']>, 'secret_sha256'> & {
@@ -51,6 +51,11 @@ export const listInvites = (
     .orderBy('invite.id', 'desc')
     .limit(limit)
     .execute()
+
+/** One invite to an address at a time: the younger one takes the place of the older. */
+export const lockInvitesTo = async (trx: Transaction, orgId: string, email: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`invite ${orgId} ${email}`}, 0))`.execute(trx)
+}
 
 export const countOpenInvites = async (db: Database, orgId: string): Promise<number> => {
   const { count } = await db

@@ -10,9 +10,10 @@ import { createId } from '../../ids.ts'
 import { sendMailNow } from '../../notifications/mail-sender.ts'
 import { linkMark, notify, queueMail } from '../../notifications/service.ts'
 import type { OrgGrant } from '../access.ts'
+import { findProjectMember } from '../members/repository.ts'
 import { putProjectMember } from '../members/service.ts'
 import { findProject } from '../projects/service.ts'
-import type { OrgRole, ProjectRole } from '../roles.ts'
+import { holdsProjectRole, type OrgRole, type ProjectRole } from '../roles.ts'
 import { addOrgMember, findOrgRole } from '../service.ts'
 import * as repository from './repository.ts'
 
@@ -41,6 +42,7 @@ export async function createInvite(
   const path = `/invite?token=${secret}`
   const { invite, mailIds } = await inTransaction(context.db, async (trx) => {
     const project = await findInvitedProject(trx, org, request)
+    await repository.lockInvitesTo(trx, org.id, request.email)
     await repository.revokeOpenInvitesTo(trx, org.id, request.email)
     if ((await repository.countOpenInvites(trx, org.id)) >= mostOpenInvites)
       throw new ServiceError('conflict', `${mostOpenInvites} invites are open. Revoke some first.`)
@@ -155,15 +157,7 @@ export const acceptInvite = (
       )
     const held = await findOrgRole(trx, invite.org_id, principal.userId)
     if (held !== 'admin') await addOrgMember(trx, invite.org_id, principal.userId, invite.org_role)
-    if (invite.project_id && invite.project_role)
-      await putProjectMember(
-        trx,
-        principal,
-        { orgId: invite.org_id, projectId: invite.project_id },
-        principal.userId,
-        invite.project_role,
-        requestId,
-      )
+    await joinProject(trx, principal, invite, requestId)
     await repository.markAccepted(trx, invite.id)
     await recordAudit(trx, principal, {
       action: 'invite.accept',
@@ -173,6 +167,18 @@ export const acceptInvite = (
     })
     return { ...invite, accepted_at: new Date() }
   })
+
+async function joinProject(
+  trx: Transaction,
+  principal: Principal,
+  { org_id: orgId, project_id: projectId, project_role: role }: Invite,
+  requestId: string,
+): Promise<void> {
+  if (!projectId || !role) return
+  const held = await findProjectMember(trx, projectId, principal.userId)
+  if (held && holdsProjectRole(held.role, role)) return
+  await putProjectMember(trx, principal, { orgId, projectId }, principal.userId, role, requestId)
+}
 
 const isOpen = (invite: Invite): boolean =>
   !invite.accepted_at && !invite.revoked_at && invite.expires_at.getTime() > Date.now()
