@@ -25,7 +25,8 @@ export async function publishExport(
   })
   const userIds = [...new Set([row.requested_by, version.created_by])].filter((id) => id !== null)
   const subject = { orgId: row.org_id, projectId: row.project_id, resourceKind: 'version', resourceId: version.id }
-  const name = `${version.name} (${version.slug}, version ${version.version})`
+  const known = version.name === version.slug ? version.slug : `${version.name} (${version.slug})`
+  const name = `${known}, version ${version.version},`
   const path = viewerRoute(version)
   await notify(trx, { kind: 'transform_done', userIds, ...subject, title: `${name} is materialized.`, path })
   await notify(trx, { kind: 'export_ready', userIds, ...subject, title: `${name} is ready to download.`, path })

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/service.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Job } from '../jobs/job.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
@@ -17,6 +18,13 @@ export async function settleExport(trx: Transaction, job: Job): Promise<void> {
   for (const id of await repository.listOpenShards(trx, job.id)) await requestCancel(trx, id)
   const isFailed = job.state === 'failed'
   const change = { status: isFailed ? 'failed' : 'planned', error_message: isFailed ? job.errorMessage : null } as const
+  if (isFailed)
+    await recordAudit(trx, 'program', {
+      action: 'export.fail',
+      resource: { kind: 'export', id: job.id },
+      orgId: job.orgId,
+      detail: { version_id: row.version_id, error_code: job.errorCode },
+    })
   const isCurrent = await updateArtifact(trx, row.version_id, 'lerobot', change, job.id)
   if (isCurrent) await updateStatus(trx, row.version_id, isFailed ? 'failed' : 'materialization_required')
 }

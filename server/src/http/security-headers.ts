@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
 
 /** The console asks the issuer itself: one on plain http (a lab's own) has to be named, https is open anyway. */
 const buildPolicy = (issuer: string | undefined): string =>
@@ -19,11 +20,14 @@ const buildPolicy = (issuer: string | undefined): string =>
  * No remote code, no framing, no sniffing, no referrer; HSTS where the public address is https. Constants:
  * @fastify/helmet makes the same headers anew for each request, which costs 20 of 181 us of a list answer.
  */
-export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, issuer: string | undefined): void {
+export function setSecurityHeaders(app: FastifyInstance, { publicUrl, config }: Context): void {
+  const { NMP_OIDC_ISSUER: issuer, NMP_CORS_ORIGINS: origins } = config
+  const isShared = origins.length > 0
   const headers: Record<string, string> = {
     'content-security-policy': buildPolicy(issuer),
     'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-site',
+    // A console on another site that may call the API shows its pictures and videos too.
+    'cross-origin-resource-policy': isShared ? 'cross-origin' : 'same-site',
     'origin-agent-cluster': '?1',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

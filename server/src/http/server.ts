@@ -87,7 +87,7 @@ export async function createHttpListener(
     log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime })
     done()
   })
-  setSecurityHeaders(app, context.publicUrl, context.config.NMP_OIDC_ISSUER)
+  setSecurityHeaders(app, context)
   if (config.NMP_CORS_ORIGINS.length > 0)
     await app.register(cors, {
       origin: config.NMP_CORS_ORIGINS,

@@ -118,6 +118,8 @@ describe.skipIf(fixtures === '')('an attempt that is stopped', () => {
     await worker.stop(0)
     const { body } = await program.call('GET', '/api/v1/users/me/notifications', { bearer })
     expect(body.items[0]).toMatchObject({ kind: 'import_fail', resource_id: twice.id })
+    const audit = await program.call('GET', '/api/v1/orgs/ada/audit-events', { bearer })
+    expect(audit.body.items[0]).toMatchObject({ action: 'import.fail', resource_id: twice.id })
   }, 120_000)
 
   test('by a cancel leaves no process, no folder and no object', async () => {

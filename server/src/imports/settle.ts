@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/service.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Job } from '../jobs/job.ts'
 import { notify } from '../notifications/service.ts'
@@ -9,7 +10,14 @@ import * as repository from './repository.ts'
 export async function settleImport(trx: Transaction, job: Job): Promise<void> {
   await repository.forgetToken(trx, job.id)
   await dropBlobs(trx, sourceOwner(job.id, job.orgId))
-  if (job.state === 'failed') await tellStarter(trx, job)
+  if (job.state !== 'failed') return
+  await recordAudit(trx, 'program', {
+    action: 'import.fail',
+    resource: { kind: 'import', id: job.id },
+    orgId: job.orgId,
+    detail: { error_code: job.errorCode },
+  })
+  await tellStarter(trx, job)
 }
 
 async function tellStarter(trx: Transaction, job: Job): Promise<void> {

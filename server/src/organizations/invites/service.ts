@@ -67,7 +67,9 @@ export async function createInvite(
     return { invite: row, mailIds: await announceInvite(trx, principal, org, row, path) }
   })
   const mailId = mailIds[0]
-  const mailSent = mailId !== undefined && (await sendMailNow(context, mailId))
+  const isWritten = mailId !== undefined && (await sendMailNow(context, mailId))
+  // Without a mail server it is a file, which reaches nobody.
+  const mailSent = isWritten && context.config.NMP_SMTP_URL !== undefined
   return { invite, acceptUrl: context.publicUrl + path, mailSent }
 }
 
