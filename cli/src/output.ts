@@ -87,16 +87,17 @@ function renderTable(heads: string[], rows: string[][]): string {
   return [line(heads.map((head) => head.toUpperCase())), ...rows.map(line)].join('\n')
 }
 
+/** As the console shows them. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined) return ''
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
   let unit = 0
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
     unit++
   }
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`
+  return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
 export const formatSeconds = (seconds: number): string => {
