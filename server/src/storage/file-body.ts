@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { ByteRange } from './storage.ts'
 
 const pieceBytes = 256 * 1024
@@ -71,9 +70,16 @@ export class FileBody extends Readable {
   }
 }
 
-/** Gives a target the bytes of a body and leaves it open. */
-export const sendInto = (target: Writable, body: Readable): Promise<void> =>
-  body instanceof FileBody ? body.sendTo(target) : pipeline(body, target, { end: false })
+/** Gives a target the bytes of a body and leaves it open. Not by `pipeline`, which leaves its listeners at a target that is not ended. */
+export async function sendInto(target: Writable, body: Readable): Promise<void> {
+  if (body instanceof FileBody) return body.sendTo(target)
+  const write = createWriter(target)
+  try {
+    for await (const piece of body) await write(piece)
+  } finally {
+    write.close()
+  }
+}
 
 /** Each write ends when its bytes are with the system, or when the target is closed: a socket that is gone calls nobody back. */
 function createWriter(target: Writable) {
