@@ -40,6 +40,9 @@ export function listConsolePages({ org, project, dataset, versionId, failedImpor
     { name: 'imports', path: `${place}/imports` },
     { name: 'import-failed', path: `${place}/imports/${failedImportId}` },
     { name: 'new-import', path: `${place}/imports?new=upload` },
+    { name: 'import', path: `${place}/imports?show=done`, act: openImport },
+    { name: 'import-again', path: `${place}/imports?show=done`, act: importAgain },
+    { name: 'me', path: `${place}/datasets`, act: openMe },
     { name: 'project-members', path: `${place}/members` },
     { name: 'members', path: `/orgs/${org}/members` },
     { name: 'storage', path: `/orgs/${org}/storage` },
@@ -65,6 +68,21 @@ async function openFilters(page: Page, width: number): Promise<void> {
 
 async function selectRows(page: Page): Promise<void> {
   for (const row of [0, 1, 2]) await page.locator('.ep-row .cb').nth(row).click()
+}
+
+async function openImport(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /RoboNet/ }).click()
+  await page.getByRole('tree').waitFor()
+}
+
+async function importAgain(page: Page): Promise<void> {
+  await openImport(page)
+  await page.getByRole('link', { name: 'Import again' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+async function openMe(page: Page, width: number): Promise<void> {
+  if (width < 640) await page.getByRole('button', { name: 'Me' }).click()
 }
 
 const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()

@@ -197,9 +197,12 @@ describe('a first password', () => {
     await browser.open(`/sign-in?code=${await createOneTimeCode(database.db, userId, 'sign_in', 15)}`)
     await browser.submit({})
     expect((await browser.open('/account')).text).toContain('Set a password')
+    expect(await askFacts(browser)).toEqual({ item: { email: linked, has_password: false } })
     expect((await browser.open('/password/change')).text).not.toContain('Present password')
     expect((await browser.submit({ new_password: 'the first password' })).text).toContain('Password set')
     expect((await browser.open('/password/change')).text).toContain('Present password')
+    expect(await askFacts(browser)).toEqual({ item: { email: linked, has_password: true } })
+    expect(await askFacts(newBrowser())).toEqual({ item: null })
     expect((await signInBrowser(linked, 'the first password')).page.text).toContain(linked)
   })
 })
@@ -308,6 +311,13 @@ describe('client networks', () => {
     expect(networkOf('10.0.0.1')).toBe('10.0.0.1')
   })
 })
+
+/** What the console asks of the account page. */
+async function askFacts({ cookies }: ReturnType<typeof newBrowser>): Promise<unknown> {
+  const cookie = [...cookies].map(([name, { value }]) => `${name.split(' ')[0]}=${value}`).join('; ')
+  const answer = await fetch(`${program.origin}/account`, { headers: { accept: 'application/json', cookie } })
+  return answer.json()
+}
 
 /** Mail bodies break long lines with `=` at their end. */
 const unfold = (mail: string): string => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')

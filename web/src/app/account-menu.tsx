@@ -1,14 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
-import { signOut } from '../sign-in/sign-in.ts'
-import { client } from './client.ts'
 import { toggleTheme } from './theme.ts'
 import { useMe } from './workspace.ts'
 
-export function AccountMenu({ onKeys }: { onKeys(): void }) {
+export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut(): void }) {
   const me = useMe()
-  const cache = useQueryClient()
   const email = me.data?.email ?? ''
   return (
     <Menu
@@ -21,6 +17,7 @@ export function AccountMenu({ onKeys }: { onKeys(): void }) {
       }
     >
       <MenuLabel>{email}</MenuLabel>
+      <MenuLabel>Settings</MenuLabel>
       <MenuItem asChild>
         <Link to="/settings/profile">Profile</Link>
       </MenuItem>
@@ -41,13 +38,7 @@ export function AccountMenu({ onKeys }: { onKeys(): void }) {
         <a href="/docs">API</a>
       </MenuItem>
       <MenuLine />
-      <MenuItem
-        onSelect={() => {
-          void signOut(() => client.users.signOut()).then(() => cache.clear())
-        }}
-      >
-        Sign out
-      </MenuItem>
+      <MenuItem onSelect={onSignOut}>Sign out</MenuItem>
     </Menu>
   )
 }

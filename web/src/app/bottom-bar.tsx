@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx'
 import { places, usePathname } from './places.ts'
 import type { Workspace } from './workspace.ts'
 
-export function BottomBar({ workspace }: { workspace: Workspace | undefined }) {
+export function BottomBar({ workspace, onMe }: { workspace: Workspace | undefined; onMe(): void }) {
   const pathname = usePathname()
   if (!workspace) return null
   const params = { org: workspace.org, project: workspace.project }
@@ -15,10 +15,14 @@ export function BottomBar({ workspace }: { workspace: Workspace | undefined }) {
           {place.name}
         </Link>
       ))}
-      <Link to="/settings/profile" data-current={pathname.startsWith('/settings')}>
+      <button type="button" data-current={isMine(pathname)} onClick={onMe}>
         <Icon name="person" />
         Me
-      </Link>
+      </button>
     </nav>
   )
 }
+
+const isMine = (pathname: string): boolean =>
+  pathname.startsWith('/settings') ||
+  /^\/orgs\/[^/]+\/(members|projects|storage|audit|projects\/[^/]+\/members)$/.test(pathname)

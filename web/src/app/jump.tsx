@@ -22,7 +22,7 @@ interface JumpProps {
   onClose(): void
 }
 
-/** ⌘K: datasets, projects, places and commands by a few letters. */
+/** Command K: datasets, projects, places and commands by a few letters. */
 export function JumpDialog({ workspace, onClose }: JumpProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)

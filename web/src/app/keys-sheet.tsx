@@ -1,4 +1,5 @@
 import { Dialog } from '../parts/dialog.tsx'
+import { nameCommand } from '../parts/key-names.ts'
 
 const groups: readonly { title: string; rows: readonly [string[], string][] }[] = [
   {
@@ -22,7 +23,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
       [['S'], 'name the range as a segment'],
       [['X'], 'exclude, or select a row'],
       [['N'], 'note; new import on Imports'],
-      [['⌘Z'], 'undo'],
+      [[nameCommand('Z')], 'undo'],
       [['Esc'], 'clear the selection, close'],
     ],
   },
@@ -36,7 +37,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
       [['G', 'D'], 'datasets'],
       [['G', 'V'], 'versions'],
       [['G', 'I'], 'imports'],
-      [['⌘K'], 'search or jump'],
+      [[nameCommand('K')], 'search or jump'],
       [['/'], 'search this page'],
     ],
   },
@@ -49,7 +50,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
       [['↑', '↓'], 'closer, wider'],
       [['0'], 'whole episode'],
       [['R'], 'start recipe'],
-      [['⌘⏎'], 'create version'],
+      [[nameCommand('⏎')], 'create version'],
       [['T'], 'light, dark'],
       [['?'], 'this sheet'],
     ],

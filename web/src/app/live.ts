@@ -1,4 +1,5 @@
 import { watchEvents } from '@nmp/sdk/events'
+import type { ImportJob } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useSession } from '../sign-in/sign-in.ts'
@@ -56,7 +57,7 @@ function applyEvent(
 ): void {
   const record = readRecord(data)
   if (event === 'import' && record) {
-    cache.setQueryData(['import', record.id], record)
+    applyImport(cache, record)
     cache.setQueriesData<{ items: { id: string }[] }>({ queryKey: ['imports', org, project] }, (list) =>
       list?.items.some((one) => one.id === record.id)
         ? { ...list, items: list.items.map((one) => (one.id === record.id ? record : one)) }
@@ -87,11 +88,25 @@ function applyEvent(
   if (event === 'notification') void cache.invalidateQueries({ queryKey: ['inbox'] })
 }
 
-function readRecord(text: string): { id: string; status: string } | undefined {
+/** The stream cuts long lists as lists do: what the page of an import knows of an HDF5 file is read from the import itself. */
+function applyImport(cache: ReturnType<typeof useQueryClient>, record: LiveRecord): void {
+  const key = ['import', record.id]
+  const known = cache.getQueryData<ImportJob>(key)
+  if (!known) return
+  cache.setQueryData(key, { ...known, ...record, hdf5: known.hdf5 })
+  const isOver = record.status !== 'running' && record.status !== 'queued'
+  if (isOver || (record.hdf5 && !known.hdf5)) void cache.invalidateQueries({ queryKey: key })
+}
+
+interface LiveRecord {
+  id: string
+  status: string
+  hdf5?: unknown
+}
+
+function readRecord(text: string): LiveRecord | undefined {
   const data: unknown = JSON.parse(text || 'null')
   if (typeof data !== 'object' || data === null) return undefined
   const inner = 'item' in data ? data.item : data
-  return typeof inner === 'object' && inner !== null && 'id' in inner
-    ? (inner as { id: string; status: string })
-    : undefined
+  return typeof inner === 'object' && inner !== null && 'id' in inner ? (inner as LiveRecord) : undefined
 }

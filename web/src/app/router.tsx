@@ -176,6 +176,8 @@ const projectMembersRoute = createRoute({
 export interface ImportsSearch {
   new?: 'huggingface' | 'upload' | 'url' | undefined
   show?: 'running' | 'failed' | 'done' | undefined
+  /** The import that is done again. */
+  again?: string | undefined
   /** What the form of a new import begins with. */
   slug?: string | undefined
   title?: string | undefined
@@ -183,6 +185,7 @@ export interface ImportsSearch {
 const readImportsSearch = (search: Record<string, unknown>): ImportsSearch => ({
   new: search.new === 'huggingface' || search.new === 'upload' || search.new === 'url' ? search.new : undefined,
   show: search.show === 'running' || search.show === 'failed' || search.show === 'done' ? search.show : undefined,
+  again: readText(search.again),
   slug: readText(search.slug),
   title: readText(search.title),
 })
@@ -209,10 +212,22 @@ const organizationRoute = createRoute({
   path: '/orgs/$org',
   component: lazyRouteComponent(() => import('../organization/organization-page.tsx'), 'OrganizationPage'),
 })
+const organizationIndexRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/orgs/$org/members', params })
+  },
+})
+export interface OrgMembersSearch {
+  /** The project that an invite is for. */
+  project?: string | undefined
+}
 const orgMembersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',
   component: lazyRouteComponent(() => import('../organization/members-section.tsx'), 'MembersSection'),
+  validateSearch: (search): OrgMembersSearch => ({ project: readText(search.project) }),
 })
 const orgProjectsRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -234,6 +249,13 @@ const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
   component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+})
+const settingsIndexRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/profile' })
+  },
 })
 const profileRoute = createRoute({
   getParentRoute: () => settingsRoute,
@@ -279,8 +301,14 @@ const routeTree = rootRoute.addChildren([
     importsRoute.addChildren([importRoute]),
   ]),
   versionRoute,
-  organizationRoute.addChildren([orgMembersRoute, orgProjectsRoute, orgAuditRoute, orgStorageRoute]),
-  settingsRoute.addChildren([profileRoute, tokensRoute, notificationsRoute]),
+  organizationRoute.addChildren([
+    organizationIndexRoute,
+    orgMembersRoute,
+    orgProjectsRoute,
+    orgAuditRoute,
+    orgStorageRoute,
+  ]),
+  settingsRoute.addChildren([settingsIndexRoute, profileRoute, tokensRoute, notificationsRoute]),
   inboxRoute,
 ])
 

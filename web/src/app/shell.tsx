@@ -5,22 +5,28 @@ import { JumpDialog } from './jump.tsx'
 import { useKeys } from './keys.ts'
 import { KeysSheet } from './keys-sheet.tsx'
 import { useLiveEvents } from './live.ts'
+import { useLacksPassword } from './local-account.ts'
+import { MeSheet } from './me-sheet.tsx'
+import { PasswordNotice } from './password-notice.tsx'
+import { SignOutWithoutPassword, useSignOut } from './sign-out.tsx'
 import { toggleTheme } from './theme.ts'
 import { Toasts } from './toasts.tsx'
 import { TopBar } from './top-bar.tsx'
-import { rememberWorkspace, useWorkspace } from './workspace.ts'
+import { useVisit } from './visit.ts'
+import { useWorkspace } from './workspace.ts'
 
 /** The frame of every page: bars, jump, keys, toasts, the live stream. */
 export function Shell() {
   const workspace = useWorkspace()
   const navigate = useNavigate()
-  const [sheet, setSheet] = useState<'keys' | 'jump'>()
+  const [sheet, setSheet] = useState<'keys' | 'jump' | 'me' | 'sign-out'>()
   const goPressedAt = useRef(0)
   const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const lacksPassword = useLacksPassword()
+  const signOut = useSignOut()
+  const leave = () => (lacksPassword ? setSheet('sign-out') : signOut())
   useLiveEvents(workspace?.org, workspace?.project)
-  useEffect(() => {
-    if (workspace) rememberWorkspace(workspace.org, workspace.project)
-  }, [workspace?.org, workspace?.project, workspace])
+  useVisit(workspace)
 
   const goTo = (place: 'c' | 'd' | 'v' | 'i') => () => {
     if (Date.now() - goPressedAt.current > 1500) return
@@ -58,13 +64,18 @@ export function Shell() {
       <a className="btn skip" href="#page">
         Skip to the page
       </a>
-      <TopBar workspace={workspace} onJump={() => setSheet('jump')} onKeys={() => setSheet('keys')} />
+      <TopBar workspace={workspace} onJump={() => setSheet('jump')} onKeys={() => setSheet('keys')} onSignOut={leave} />
+      <PasswordNotice />
       <main id="page" tabIndex={-1} style={{ outline: 'none' }}>
         <Outlet />
       </main>
-      {!/\/episodes\/\d|\/recipe$/.test(pathname) && <BottomBar workspace={workspace} />}
+      {!/\/episodes\/\d|\/recipe$/.test(pathname) && <BottomBar workspace={workspace} onMe={() => setSheet('me')} />}
       <Toasts />
       <KeysSheet open={sheet === 'keys'} onClose={() => setSheet(undefined)} />
+      {sheet === 'me' && workspace && (
+        <MeSheet workspace={workspace} onClose={() => setSheet(undefined)} onSignOut={leave} />
+      )}
+      {sheet === 'sign-out' && <SignOutWithoutPassword onClose={() => setSheet(undefined)} />}
       {sheet === 'jump' && <JumpDialog workspace={workspace} onClose={() => setSheet(undefined)} />}
     </div>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton } from '../parts/controls.tsx'
+import { nameCommand } from '../parts/key-names.ts'
 import { useKeys } from './keys.ts'
 
 interface Toast {
@@ -75,7 +76,7 @@ export function Toasts() {
             <span className="fill">{toast.message}</span>
           )}
           {toast.undo && (
-            <Button small shortcut="⌘Z" onClick={undo}>
+            <Button small shortcut={nameCommand('Z')} onClick={undo}>
               Undo
             </Button>
           )}

@@ -5,6 +5,7 @@ import { inboxQuery } from '../inbox/queries.ts'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon, Logo } from '../parts/icon.tsx'
+import { nameCommand } from '../parts/key-names.ts'
 import { getConsoleConfig } from '../sign-in/oidc.ts'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -18,9 +19,10 @@ interface TopBarProps {
   workspace: Workspace | undefined
   onJump(): void
   onKeys(): void
+  onSignOut(): void
 }
 
-export function TopBar({ workspace, onJump, onKeys }: TopBarProps) {
+export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
   const session = useSession()
   const pathname = usePathname()
   const isOnline = useIsOnline()
@@ -67,7 +69,7 @@ export function TopBar({ workspace, onJump, onKeys }: TopBarProps) {
         <Icon name="search" small />
         <span className="fill text-left clip">Search or jump to</span>
         <span className="kbd" aria-hidden="true">
-          ⌘K
+          {nameCommand('K')}
         </span>
       </button>
       {config.data?.channel === 'dev' && <span className="channel">dev channel</span>}
@@ -78,7 +80,7 @@ export function TopBar({ workspace, onJump, onKeys }: TopBarProps) {
       {session === 'signed-in' ? (
         <>
           <Bell />
-          <AccountMenu onKeys={onKeys} />
+          <AccountMenu onKeys={onKeys} onSignOut={onSignOut} />
         </>
       ) : (
         <Button look="primary" onClick={() => void signIn()}>

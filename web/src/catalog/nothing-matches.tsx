@@ -1,6 +1,7 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useWorkspace } from '../app/workspace.ts'
+import { importsQuery, isMoving } from '../imports/queries.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Empty } from '../parts/states.tsx'
@@ -66,9 +67,14 @@ export function NothingMatches({ search, chosen, onChange, onClearText }: Nothin
 function EmptyCatalog() {
   const session = useSession()
   const workspace = useWorkspace()
+  const imports = useQuery({
+    ...importsQuery(workspace?.org ?? '', workspace?.project ?? ''),
+    enabled: workspace !== undefined,
+  })
+  const moving = imports.data?.items.find(isMoving)
   return (
     <Empty
-      title="The catalog is empty"
+      title={moving ? 'The catalog is empty, but not for long' : 'The catalog is empty'}
       actions={
         workspace ? (
           <Link
@@ -76,7 +82,7 @@ function EmptyCatalog() {
             to="/orgs/$org/projects/$project/imports"
             params={{ org: workspace.org, project: workspace.project }}
           >
-            Import a dataset
+            {moving ? 'Watch the import' : 'Import a dataset'}
           </Link>
         ) : session === 'signed-in' ? null : (
           <Button look="primary" onClick={() => void signIn()}>
@@ -85,7 +91,10 @@ function EmptyCatalog() {
         )
       }
     >
-      Datasets that a project publishes stand here for everybody. A new dataset is private until an admin publishes it.
+      {moving
+        ? `${moving.title} is being imported just now; this page looks for it by itself. `
+        : 'After the first start a simulated dataset comes here within a minute, unless the operator turned it off. '}
+      Datasets that a project publishes stand here for everybody; a new one is private until then.
     </Empty>
   )
 }

@@ -21,4 +21,6 @@ export const browsePagesQuery = (filter: BrowseFilter) =>
       client.catalog.browseCatalog({ ...filter, cursor: pageParam, limit: 48 }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: BrowsePage) => page.next_cursor ?? undefined,
+    // An empty catalog is looked at again: the first dataset is published while one waits for it.
+    refetchInterval: (query) => (query.state.data?.pages[0]?.items.length === 0 ? 5000 : false),
   })

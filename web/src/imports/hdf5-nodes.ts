@@ -7,10 +7,11 @@ export interface TreeNode {
   dataset: Hdf5Dataset | undefined
   attrs: Record<string, unknown>
   children: TreeNode[]
+  /** Of pictures: their camera and how they are stored. What became of numbers is the importer's to say. */
   role: string | undefined
 }
 
-/** The flat lists of the summary as a tree, with the role each dataset was read in. */
+/** The flat lists of the summary as a tree. */
 export function buildTree(summary: Hdf5Summary): TreeNode[] {
   const roles = readRoles(summary)
   const nodes = new Map<string, TreeNode>()
@@ -54,12 +55,6 @@ function readRoles({ preview_candidates: found }: Hdf5Summary): Map<string, stri
     ...(found?.image_path ?? []).map((one) => ({ ...one, how: 'paths of pictures' })),
   ]
   for (const { path, camera_key, how } of cameras) roles.set(clean(path), camera_key ? `${camera_key}, ${how}` : how)
-  for (const { path, shape } of found?.numeric_tensor ?? []) {
-    const name = path.split('/').at(-1) ?? ''
-    if (roles.has(clean(path))) continue
-    if (/^actions?$/.test(name)) roles.set(clean(path), 'action')
-    else if (/^(qpos|state|states)$/.test(name) && shape?.length === 2) roles.set(clean(path), 'state')
-  }
   return roles
 }
 

@@ -36,7 +36,6 @@ export interface Hdf5Summary {
     jpeg_bytes?: Hdf5Candidate[]
     padded_jpeg?: Hdf5Candidate[]
     image_path?: Hdf5Candidate[]
-    numeric_tensor?: Hdf5Candidate[]
   }
   episodes?: { episode_index: number; length_frames?: number | null; duration_sec?: number | null }[]
   truncated?: boolean | null

@@ -10,7 +10,7 @@ interface Hdf5TreeProps {
   onSelect(path: string): void
 }
 
-/** Arrows open and close, letters find; each dataset shows how it was read and how it lies. */
+/** Arrows open and close, letters find; each dataset shows its type and how it lies. */
 export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
   const roots = useMemo(() => buildTree(summary), [summary])
   const [open, setOpen] = useState<ReadonlySet<string>>(
@@ -107,9 +107,9 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
               {node.children.length > 0 ? (
                 <Icon name={open.has(node.path) ? 'down' : 'right'} small />
               ) : (
-                <span style={{ width: 14 }} />
+                <span className="tree-gap" />
               )}
-              <Icon name={node.dataset ? (isPicture(node) ? 'picture' : 'table') : 'folder'} small />
+              <Icon name={node.dataset ? (node.role ? 'picture' : 'table') : 'folder'} small />
               <span className={`mono clip ${node.dataset ? '' : 'font-semibold'}`}>{node.name}</span>
               {node.role && <span className="chip tiny">{node.role}</span>}
             </span>
@@ -128,5 +128,3 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
     </>
   )
 }
-
-const isPicture = ({ role }: TreeNode): boolean => role !== undefined && role !== 'state' && role !== 'action'

@@ -8,6 +8,8 @@ import { checkHub } from './queries.ts'
 
 interface HubSourceProps {
   repository: string
+  /** The one to begin with; empty for the newest. */
+  commit: string
   org: string
   project: string
   onReady(source: SourceReady | undefined): void
@@ -15,9 +17,9 @@ interface HubSourceProps {
 }
 
 /** Looks whether the repository is there while it is typed, so that nobody waits for a job to learn of a typing error. */
-export function HubSource({ repository, org, project, onReady, onName }: HubSourceProps) {
+export function HubSource({ repository, commit, org, project, onReady, onName }: HubSourceProps) {
   const [repo, setRepo] = useState(repository)
-  const [revision, setRevision] = useState('')
+  const [revision, setRevision] = useState(commit)
   const [token, setToken] = useState('')
   const [check, setCheck] = useState<HuggingFaceCheck>()
   const [isChecking, setChecking] = useState(false)

@@ -1,10 +1,8 @@
 import type { ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { showFault } from '../app/toasts.tsx'
 import { canEdit, useWorkspace } from '../app/workspace.ts'
-import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
@@ -17,7 +15,7 @@ import { describeSource } from './import-item.tsx'
 import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
 import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
-import { importQuery, isMoving, retryImport } from './queries.ts'
+import { importQuery, isMoving } from './queries.ts'
 import { Remedy } from './remedy.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/imports/$jobId')
@@ -60,7 +58,6 @@ export function ImportDetail() {
 }
 
 function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
-  const navigate = useNavigate()
   const { org_slug: org, project_slug: project } = job
   const tone = job.status === 'succeeded' ? 'chip ok' : job.status === 'failed' ? 'chip flag' : 'chip'
   const seconds = job.started_at ? (Date.parse(job.updated_at) - Date.parse(job.started_at)) / 1000 : undefined
@@ -79,20 +76,14 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
         <span className="end row">
           {mayImport && isMoving(job) && <CancelImport job={job} />}
           {mayImport && !isMoving(job) && job.status !== 'failed' && (
-            <Button
-              onClick={() => {
-                retryImport(job).then(
-                  ({ item }) =>
-                    void navigate({
-                      to: '/orgs/$org/projects/$project/imports/$jobId',
-                      params: { org, project, jobId: item.id },
-                    }),
-                  (error: Error) => showFault(error.message),
-                )
-              }}
+            <Link
+              className="btn"
+              to="/orgs/$org/projects/$project/imports/$jobId"
+              params={{ org, project, jobId: job.id }}
+              search={{ new: nameSource(job), again: job.id }}
             >
               Import again
-            </Button>
+            </Link>
           )}
           {job.dataset_id && job.status === 'succeeded' && (
             <Link className="btn pri" to="/datasets/$datasetId" params={{ datasetId: job.dataset_id }}>
@@ -124,3 +115,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
     </header>
   )
 }
+
+/** The page of the form that its source belongs to. */
+const nameSource = (job: ImportJob): 'huggingface' | 'url' | 'upload' =>
+  job.hf_repo_id ? 'huggingface' : job.source_uri ? 'url' : 'upload'

@@ -15,22 +15,17 @@ export function ImportPreviews({ job, node }: { job: ImportJob; node: string | u
   const series = job.preview_assets.filter(({ kind }) => kind === 'timeseries_parquet' || kind === 'timeseries_arrow')
   if (cameras.length === 0 && series.length === 0 && !chosen) return null
   const camera = chosen && findCamera(chosen, cameras)
-  const only = chosen?.role === 'state' || chosen?.role === 'action' ? chosen.role : undefined
   return (
     <section className="previews" aria-label="Previews">
       <div className="row flex-wrap" style={{ minHeight: 28 }}>
         {chosen ? <ChosenNode node={chosen} /> : <h3>Previews</h3>}
       </div>
-      {!only && (
-        <div className="previews-grid">
-          {cameras.map((asset) => (
-            <Preview key={asset.path} job={job} asset={asset} isCurrent={asset === camera} />
-          ))}
-        </div>
-      )}
-      {job.status === 'succeeded' && job.dataset_id && !camera && (
-        <SignalSparks datasetId={job.dataset_id} only={only} />
-      )}
+      <div className="previews-grid">
+        {cameras.map((asset) => (
+          <Preview key={asset.path} job={job} asset={asset} isCurrent={asset === camera} />
+        ))}
+      </div>
+      {job.status === 'succeeded' && job.dataset_id && !camera && <SignalSparks datasetId={job.dataset_id} />}
       {series.length > 0 && (
         <div className="row sm mt-2 flex-wrap">
           <span className="dim">The numbers of episode 0 as a file</span>

@@ -3,9 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
+import { nameRule } from './finding-titles.ts'
 import { isMoving, reportQuery } from './queries.ts'
 
 type Finding = ImportReport['findings'][number]
+
+const kinds = { error: 'bad', warning: 'fix', info: 'note' } as const
+const mostSentences = 3
 
 /** What was found, repaired and left out, in plain words. */
 export function ImportReportView({ job }: { job: ImportJob }) {
@@ -34,6 +38,7 @@ export function ImportReportView({ job }: { job: ImportJob }) {
 function Report({ report, error }: { report: ImportReport; error: string | null }) {
   const { counts, result, source, findings } = report
   const general = group(findings)
+  const repaired = counts.episodes_repaired
   const leftOut = report.episodes.filter(({ outcome }) => outcome === 'left_out')
   return (
     <>
@@ -54,6 +59,11 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
             {result.fps} frames per second{result.robot_type ? `, robot ${result.robot_type}` : ''}.
           </Line>
         )}
+        {repaired > 0 && (
+          <Line kind="fix" title={`${plural(repaired, 'episode')} repaired`}>
+            What was done to {repaired === 1 ? 'it' : 'each of them'} stands below, episode by episode.
+          </Line>
+        )}
         {counts.episodes_left_out > 0 && (
           <Line kind="bad" title={`${plural(counts.episodes_left_out, 'episode')} left out`}>
             {leftOut
@@ -63,34 +73,36 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
             {leftOut.length > 8 && ` And ${formatCount(leftOut.length - 8)} more.`}
           </Line>
         )}
-        {general.map(({ finding, episodes }) => (
-          <Line
-            key={finding.rule + finding.sentence}
-            kind={finding.severity === 'info' ? 'ok' : finding.severity === 'warning' ? 'fix' : 'bad'}
-            title={finding.rule.replaceAll('-', ' ')}
-          >
-            {finding.sentence}
-            {episodes > 1 && ` The same in ${formatCount(episodes - 1)} more.`}
+        {general.map(({ rule, severity, sentences, episodes }) => (
+          <Line key={rule + severity} kind={kinds[severity]} title={nameRule(rule)}>
+            {sentences.slice(0, mostSentences).join(' ')}
+            {sentences.length > mostSentences &&
+              ` And ${formatCount(sentences.length - mostSentences)} more like these.`}
+            {sentences.length === 1 && episodes > 1 && ` The same in ${plural(episodes - 1, 'more episode')}.`}
           </Line>
         ))}
       </ul>
-      <p className="sm dim mt-3">
-        {report.summary === error ? 'It ended before an episode was read; nothing was stored.' : report.summary}
-      </p>
+      {report.outcome === 'failed' && (
+        <p className="sm dim mt-3">
+          {report.summary === error ? 'It ended before an episode was read; nothing was stored.' : report.summary}
+        </p>
+      )}
     </>
   )
 }
 
 interface LineProps {
-  kind: 'ok' | 'fix' | 'bad'
+  kind: keyof typeof marks
   title: string
   children: React.ReactNode
 }
 
+const marks = { ok: 'check', note: 'more', fix: 'again', bad: 'flag' } as const
+
 const Line = ({ kind, title, children }: LineProps) => (
   <li>
     <span className="find-mark" data-kind={kind}>
-      <Icon name={kind === 'ok' ? 'check' : kind === 'fix' ? 'again' : 'flag'} small />
+      <Icon name={marks[kind]} small />
     </span>
     <div className="min-w-0">
       <b className="first-letter:uppercase inline-block">{title}</b>
@@ -101,16 +113,31 @@ const Line = ({ kind, title, children }: LineProps) => (
   </li>
 )
 
-/** The same rule said of many episodes is one line. */
-function group(findings: readonly Finding[]): { finding: Finding; episodes: number }[] {
-  const byRule = new Map<string, { finding: Finding; episodes: number }>()
+interface FindingGroup {
+  rule: string
+  severity: Finding['severity']
+  sentences: string[]
+  episodes: number
+}
+
+/** A rule is one line, whether it was said of many episodes or of several features. */
+function group(findings: readonly Finding[]): FindingGroup[] {
+  const byRule = new Map<string, { first: Finding; sentences: Set<string>; episodes: Set<number> }>()
   for (const finding of findings) {
-    const known = byRule.get(finding.rule + finding.severity)
-    if (known) known.episodes++
-    else byRule.set(finding.rule + finding.severity, { finding, episodes: 1 })
+    const key = finding.rule + finding.severity
+    const known = byRule.get(key) ?? { first: finding, sentences: new Set(), episodes: new Set() }
+    known.sentences.add(finding.sentence)
+    if (finding.episode !== null) known.episodes.add(finding.episode)
+    byRule.set(key, known)
   }
   const rank = { error: 0, warning: 1, info: 2 }
   return [...byRule.values()]
-    .sort((one, other) => rank[one.finding.severity] - rank[other.finding.severity])
+    .map(({ first: { rule, severity }, sentences, episodes }) => ({
+      rule,
+      severity,
+      sentences: [...sentences],
+      episodes: episodes.size,
+    }))
+    .sort((one, other) => rank[one.severity] - rank[other.severity])
     .slice(0, 40)
 }

@@ -37,7 +37,7 @@ export function ImportsPage() {
   const openNew = (kind: ImportsSearch['new']) => void go({ search: (old: ImportsSearch) => ({ ...old, new: kind }) })
   const closeNew = () =>
     void go({
-      search: (old: ImportsSearch) => ({ ...old, new: undefined, slug: undefined, title: undefined }),
+      search: (old: ImportsSearch) => ({ ...old, new: undefined, again: undefined, slug: undefined, title: undefined }),
       replace: true,
     })
   useEffect(() => {
@@ -55,6 +55,9 @@ export function ImportsPage() {
     failed: jobs.filter(({ status }) => status === 'failed').length,
     done: jobs.filter(({ status }) => status === 'succeeded' || status === 'canceled').length,
   }
+  const again = jobs.find(({ id }) => id === search.again)
+  // The form begins with what that import was made of, so it waits for it.
+  const isFormReady = search.again === undefined || again !== undefined || imports.isFetched
   const shown = order(jobs).filter(
     (job) =>
       search.show === undefined ||
@@ -204,13 +207,15 @@ export function ImportsPage() {
         )}
       </section>
       {isOver && <div className="drop-veil">Drop to import into {project}</div>}
-      {search.new && mayImport && (
+      {search.new && mayImport && isFormReady && (
         <NewImport
           org={org}
           project={project}
           kind={search.new}
           files={dropped}
           repository={pasted}
+          key={search.again}
+          again={again}
           slug={search.slug}
           title={search.title}
           onKind={openNew}

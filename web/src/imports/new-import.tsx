@@ -9,9 +9,12 @@ import { formatBytes } from '../parts/formats.ts'
 import { describe } from '../parts/states.tsx'
 import { suggestSlug, type UploadFile } from './dropped-files.ts'
 import { HubSource } from './hub-source.tsx'
-import { createImport } from './queries.ts'
+import { recallImport, rememberImport, type SentImport } from './import-memory.ts'
+import { beginOptions, ImportOptionsFields, readOptions } from './import-options.tsx'
+import { createImport, retryImport } from './queries.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { UploadSource } from './upload-source.tsx'
+import { UrlSource } from './url-source.tsx'
 
 interface NewImportProps {
   org: string
@@ -19,7 +22,8 @@ interface NewImportProps {
   kind: 'huggingface' | 'upload' | 'url'
   files: UploadFile[]
   repository: string
-  /** What the form begins with, for an import that is done again. */
+  /** The import that is done again: the form begins with what it was made of. */
+  again: ImportJob | undefined
   slug: string | undefined
   title: string | undefined
   onKind(kind: 'huggingface' | 'upload' | 'url'): void
@@ -30,59 +34,55 @@ interface NewImportProps {
 /** What a source hands over once it is ready to be imported. */
 export type SourceReady = Pick<CreateImport, 'source_kind'> &
   Partial<Pick<CreateImport, 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'>> & {
-    /** Of uploads: what this browser remembers of them until the import has them. */
+    /** Of uploads: their names, and what this browser remembers of them until the import has them. */
+    files?: SentImport['files']
     memoryKeys?: string[]
+    /** Uploads that only the import before knows: it is repeated as it was. */
+    retryOf?: ImportJob
   }
 
 export function NewImport(props: NewImportProps) {
-  const { org, project, kind, files, repository, onKind, onClose, onCreated } = props
+  const { org, project, kind, files, repository, again, onKind, onClose, onCreated } = props
   const usage = useQuery(usageQuery(org))
+  const [sent] = useState(() => again && recallImport(again.id))
   const [source, setSource] = useState<SourceReady>()
-  const [title, setTitle] = useState(props.title ?? '')
-  const [slug, setSlug] = useState(props.slug ?? '')
-  const [task, setTask] = useState('')
-  const [fps, setFps] = useState('')
-  const [url, setUrl] = useState('')
-  const [urlKind, setUrlKind] = useState<'hdf5' | 'lerobot'>('hdf5')
+  const [title, setTitle] = useState(props.title ?? again?.title ?? '')
+  const [slug, setSlug] = useState(props.slug ?? again?.dataset_slug ?? '')
+  const [options, setOptions] = useState(() => beginOptions(sent?.options))
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<unknown>()
   const suggest = (name: string) => {
     setTitle((old) => old || name)
     setSlug((old) => old || suggestSlug(name))
   }
-  const ready: SourceReady | undefined =
-    kind === 'url'
-      ? /^https?:\/\/\S+\.\S+/.test(url)
-        ? { source_kind: urlKind, source_uri: url.trim() }
-        : undefined
-      : source
   const isFull = usage.data?.quota_bytes ? usage.data.storage_bytes >= usage.data.quota_bytes : false
-  const needsHints = ready?.source_kind === 'hdf5'
+  const isRepeat = source?.retryOf !== undefined
+  const needsHints = source?.source_kind === 'hdf5' && !isRepeat
   const create = async () => {
-    if (!ready) return
+    if (!source) return
     setBusy(true)
     setFault(undefined)
     try {
-      const options = {
-        ...(needsHints && task.trim() ? { task: task.trim() } : {}),
-        ...(needsHints && Number(fps) > 0 ? { fps: Number(fps) } : {}),
-      }
-      const { memoryKeys = [], ...source } = ready
-      const { item } = await createImport(org, project, {
-        ...source,
-        dataset_slug: slug,
-        ...(title.trim() ? { title: title.trim() } : {}),
-        ...(Object.keys(options).length > 0 ? { options } : {}),
-      })
-      for (const key of memoryKeys) void uploadMemory.delete(key)
-      onCreated(item)
+      onCreated(source.retryOf ? (await retryImport(source.retryOf)).item : await send(source))
     } catch (error) {
       setFault(error)
       setBusy(false)
     }
   }
+  const send = async ({ memoryKeys = [], files = [], retryOf: _, ...rest }: SourceReady): Promise<ImportJob> => {
+    const chosen = needsHints ? readOptions(options) : {}
+    const { item } = await createImport(org, project, {
+      ...rest,
+      dataset_slug: slug,
+      ...(title.trim() ? { title: title.trim() } : {}),
+      ...(Object.keys(chosen).length > 0 ? { options: chosen } : {}),
+    })
+    if (rest.upload_ids) rememberImport(item.id, { uploadIds: rest.upload_ids, files, options: chosen })
+    for (const key of memoryKeys) void uploadMemory.delete(key)
+    return item
+  }
   return (
-    <Dialog title="New import" open onClose={onClose} wide>
+    <Dialog title={again ? 'Import again' : 'New import'} open onClose={onClose} wide>
       <Segmented
         label="From"
         value={kind}
@@ -108,46 +108,33 @@ export function NewImport(props: NewImportProps) {
       )}
       <div className="mt-4">
         {kind === 'huggingface' && (
-          <HubSource repository={repository} org={org} project={project} onReady={setSource} onName={suggest} />
+          <HubSource
+            repository={again?.hf_repo_id ?? repository}
+            commit={again?.hf_revision ?? ''}
+            org={org}
+            project={project}
+            onReady={setSource}
+            onName={suggest}
+          />
         )}
         {kind === 'upload' && (
-          <UploadSource org={org} project={project} given={files} onReady={setSource} onName={suggest} />
+          <UploadSource
+            org={org}
+            project={project}
+            given={files}
+            again={again?.hf_repo_id || again?.source_uri ? undefined : again}
+            sent={sent}
+            onReady={setSource}
+            onName={suggest}
+          />
         )}
         {kind === 'url' && (
-          <div className="row items-end">
-            <Field
-              label="Address of an HDF5 file or an archive"
-              showLabel
-              className="fill"
-              type="url"
-              placeholder="https://data.example.org/run_0042.hdf5"
-              value={url}
-              fault={findFault(fault, 'source_uri')}
-              onChange={(event) => {
-                setUrl(event.target.value)
-                const name = event.target.value.split('?')[0]?.split('/').at(-1) ?? ''
-                setUrlKind(/\.(hdf5|h5|hdf)$/i.test(name) ? 'hdf5' : 'lerobot')
-              }}
-              onBlur={() =>
-                suggest(
-                  url
-                    .split('?')[0]
-                    ?.split('/')
-                    .at(-1)
-                    ?.replace(/\.\w+$/, '') ?? '',
-                )
-              }
-            />
-            <Segmented
-              label="It is"
-              value={urlKind}
-              onChange={(next: 'hdf5' | 'lerobot') => setUrlKind(next)}
-              options={[
-                { value: 'hdf5', label: 'HDF5' },
-                { value: 'lerobot', label: 'LeRobot' },
-              ]}
-            />
-          </div>
+          <UrlSource
+            address={again?.source_uri ?? ''}
+            fault={findFault(fault, 'source_uri')}
+            onReady={setSource}
+            onName={suggest}
+          />
         )}
       </div>
       <form
@@ -157,59 +144,45 @@ export function NewImport(props: NewImportProps) {
           void create()
         }}
       >
-        <Field
-          label="Title"
-          showLabel
-          value={title}
-          maxLength={200}
-          fault={findFault(fault, 'title')}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <Field
-          label="Short name (an existing one gets a new revision)"
-          showLabel
-          value={slug}
-          maxLength={100}
-          pattern="[a-z0-9]+(-[a-z0-9]+)*"
-          onChange={(event) => setSlug(event.target.value)}
-          fault={
-            slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
-              ? 'Small letters, digits and single hyphens.'
-              : findFault(fault, 'dataset_slug')
-          }
-        />
-        {needsHints && (
+        {!isRepeat && (
           <>
             <Field
-              label="Task text, where the file has none"
+              label="Title"
               showLabel
-              value={task}
-              fault={findFault(fault, 'options', 'task')}
-              onChange={(event) => setTask(event.target.value)}
+              value={title}
+              maxLength={200}
+              fault={findFault(fault, 'title')}
+              onChange={(event) => setTitle(event.target.value)}
             />
             <Field
-              label="Frames per second, where the file does not say"
+              label="Short name (an existing one gets a new revision)"
               showLabel
-              type="number"
-              min={1}
-              max={1000}
-              value={fps}
-              fault={findFault(fault, 'options', 'fps')}
-              onChange={(event) => setFps(event.target.value)}
+              value={slug}
+              maxLength={100}
+              pattern="[a-z0-9]+(-[a-z0-9]+)*"
+              onChange={(event) => setSlug(event.target.value)}
+              fault={
+                slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
+                  ? 'Small letters, digits and single hyphens.'
+                  : findFault(fault, 'dataset_slug')
+              }
             />
           </>
         )}
+        {needsHints && <ImportOptionsFields draft={options} fault={fault} onChange={setOptions} />}
         {fault !== undefined && (
           <div className="say desk:col-span-2" role="alert">
             <b>{describe(fault)}</b>
           </div>
         )}
         <div className="row desk:col-span-2">
-          <Button type="submit" look="primary" disabled={!ready || !slug || isBusy || isFull}>
-            Start import
+          <Button type="submit" look="primary" disabled={!source || !slug || isBusy || isFull}>
+            {isRepeat ? 'Import the same files' : 'Start import'}
           </Button>
           <span className="dim sm">
-            Into {org} / {project}, private until an admin publishes it. The source is never changed.
+            {again && slug === again.dataset_slug
+              ? `A new revision of ${slug} in ${org} / ${project}; the ones before stay.`
+              : `Into ${org} / ${project}, private until an admin publishes it. The source is never changed.`}
           </span>
         </div>
       </form>

@@ -2,17 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { formatValue, plural } from '../parts/formats.ts'
 
-interface SignalSparksProps {
-  datasetId: string
-  /** `observation.state` or `action`; both when neither is chosen. */
-  only: 'state' | 'action' | undefined
-}
-
 const most = 14
 const points = 120
 
 /** The first episode's numbers, each dimension a small curve with its range. */
-export function SignalSparks({ datasetId, only }: SignalSparksProps) {
+export function SignalSparks({ datasetId }: { datasetId: string }) {
   const rows = useQuery({
     queryKey: ['first-signals', datasetId],
     queryFn: async ({ signal }) =>
@@ -21,9 +15,7 @@ export function SignalSparks({ datasetId, only }: SignalSparksProps) {
     retry: false,
   })
   const wanted = rows.data?.series.filter(
-    ({ name, dtype }) =>
-      dtype.startsWith('float') &&
-      (name === 'action' ? only !== 'state' : name === 'observation.state' && only !== 'action'),
+    ({ name, dtype }) => dtype.startsWith('float') && (name === 'action' || name === 'observation.state'),
   )
   if (!rows.data || !wanted?.length) return null
   return (

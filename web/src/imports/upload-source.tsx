@@ -1,10 +1,12 @@
+import type { ImportJob } from '@nmp/sdk/generated/records'
 import { type FinishedUpload, uploadFile } from '@nmp/sdk/upload'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../app/client.ts'
-import { Button } from '../parts/controls.tsx'
+import { Button, IconButton } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { guessKind, readDrop, readPicked, type UploadFile } from './dropped-files.ts'
+import type { SentImport } from './import-memory.ts'
 import type { SourceReady } from './new-import.tsx'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 
@@ -12,6 +14,9 @@ interface UploadSourceProps {
   org: string
   project: string
   given: UploadFile[]
+  /** An import whose files are used unless others are chosen, and what this browser knows of them. */
+  again: ImportJob | undefined
+  sent: SentImport | undefined
   onReady(source: SourceReady | undefined): void
   onName(name: string): void
 }
@@ -25,7 +30,7 @@ interface Progress {
 const atOnce = 3
 
 /** Sends by tus while the form is filled in; a broken or closed page goes on where it stopped. */
-export function UploadSource({ org, project, given, onReady, onName }: UploadSourceProps) {
+export function UploadSource({ org, project, given, again, sent: kept, onReady, onName }: UploadSourceProps) {
   const [files, setFiles] = useState<UploadFile[]>(given)
   const [progress, setProgress] = useState<Record<string, Progress>>({})
   const picker = useRef<HTMLInputElement>(null)
@@ -33,7 +38,7 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list or a new try begins the sending; callbacks mean the same
   useEffect(() => {
-    if (files.length === 0) return
+    if (files.length === 0) return onReady(again && takeUp(again, kept))
     const stop = new AbortController()
     const first = files[0]?.path ?? ''
     onName((first.includes('/') ? first.split('/')[0] : first.replace(/\.\w+$/, '')) ?? '')
@@ -69,6 +74,7 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
         onReady({
           source_kind: guessKind(files),
           upload_ids: finished.map(({ id }) => id),
+          files: files.map(({ path, file }) => ({ path, sizeBytes: file.size })),
           memoryKeys: finished.flatMap(({ memoryKey }) => memoryKey ?? []),
         })
     })
@@ -118,7 +124,7 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
           onChange={(event) => event.target.files && setFiles(readPicked(event.target.files))}
         />
       </div>
-      {files.length === 0 && <Unfinished org={org} project={project} />}
+      {files.length === 0 && (again ? <SameFiles sent={kept} /> : <Unfinished org={org} project={project} />)}
       {files.length > 0 && (
         <div className="mt-3" aria-live="polite">
           <div className="row sm">
@@ -152,11 +158,17 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
                     }}
                   />
                 </span>
-                {progress[path]?.done && (
-                  <span className="c-ok">
-                    <Icon name="check" small />
-                  </span>
-                )}
+                <span className="c-ok">{progress[path]?.done && <Icon name="check" small />}</span>
+                <IconButton
+                  icon="close"
+                  label={`Leave ${path} out`}
+                  look="ghost"
+                  small
+                  onClick={() => {
+                    void uploadMemory.delete(nameUpload(org, project, path, file))
+                    setFiles(files.filter((one) => one.path !== path))
+                  }}
+                />
               </div>
             ))}
             {files.length > 200 && <p className="dim sm">and {files.length - 200} more</p>}
@@ -178,6 +190,29 @@ export function UploadSource({ org, project, given, onReady, onName }: UploadSou
     </div>
   )
 }
+
+/** The files of an import before: by their names where this browser sent them, else by the import alone. */
+const takeUp = (again: ImportJob, sent: SentImport | undefined): SourceReady =>
+  sent
+    ? { source_kind: again.source_kind, upload_ids: sent.uploadIds, files: sent.files }
+    : { source_kind: again.source_kind, retryOf: again }
+
+const SameFiles = ({ sent }: { sent: SentImport | undefined }) => (
+  <div className="say calm mt-3">
+    <p>
+      <b>
+        {sent
+          ? `${plural(sent.files.length, 'file')} of the import before, ${formatBytes(sent.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`
+          : 'The files of the import before, read as they were'}
+      </b>
+    </p>
+    <p className="mid">
+      {sent
+        ? 'They are still here and are not sent twice. Choose others to import those instead.'
+        : 'To give other options, frames per second or colours, choose the files once more.'}
+    </p>
+  </div>
+)
 
 /** A browser may not open files by itself, but it knows what was on its way. */
 function Unfinished({ org, project }: { org: string; project: string }) {

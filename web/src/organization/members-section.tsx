@@ -8,6 +8,7 @@ import { useMe } from '../app/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
+import { Select } from '../parts/select.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
@@ -122,7 +123,8 @@ function Invites({ org }: { org: string }) {
   const cache = useQueryClient()
   const [email, setEmail] = useState('')
   const [orgRole, setOrgRole] = useState<(typeof orgRoles)[number]>('member')
-  const [project, setProject] = useState('')
+  const { project: wanted } = routeApi.useSearch()
+  const [project, setProject] = useState(wanted ?? '')
   const [projectRole, setProjectRole] = useState<(typeof projectRoles)[number]>('editor')
   const [fault, setFault] = useState<string>()
   const [made, setMade] = useState<{ email: string; url: string; isMailed: boolean }>()
@@ -175,14 +177,16 @@ function Invites({ org }: { org: string }) {
           roles={orgRoles}
           onChange={(role: (typeof orgRoles)[number]) => setOrgRole(role)}
         />
-        <span className="field" style={{ width: 150, height: 26 }}>
-          <select aria-label="Project" value={project} onChange={(event) => setProject(event.target.value)}>
-            <option value="">no project yet</option>
-            {projects.map(({ project_slug }) => (
-              <option key={project_slug}>{project_slug}</option>
-            ))}
-          </select>
-        </span>
+        <Select
+          label="Project"
+          className="w-36"
+          value={project}
+          onChange={setProject}
+          options={[
+            { value: '', label: 'no project yet' },
+            ...projects.map(({ project_slug }) => ({ value: project_slug, label: project_slug })),
+          ]}
+        />
         {project && (
           <RoleSelect
             label="Role in the project"

@@ -1,3 +1,5 @@
+import { Select } from '../parts/select.tsx'
+
 interface RoleSelectProps<R extends string> {
   label: string
   value: R
@@ -6,24 +8,6 @@ interface RoleSelectProps<R extends string> {
   onChange(role: R): void
 }
 
-export function RoleSelect<R extends string>({ label, value, roles, disabled = false, onChange }: RoleSelectProps<R>) {
-  return (
-    <span className="field inline-flex" style={{ width: 110, height: 26 }}>
-      <select
-        aria-label={label}
-        value={value}
-        disabled={disabled}
-        onChange={(event) => {
-          const role = roles.find((one) => one === event.target.value)
-          if (role) onChange(role)
-        }}
-      >
-        {roles.map((role) => (
-          <option key={role} value={role}>
-            {role}
-          </option>
-        ))}
-      </select>
-    </span>
-  )
-}
+export const RoleSelect = <R extends string>({ roles, ...rest }: RoleSelectProps<R>) => (
+  <Select className="w-28" options={roles.map((role) => ({ value: role, label: role }))} {...rest} />
+)

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { CopyButton } from './copy-button.tsx'
 
 interface LoadInPythonProps {
@@ -24,7 +25,15 @@ print(dataset[0].keys())"`
         <CopyButton text={lines} small>
           Copy
         </CopyButton>
-        {!isPublic && <span className="dim sm">The token needs workspace:read (Settings, Tokens).</span>}
+        {!isPublic && (
+          <span className="dim sm">
+            With a{' '}
+            <Link className="lk" to="/settings/tokens">
+              token
+            </Link>{' '}
+            that has workspace:read.
+          </span>
+        )}
       </div>
     </div>
   )

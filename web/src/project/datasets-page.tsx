@@ -74,7 +74,7 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
   const cache = useQueryClient()
   return (
     <TableScroll label="Datasets">
-      <table className="t stack">
+      <table className="t stack pictured">
         <thead>
           <tr>
             <th>Dataset</th>
@@ -97,18 +97,9 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
               <td>
                 <span className="row gap-3">
                   {item.camera_keys[0] && !item.deletion_at ? (
-                    <Poster
-                      dataset={item}
-                      episode={0}
-                      camera={item.camera_keys[0]}
-                      frame={0}
-                      className="thumb"
-                      width={56}
-                      height={35}
-                      style={{ objectFit: 'cover' }}
-                    />
+                    <Poster dataset={item} episode={0} camera={item.camera_keys[0]} frame={0} className="thumb wide" />
                   ) : (
-                    <span className="thumb" style={{ width: 56, height: 35 }} />
+                    <span className="thumb wide" />
                   )}
                   {item.deletion_at ? (
                     <span className="dim">{item.title}</span>

@@ -6,6 +6,8 @@ import { showFault, showToast } from '../app/toasts.tsx'
 import { useMe } from '../app/workspace.ts'
 import { RoleSelect } from '../organization/people.tsx'
 import { Button } from '../parts/controls.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Select } from '../parts/select.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 
@@ -26,13 +28,19 @@ export function ProjectMembersPage() {
     queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
   })
   const [added, setAdded] = useState('')
+  const [addedRole, setAddedRole] = useState<(typeof roles)[number]>('editor')
   useEffect(() => {
     document.title = `Members of ${project} · nmp`
   }, [project])
   const isAdmin =
     me.data?.projects.some((one) => one.org_slug === org && one.project_slug === project && one.role === 'admin') ??
     false
-  const others = people.data?.filter(({ user_id }) => !members.data?.some((member) => member.user_id === user_id)) ?? []
+  const isOrgAdmin = me.data?.org_admin_slugs.includes(org) ?? false
+  // Admins of the organization have every role already.
+  const others =
+    people.data?.filter(
+      ({ user_id, role }) => role !== 'admin' && !members.data?.some((member) => member.user_id === user_id),
+    ) ?? []
   const done = () => void cache.invalidateQueries({ queryKey: ['project-members', org, project] })
   const fail = (error: Error) => showFault(error.message)
   const put = (userId: string, role: (typeof roles)[number]) =>
@@ -43,17 +51,16 @@ export function ProjectMembersPage() {
         <h1>Members of {project}</h1>
       </div>
       <p className="mid mb-3">
-        Viewers read; editors import, flag, derive and export; admins manage members and publish. Admins of {org} are
-        admins here and are listed in{' '}
+        Viewers read; editors import, flag, derive and export; admins manage members and publish. Who is admin of the{' '}
         <Link className="lk" to="/orgs/$org/members" params={{ org }}>
-          {org}
-        </Link>
-        .
+          organization {org}
+        </Link>{' '}
+        is admin here too, without being listed.
       </p>
       {members.error && <Failure error={members.error} what="The members did not load" />}
       {members.isPending && <Skeleton height={36} rows={3} />}
       {members.data?.length === 0 && (
-        <Empty title="Nobody has a role of their own here">Only the admins of {org} see this project.</Empty>
+        <Empty title="Nobody has a role of their own here">Only admins of the organization see this project.</Empty>
       )}
       {members.data && members.data.length > 0 && (
         <table className="t stack">
@@ -122,28 +129,36 @@ export function ProjectMembersPage() {
       )}
       {isAdmin && others.length > 0 && (
         <form
-          className="row mt-4"
+          className="row mt-4 flex-wrap"
           onSubmit={(event) => {
             event.preventDefault()
-            const id = added || others[0]?.user_id
-            if (id) put(id, 'editor').then(done, fail)
+            const id = others.find(({ user_id }) => user_id === added)?.user_id ?? others[0]?.user_id
+            if (id) put(id, addedRole).then(done, fail)
           }}
         >
-          <span className="field" style={{ width: 260 }}>
-            <select
-              aria-label="Member of the organization"
-              value={added}
-              onChange={(event) => setAdded(event.target.value)}
-            >
-              {others.map(({ user_id, email }) => (
-                <option key={user_id} value={user_id}>
-                  {email}
-                </option>
-              ))}
-            </select>
-          </span>
-          <Button type="submit">Add as editor</Button>
+          <Select
+            label="Member of the organization"
+            className="w-65"
+            value={added}
+            onChange={setAdded}
+            options={others.map(({ user_id, email }) => ({ value: user_id, label: email }))}
+          />
+          <RoleSelect
+            label="Role in the project"
+            value={addedRole}
+            roles={roles}
+            onChange={(role: (typeof roles)[number]) => setAddedRole(role)}
+          />
+          <Button type="submit">Add</Button>
         </form>
+      )}
+      {isOrgAdmin && (
+        <p className="mt-4">
+          <Link className="btn" to="/orgs/$org/members" params={{ org }} search={{ project }}>
+            <Icon name="plus" small />
+            Invite somebody new
+          </Link>
+        </p>
       )}
     </div>
   )

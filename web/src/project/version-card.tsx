@@ -3,13 +3,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { showFault } from '../app/toasts.tsx'
 import { Button } from '../parts/controls.tsx'
-import { formatBytes, formatCount } from '../parts/formats.ts'
+import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
 import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from './version-queries.ts'
 
+interface VersionCardProps {
+  version: Version
+  mayExport: boolean
+  /** On its own page the download is what one came for. */
+  isLead?: boolean
+}
+
 /** A version with its export: queue it, watch it, take it. */
-export function VersionCard({ version, mayExport }: { version: Version; mayExport: boolean }) {
+export function VersionCard({ version, mayExport, isLead = false }: VersionCardProps) {
   const cache = useQueryClient()
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   const isMoving = artifact?.status === 'queued' || artifact?.status === 'running'
@@ -22,21 +29,31 @@ export function VersionCard({ version, mayExport }: { version: Version; mayExpor
   return (
     <article className="rb-version" data-version={version.id} data-status={artifact?.status}>
       <div className="row flex-wrap">
-        <Link to="/orgs/$org/versions/$versionId" params={{ org: version.org_slug, versionId: version.id }}>
-          <b>
-            {version.slug} {version.version}
-          </b>
-        </Link>
+        {isLead ? (
+          <b>LeRobot v3 export</b>
+        ) : (
+          <Link to="/orgs/$org/versions/$versionId" params={{ org: version.org_slug, versionId: version.id }}>
+            <b>
+              {version.slug} {version.version}
+            </b>
+          </Link>
+        )}
         <StatusChip version={version} />
         <span className="end">
           {artifact?.status === 'ready' && (
-            <Button small icon="download" onClick={() => void download(version).catch(fail)}>
-              {formatBytes(artifact.size_bytes)}
+            <Button
+              small={!isLead}
+              look={isLead ? 'primary' : 'default'}
+              icon="download"
+              onClick={() => void download(version).catch(fail)}
+            >
+              Download .tar, {formatBytes(artifact.size_bytes)}
             </Button>
           )}
           {(artifact?.status === 'planned' || artifact?.status === 'failed') && mayExport && (
             <Button
-              small
+              small={!isLead}
+              look={isLead ? 'primary' : 'default'}
               onClick={() => {
                 queueExport(version.org_slug, version.id).then(refresh, fail)
               }}
@@ -58,7 +75,8 @@ export function VersionCard({ version, mayExport }: { version: Version; mayExpor
         <p className="say sm mt-1">{artifact.error_message}</p>
       )}
       <p className="sm dim mt-1">
-        {formatCount(version.episode_count)} episodes, {formatCount(version.frame_count)} frames,{' '}
+        {!isLead && `${plural(version.episode_count, 'episode')}, ${plural(version.frame_count, 'frame')}, `}
+        {isLead && 'made '}
         <Time at={version.created_at} />
       </p>
     </article>
@@ -104,11 +122,8 @@ function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((j
         <i style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width 1s linear' }} />
       </div>
       <div className="row sm mid mt-1">
-        <span className="clip">
-          {job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}
-          {job?.shard_count ? `, part ${job.shards_done} of ${job.shard_count}` : ''}
-        </span>
-        <span className="end">{share} %</span>
+        <span className="clip">{job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}</span>
+        <span className="end whitespace-nowrap">{share} %</span>
         {job && onCancel && (
           <button type="button" className="lk" onClick={() => onCancel(job.id)}>
             Cancel

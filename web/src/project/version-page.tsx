@@ -6,12 +6,13 @@ import { canEdit, useMe } from '../app/workspace.ts'
 import { Button } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
-import { formatBytes, formatCount } from '../parts/formats.ts'
+import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { LoadInPython } from '../parts/load-in-python.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { changeDraft } from '../recipe/draft.ts'
 import '../recipe/recipe.css'
 import { RecipeWords } from '../recipe/recipe-words.tsx'
+import { RenameVersion } from './rename-version.tsx'
 import { download, VersionCard } from './version-card.tsx'
 import { deleteVersion, versionFilesQuery, versionQuery } from './version-queries.ts'
 
@@ -49,7 +50,9 @@ function Details({ version }: { version: Version }) {
         <h1>
           {version.name} <span className="dim">version {version.version}</span>
         </h1>
-        <span className="end row">
+        {version.name !== version.slug && <span className="mono dim">{version.slug}</span>}
+        <span className="end row flex-wrap">
+          {canEdit(role) && <RenameVersion version={version} />}
           <Button onClick={() => void download(version, 'manifest')}>Manifest</Button>
           {canEdit(role) && (
             <Button
@@ -68,11 +71,11 @@ function Details({ version }: { version: Version }) {
         <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: version.source.dataset_id }}>
           {version.source.title}
         </Link>
-        , revision {version.source.revision_number}: {formatCount(version.episode_count)} episodes,{' '}
-        {formatCount(version.frame_count)} frames. It never changes.
+        , revision {version.source.revision_number}: {plural(version.episode_count, 'episode')},{' '}
+        {plural(version.frame_count, 'frame')}. It never changes.
       </p>
       <div style={{ maxWidth: 560 }}>
-        <VersionCard version={version} mayExport={canEdit(role)} />
+        <VersionCard version={version} mayExport={canEdit(role)} isLead />
       </div>
       {version.recipe.notes && <p className="say calm mt-4">{version.recipe.notes}</p>}
       <section className="mt-6">

@@ -50,6 +50,9 @@ export const versionFilesQuery = (org: string, versionId: string) =>
 export const createVersion = (org: string, body: CreateVersion) =>
   client.versions.createVersion({ org_slug: org, body })
 
+export const renameVersion = (org: string, id: string, name: string) =>
+  client.versions.changeVersion({ org_slug: org, version_id: id, body: { name } })
+
 export const deleteVersion = (org: string, id: string) =>
   client.versions.deleteVersion({ org_slug: org, version_id: id })
 

@@ -12,6 +12,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { findFault } from '../parts/faults.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
+import { nameCommand } from '../parts/key-names.ts'
 import { useMediaQuery } from '../parts/media-query.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { formatRelative } from '../parts/time.tsx'
@@ -156,7 +157,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
         />
         <Button
           look="primary"
-          shortcut="⌘⏎"
+          shortcut={nameCommand('⏎')}
           className="w-full"
           disabled={!mayCreate || isBusy || preview.error !== null || !isSendable(recipe)}
           onClick={create}

@@ -21,7 +21,7 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
     setFault(undefined)
     client.users.createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } }).then(
       ({ item, token }) => {
-        onMade({ name: item.name, preview: item.preview, secret: token })
+        onMade({ name: item.name, secret: token })
         setName('')
       },
       (error: Error) => setFault(error.message),

@@ -23,7 +23,7 @@ export const NotificationsSection = () => (
 )
 
 /** Six rows, two columns, saved on change. */
-export function NotificationMatrix() {
+function NotificationMatrix() {
   const profile = useQuery(profileQuery)
   const cache = useQueryClient()
   if (!profile.data) return null

@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
+import { useLacksPassword } from '../app/local-account.ts'
 import { showFault, showToast } from '../app/toasts.tsx'
 import { profileQuery, useMe } from '../app/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
+import { Select } from '../parts/select.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { getConsoleConfig } from '../sign-in/oidc.ts'
 import { signOut } from '../sign-in/sign-in.ts'
@@ -15,6 +17,8 @@ interface Draft {
   timezone?: string
   project?: string
 }
+
+const nameItself = (value: string) => ({ value, label: value })
 
 export function ProfileSection() {
   const profile = useQuery(profileQuery)
@@ -27,6 +31,7 @@ export function ProfileSection() {
     queryFn: getConsoleConfig,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  const lacksPassword = useLacksPassword()
   // Passwords of people who sign in elsewhere are kept elsewhere.
   const isOwnIssuer = config.data?.issuer.startsWith(location.origin) ?? false
   if (profile.error) return <Failure error={profile.error} what="The profile did not load" />
@@ -82,37 +87,30 @@ export function ProfileSection() {
           maxLength={200}
           onChange={(event) => setDraft({ ...draft, title: event.target.value })}
         />
-        <label className="block">
-          <span className="label">Time zone, for the weekly digest</span>
-          <span className="field">
-            <select
-              value={draft.timezone ?? data.timezone}
-              onChange={(event) => setDraft({ ...draft, timezone: event.target.value })}
-            >
-              {[...new Set([data.timezone, ...Intl.supportedValuesOf('timeZone')])].map((zone) => (
-                <option key={zone}>{zone}</option>
-              ))}
-            </select>
-          </span>
-        </label>
-        <label className="block">
-          <span className="label">Project that opens first</span>
-          <span className="field">
-            <select value={chosen} onChange={(event) => setDraft({ ...draft, project: event.target.value })}>
-              <option value="">the last one</option>
-              {me.data?.projects.map(({ org_slug, project_slug }) => (
-                <option key={`${org_slug}/${project_slug}`}>{`${org_slug}/${project_slug}`}</option>
-              ))}
-            </select>
-          </span>
-        </label>
+        <Select
+          label="Time zone, for the weekly digest"
+          showLabel
+          value={draft.timezone ?? data.timezone}
+          onChange={(timezone) => setDraft({ ...draft, timezone })}
+          options={[...new Set([data.timezone, ...Intl.supportedValuesOf('timeZone')])].map(nameItself)}
+        />
+        <Select
+          label="Project that opens first"
+          showLabel
+          value={chosen}
+          onChange={(project) => setDraft({ ...draft, project })}
+          options={[
+            { value: '', label: 'the last one' },
+            ...(me.data?.projects ?? []).map((one) => nameItself(`${one.org_slug}/${one.project_slug}`)),
+          ]}
+        />
         <div className="row">
           <Button type="submit" look="primary">
             Save
           </Button>
           {isOwnIssuer && (
-            <a className="btn ghost" href="/account">
-              Password and sessions
+            <a className={lacksPassword ? 'btn' : 'btn ghost'} href={lacksPassword ? '/password/change' : '/account'}>
+              {lacksPassword ? 'Set a password' : 'Password and sessions'}
             </a>
           )}
         </div>

@@ -9,11 +9,9 @@ import { Empty, Failure } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { NewToken } from './new-token.tsx'
-import { NotificationMatrix } from './notifications-section.tsx'
 
 export interface MadeToken {
   name: string
-  preview: string
   secret: string
 }
 
@@ -52,12 +50,7 @@ export function TokensSection() {
               Copy
             </CopyButton>
           </div>
-          <div className="row sm mid mt-2.5">
-            <span>Try it</span>
-            <code className="mono px-1.5" style={{ background: 'var(--sunken)', color: 'var(--ink)' }}>
-              NMP_TOKEN={made.preview} nmp datasets ls
-            </code>
-          </div>
+          <TryIt secret={made.secret} />
         </div>
       )}
       {tokens.error && <Failure error={tokens.error} what="The tokens did not load" />}
@@ -130,17 +123,31 @@ export function TokensSection() {
           </table>
         </TableScroll>
       )}
-      <div className="set-two">
+      <div className="mt-7" style={{ maxWidth: 620 }}>
         <NewToken
           onMade={(token) => {
             setMade(token)
             refresh()
           }}
         />
-        <div>
-          <h2>Notifications</h2>
-          <NotificationMatrix />
-        </div>
+      </div>
+    </>
+  )
+}
+
+/** A line for the shell as it is, with the whole token: it is shown here and nowhere else. */
+function TryIt({ secret }: { secret: string }) {
+  const line = `NMP_BASE_URL=${location.origin} NMP_TOKEN=${secret} nmp datasets ls`
+  return (
+    <>
+      <p className="sm mid mt-3 mb-1">Try it in a shell:</p>
+      <pre className="code whitespace-pre-wrap wrap-anywhere" data-testid="try-it">
+        {line}
+      </pre>
+      <div className="mt-2">
+        <CopyButton text={line} small>
+          Copy the line
+        </CopyButton>
       </div>
     </>
   )

@@ -22,17 +22,21 @@ export async function signIn(returnTo = location.pathname + location.search): Pr
 export async function beginSession(): Promise<string | undefined> {
   const url = new URL(location.href)
   if (url.pathname === '/signed-in' && url.searchParams.has('state')) return finishSignIn(url)
-  if (await restoreSession()) return undefined
-  if (hasHint()) {
+  // Our sign-in pages lead here: whoever this tab was, the browser's session is new.
+  const isNew = url.searchParams.has('signed-in')
+  url.searchParams.delete('signed-in')
+  const address = url.pathname + url.search
+  if ((await restoreSession()) && !isNew) return undefined
+  if (isNew || hasHint()) {
     forgetHint()
     try {
-      location.replace(await buildAuthorization(url.pathname + url.search, true))
+      location.replace(await buildAuthorization(address, true))
       await new Promise(() => {})
     } catch {
       // The provider is away: the public pages still open.
     }
   }
-  return undefined
+  return isNew ? address : undefined
 }
 
 /** Answers the address to go on to, and throws when the provider refused. */

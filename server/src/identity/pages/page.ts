@@ -20,12 +20,13 @@ const policy = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,
   'img-src data:',
+  "font-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 /**
- * No script, nothing from elsewhere, never stored. The referrer goes to our own pages only: with `no-referrer` a browser
+ * No script, nothing but our fonts, nothing from elsewhere, never stored. The referrer goes to our own pages only: with `no-referrer` a browser
  * sends `Origin: null` with a form, and no form could be told from a foreign one.
  */
 export const pageHeaders = ({ leadsAway }: Pick<Page, 'leadsAway'>): Record<string, string> => ({

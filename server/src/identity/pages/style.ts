@@ -1,7 +1,13 @@
 import { tokens } from '../../http/page-style.ts'
 
+/** The console's fonts, from where its build puts them; without a console the system's are used. */
+const fonts = `
+@font-face{font-family:"Archivo";src:url("/assets/archivo-latin.woff2") format("woff2");font-weight:100 900;font-stretch:62% 125%;font-display:swap}
+@font-face{font-family:"Geist Mono";src:url("/assets/geist-mono-latin.woff2") format("woff2");font-weight:100 900;font-display:swap}
+`
+
 /** One card on a plain page, in the console's tokens. */
-export const style = `${tokens}
+export const style = `${fonts}${tokens}
 body{min-height:100%;display:flex;flex-direction:column;font-stretch:98%}
 header{height:44px;flex:none;display:flex;align-items:center;padding:0 24px;background:var(--surface);border-bottom:1px solid var(--line)}
 .logo{display:flex;align-items:center;gap:7px;color:inherit;text-decoration:none;font-weight:680;font-size:15px;font-stretch:112%;letter-spacing:-.02em}

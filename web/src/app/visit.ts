@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { client } from './client.ts'
+import { usePathname } from './places.ts'
+import { rememberWorkspace, type Workspace } from './workspace.ts'
+
+/** Notes the project one is in: here for the next page, and once its own pages are opened at the API for the list of projects. */
+export function useVisit(workspace: Workspace | undefined): void {
+  const cache = useQueryClient()
+  const { org, project } = workspace ?? {}
+  const isOpen = usePathname().startsWith(`/orgs/${org}/projects/${project}/`)
+  useEffect(() => {
+    if (org && project) rememberWorkspace(org, project)
+  }, [org, project])
+  useEffect(() => {
+    if (!org || !project || !isOpen) return
+    client.projects.getProject({ org_slug: org, project_slug: project }).then(
+      () => void cache.invalidateQueries({ queryKey: ['projects', org] }),
+      () => undefined,
+    )
+  }, [org, project, isOpen, cache])
+}
