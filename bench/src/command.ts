@@ -108,12 +108,16 @@ async function benchDownload(nmp: NmpCommand, program: Program, bearer: string, 
   const { body } = await program.call('GET', `/api/v1/catalog/datasets/${job.dataset_id}`, { bearer })
   const [ours, peer] = [join(folder, 'ours.tar'), join(folder, 'peer.tar')]
   const size = Math.round(body.item.size_bytes / 1e6)
+  const byCommand = () => nmp.mustRun('download', 'sample', '-o', ours).then(() => rm(ours))
+  const byCurl = () => execute('curl', ['-fsS', '-o', peer, body.item.export_artifacts[0].href])
   return [
-    await compare(
-      `download of ${size} MB by nmp download (sha256 computed) against curl`,
-      1.2,
-      () => nmp.mustRun('download', 'sample', '-o', ours).then(() => rm(ours)),
-      () => execute('curl', ['-fsS', '-o', peer, body.item.export_artifacts[0].href]).then(() => rm(peer)),
+    await compare(`download of ${size} MB by nmp download (sha256 computed) against curl`, 1.2, byCommand, () =>
+      byCurl().then(() => rm(peer)),
+    ),
+    await compare('the same against curl and sha256sum of what it wrote', 1.2, byCommand, () =>
+      byCurl()
+        .then(() => execute('sha256sum', [peer]))
+        .then(() => rm(peer)),
     ),
   ]
 }
