@@ -15,6 +15,7 @@ const chromium = process.env.NMP_CHROMIUM
 if (!chromium) process.stderr.write('console: skipped, no Chromium here (set NMP_CHROMIUM)\n')
 const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
 const hdf5 = join(fixtures, 'hdf5', 'robonet_mp4.hdf5')
+const manyGroups = join(fixtures, 'hdf5', 'robomimic_40demos.hdf5')
 const longMs = 150_000
 
 describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }, () => {
@@ -40,6 +41,10 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     await page.goto('/')
     expect(await page.getByRole('heading', { name: 'Catalog' }).isVisible()).toBe(true)
     await signIn(page, program.output())
+    expect(page.url()).toBe(`${program.url}/`)
+    const notice = page.getByRole('complementary', { name: 'Password' })
+    await notice.getByRole('link', { name: 'Set a password' }).waitFor()
+    await notice.getByRole('button', { name: 'Not now' }).click()
     expect(await page.getByText('dev channel').isVisible()).toBe(true)
     await page
       .getByRole('link', { name: /^Imports/ })
@@ -76,6 +81,35 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     const qpos = page.getByRole('treeitem', { name: /qpos/ })
     await qpos.click()
     expect(await qpos.textContent()).toContain('float64')
+    await page.getByRole('link', { name: 'Import again' }).click()
+    await page.getByText('1 file of the import before').waitFor()
+    expect(await page.getByLabel('Short name').inputValue()).not.toBe('')
+    await page.getByLabel('Frames per second').fill('13')
+    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+    await page.getByText('13 frames per second').waitFor()
+  })
+
+  test.skipIf(!existsSync(manyGroups))('the tree of an HDF5 file is whole when its import has ended', async () => {
+    await page.goto('/')
+    await page
+      .getByRole('link', { name: /^Imports/ })
+      .first()
+      .click()
+    await page
+      .getByRole('button', { name: /New import/ })
+      .first()
+      .click()
+    await page.getByRole('radio', { name: 'Upload' }).click()
+    await page.getByLabel('Files to upload').setInputFiles([manyGroups, hdf5])
+    await page.getByRole('button', { name: /^Leave robonet.* out$/ }).click()
+    await page.getByText('Uploaded').waitFor({ timeout: longMs })
+    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByRole('heading', { name: 'robomimic_40demos' }).waitFor()
+    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+    const groups = page.getByRole('treeitem', { name: /demo_\d+/ })
+    await expect.poll(() => groups.count()).toBe(40)
+    expect(await page.getByText(/only the first entries/).count()).toBe(0)
   })
 
   test('an upload cut by a reload goes on where it stopped', async () => {
@@ -280,6 +314,32 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     await page.getByPlaceholder('E-mail').fill('mira@example.org')
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByText(/mira@example.org is invited/).waitFor()
+    const link = (await page.getByText(/\/invite\?token=/).textContent()) ?? ''
+    const { page: mira, context } = await openPage(browser, { url: program.url, width: 390, height: 844 })
+    await mira.goto(link)
+    await mira.getByLabel('Your name').fill('Mira')
+    await mira.getByLabel('Password').fill('correct horse battery')
+    await mira.getByRole('button', { name: 'Make the account and join' }).click()
+    await mira.getByRole('button', { name: 'Account of mira@example.org' }).waitFor()
+    await context.close()
+  })
+
+  test('on a phone: the projects and the people of the organization are under Me', async () => {
+    const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '10')
+    const { page: phone, context } = await openSignedIn(browser, program.url, bearer, 390)
+    await phone.goto('/')
+    await phone.getByRole('button', { name: 'Me' }).click()
+    await phone.getByRole('link', { name: /admin \/ default/ }).click()
+    await phone.waitForURL('**/orgs/admin/projects/default/datasets')
+    await phone.getByRole('button', { name: 'Me' }).click()
+    await phone.getByRole('link', { name: 'Members and invites' }).click()
+    await phone.getByRole('button', { name: 'Invite' }).waitFor()
+    await phone.goto('/orgs/admin')
+    await phone.waitForURL('**/orgs/admin/members')
+    await phone.goto('/orgs/admin/projects')
+    const opened = phone.getByRole('row', { name: /default/ })
+    await expect.poll(() => opened.textContent()).not.toContain('never')
+    await context.close()
   })
 
   test('nothing was said on the console, and nobody else was asked', () => {

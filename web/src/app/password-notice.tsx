@@ -3,22 +3,28 @@ import { IconButton } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useLacksPassword } from './local-account.ts'
 
-/** Stays until there is a password or it is put away for this visit. */
+const awayKey = 'nmp.password-later'
+
+/** Stays until there is a password, or until it is put away for this visit. */
 export function PasswordNotice() {
   const lacksPassword = useLacksPassword()
-  const [isAway, setAway] = useState(false)
+  const [isAway, setAway] = useState(() => sessionStorage.getItem(awayKey) === '1')
+  const putAway = () => {
+    sessionStorage.setItem(awayKey, '1')
+    setAway(true)
+  }
   if (!lacksPassword || isAway) return null
   return (
     <aside className="notice" aria-label="Password">
       <Icon name="key" small />
       <span className="fill">
         <b>Your account has no password.</b>{' '}
-        <span className="mid">Signed out, you could come in by a new link of the operator only.</span>
+        <span className="mid desk">Once you sign out, only a new link of the operator lets you in.</span>
       </span>
       <a className="btn sm" href="/password/change">
         Set a password
       </a>
-      <IconButton icon="close" label="Not now" look="ghost" small onClick={() => setAway(true)} />
+      <IconButton icon="close" label="Not now" look="ghost" small onClick={putAway} />
     </aside>
   )
 }

@@ -80,7 +80,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
               className="btn"
               to="/orgs/$org/projects/$project/imports/$jobId"
               params={{ org, project, jobId: job.id }}
-              search={{ new: nameSource(job), again: job.id }}
+              search={(old: object) => ({ ...old, new: nameSource(job), again: job.id })}
             >
               Import again
             </Link>
