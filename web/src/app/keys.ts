@@ -2,8 +2,12 @@ import { useEffect, useRef } from 'react'
 
 export type KeyMap = Record<string, (event: KeyboardEvent) => void>
 
+/** Of everything on the screen that listens, in the order in which it began to. */
+const layers: { readonly current: KeyMap }[] = []
+
 /**
  * Single keys of a page. Names are `event.key`, with `mod+` for Control or Command and `shift+` for named keys.
+ * Where two want the same key, the one that came last has it: the tray's R before the page's.
  * They are off while a field has the focus or a dialog is open.
  */
 export function useKeys(map: KeyMap, enabled = true): void {
@@ -11,16 +15,22 @@ export function useKeys(map: KeyMap, enabled = true): void {
   current.current = map
   useEffect(() => {
     if (!enabled) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || event.altKey) return
-      const handler = current.current[nameKey(event)]
-      if (!handler || isBusy(event)) return
-      event.preventDefault()
-      handler(event)
+    if (layers.length === 0) window.addEventListener('keydown', onKey)
+    layers.push(current)
+    return () => {
+      layers.splice(layers.indexOf(current), 1)
+      if (layers.length === 0) window.removeEventListener('keydown', onKey)
     }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
   }, [enabled])
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return
+  const name = nameKey(event)
+  const handler = layers.findLast(({ current }) => current[name])?.current[name]
+  if (!handler || isBusy(event)) return
+  event.preventDefault()
+  handler(event)
 }
 
 function nameKey(event: KeyboardEvent): string {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
+import { type LaneSpec, planLanes } from '../player/lanes.ts'
 import { DatasetCard } from './dataset-card.tsx'
 import { Poster } from './poster.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from './queries.ts'
@@ -47,7 +48,9 @@ export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; pl
         <div className="row">
           <h2>Lengths</h2>
           <span className="end sm dim">
-            {statistics.exact ? `exact, all ${metrics.total_episodes}` : `sampled, ${statistics.sample_size}`}
+            {statistics.exact
+              ? `exact, all ${formatCount(metrics.total_episodes)}`
+              : `sampled, ${formatCount(statistics.sample_size)}`}
           </span>
         </div>
         <LengthHistogram
@@ -87,14 +90,18 @@ function Tasks({ dataset }: { dataset: Manifest }) {
   )
 }
 
+const mostSignals = 16
+const shortLabel = 9
+
+/** State over the action it belongs to, as the player pairs them: others have a row and a scale of their own. */
 function Signals({ dataset }: { dataset: Manifest }) {
   const features = useQuery(featureStatisticsQuery(dataset.id))
   const find = (key: string | undefined) => features.data?.find(({ name }) => name === key)
   const state = find(dataset.observation.state?.key)
   const action = find(dataset.action?.key)
-  const named = dataset.observation.state ?? dataset.action
-  if (!named || (!state && !action)) return null
-  const names = named.names.slice(0, 16)
+  if (!state && !action) return null
+  const lanes = planLanes(dataset)
+  const shown = lanes.slice(0, mostSignals)
   return (
     <section>
       <div className="row">
@@ -103,11 +110,13 @@ function Signals({ dataset }: { dataset: Manifest }) {
           min, <b>1 to 99 %</b>, max
         </span>
       </div>
-      {names.map((name, index) => (
-        <SignalRow key={name} name={name} index={index} state={state} action={action} />
-      ))}
-      {named.names.length > names.length && (
-        <p className="sm dim">and {named.names.length - names.length} more in Statistics</p>
+      <div className="sig-rows" data-long={shown.some(({ label }) => label.length > shortLabel)}>
+        {shown.map((lane) => (
+          <SignalRow key={lane.key} lane={lane} state={state} action={action} />
+        ))}
+      </div>
+      {lanes.length > shown.length && (
+        <p className="sm dim">and {formatCount(lanes.length - shown.length)} more in Statistics</p>
       )}
       <div className="row mt-1 gap-4">
         <span className="leg sm">
@@ -124,43 +133,48 @@ function Signals({ dataset }: { dataset: Manifest }) {
 }
 
 interface SignalRowProps {
-  name: string
-  index: number
+  lane: LaneSpec
   state: FeatureStatistics | undefined
   action: FeatureStatistics | undefined
 }
 
-function SignalRow({ name, index, state, action }: SignalRowProps) {
-  const at = (values: number[] | null | undefined) => values?.[index]
-  const low = Math.min(at(state?.min) ?? Number.POSITIVE_INFINITY, at(action?.min) ?? Number.POSITIVE_INFINITY)
-  const high = Math.max(at(state?.max) ?? Number.NEGATIVE_INFINITY, at(action?.max) ?? Number.NEGATIVE_INFINITY)
+function SignalRow({ lane, state, action }: SignalRowProps) {
+  const lines = [
+    { color: 'var(--state-line)', ...readRange(state, lane.stateDimension) },
+    { color: 'var(--action-line)', ...readRange(action, lane.actionDimension) },
+  ].filter(({ min, max }) => min !== undefined && max !== undefined)
+  const low = Math.min(...lines.map(({ min = 0 }) => min))
+  const high = Math.max(...lines.map(({ max = 0 }) => max))
+  if (lines.length === 0) return null
   const range = high - low || 1
   const share = (value: number | undefined) => (((value ?? low) - low) / range) * 100
-  const bar = (feature: FeatureStatistics | undefined, color: string) =>
-    feature && (
-      <div className="sig-bar">
-        <i
-          className="w"
-          style={{ left: `${share(at(feature.min))}%`, right: `${100 - share(at(feature.max))}%`, background: color }}
-        />
-        <i
-          className="q"
-          style={{ left: `${share(at(feature.q01))}%`, right: `${100 - share(at(feature.q99))}%`, background: color }}
-        />
-        <i className="m" style={{ left: `${share(at(feature.mean))}%` }} />
-      </div>
-    )
   return (
     <div className="sig-row">
-      <span className="clip" title={name}>
-        {name}
+      <span className="clip sig-name" title={lane.label}>
+        {lane.label}
       </span>
       <em>{formatValue(low, range * 10)}</em>
       <div>
-        {bar(state, 'var(--state-line)')}
-        {bar(action, 'var(--action-line)')}
+        {lines.map(({ color, min, max, q01, q99, mean }) => (
+          <div className="sig-bar" key={color}>
+            <i className="w" style={{ left: `${share(min)}%`, right: `${100 - share(max)}%`, background: color }} />
+            <i className="q" style={{ left: `${share(q01)}%`, right: `${100 - share(q99)}%`, background: color }} />
+            <i className="m" style={{ left: `${share(mean)}%` }} />
+          </div>
+        ))}
       </div>
       <em>{formatValue(high, range * 10)}</em>
     </div>
   )
+}
+
+function readRange(feature: FeatureStatistics | undefined, dimension: number | undefined) {
+  const at = (values: number[] | null | undefined) => (dimension === undefined ? undefined : values?.[dimension])
+  return {
+    min: at(feature?.min),
+    max: at(feature?.max),
+    q01: at(feature?.q01),
+    q99: at(feature?.q99),
+    mean: at(feature?.mean),
+  }
 }

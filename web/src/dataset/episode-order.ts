@@ -1,7 +1,7 @@
 import type { EpisodesSearch } from '../app/router.tsx'
 import type { Flag } from './flags-query.ts'
 import type { Insights } from './insights-query.ts'
-import type { Filtering } from './queries.ts'
+import type { Outliers } from './outliers.ts'
 
 /** What a row shows; the texts of tasks may come later than the rest. */
 export interface RowEpisode {
@@ -20,15 +20,14 @@ export interface RowEpisode {
 export function orderEpisodes(
   { q, show, sort, order }: EpisodesSearch,
   insights: Insights | undefined,
-  filtering: Filtering | undefined,
+  outliers: Outliers | undefined,
   flagsOf: ReadonlyMap<number, Flag[]>,
 ): number[] | undefined {
   if (q) return undefined
-  const shown = findShown(show, filtering, flagsOf)
+  const shown = findShown(show, outliers, flagsOf)
   if (show && !shown) return []
   if (!insights) return sort === 'motion' || sort === 'variance' ? [] : shown
   const indices = shown ?? Array.from(insights.lengthFrames, (_, index) => index)
-  // The ready lists have an order of their own until a column is chosen.
   if (sort === undefined) return order === 'desc' ? indices.toReversed() : indices
   const values = { duration: insights.lengthFrames, motion: insights.motion, variance: insights.variance }[sort]
   const sorted = indices.toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
@@ -37,13 +36,24 @@ export function orderEpisodes(
 
 function findShown(
   show: EpisodesSearch['show'],
-  filtering: Filtering | undefined,
+  outliers: Outliers | undefined,
   flagsOf: ReadonlyMap<number, Flag[]>,
 ): number[] | undefined {
-  if (show === 'flagged') return [...flagsOf.keys()].sort((a, b) => a - b)
-  if (show === 'low-motion') return filtering?.low_motion_episodes.map((one) => one.episode_index)
-  if (show === 'high-variance') return filtering?.high_variance_episodes.map((one) => one.episode_index)
-  return undefined
+  if (show === undefined) return undefined
+  const found = {
+    flagged: [...flagsOf.keys()],
+    'low-motion': outliers?.lowMotion,
+    'high-variance': outliers?.highVariance,
+  }
+  return found[show]?.toSorted((a, b) => a - b)
+}
+
+/** A list of outliers begins with the farthest, sorted by what they are listed for. */
+export const sortOfShow: Partial<
+  Record<NonNullable<EpisodesSearch['show']>, Required<Pick<EpisodesSearch, 'sort' | 'order'>>>
+> = {
+  'low-motion': { sort: 'motion', order: undefined },
+  'high-variance': { sort: 'variance', order: 'desc' },
 }
 
 const drawn = new WeakMap<Insights, Map<number, RowEpisode>>()

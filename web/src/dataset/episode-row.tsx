@@ -23,6 +23,8 @@ interface EpisodeRowProps {
   hasSprite: boolean
   isCurrent: boolean
   isSelected: boolean
+  /** By the draft of the recipe. */
+  isLeftOut: boolean
   onOpen(episode: number): void
   /** The pointer came to it. */
   onPoint(episode: number): void
@@ -31,7 +33,8 @@ interface EpisodeRowProps {
 
 /** A row leads with its frames and its curve; its length is drawn against the longest, flagged ranges in place. */
 export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
-  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, onOpen, onPoint, onToggle } = props
+  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, isLeftOut } = props
+  const { onOpen, onPoint, onToggle } = props
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
     return (
@@ -54,6 +57,7 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
       aria-rowindex={row}
       data-current={isCurrent}
       data-selected={isSelected}
+      data-out={isLeftOut}
       onClick={() => onOpen(index)}
       onPointerEnter={() => onPoint(index)}
     >
@@ -110,10 +114,11 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
         {episode.variance === null ? '–' : episode.variance.toFixed(4)}
       </span>
       <span role="cell" className="row gap-1 c-flags">
+        {isLeftOut && <span className="chip line">left out</span>}
         {flags?.slice(0, 1).map((flag) => (
           <span className="chip flag" key={flag.id} title={flag.note ?? undefined}>
             <Icon name="flag" />
-            {describeFlag(flag, dataset.metrics.fps)}
+            <span className={isLeftOut ? 'vh' : undefined}>{describeFlag(flag, dataset.metrics.fps)}</span>
           </span>
         ))}
         {flags && flags.length > 1 && <span className="c-flag sm">+{flags.length - 1}</span>}

@@ -1,30 +1,35 @@
+import { Link } from '@tanstack/react-router'
 import type { EpisodesSearch } from '../app/router.tsx'
 import { canEdit } from '../app/workspace.ts'
 import { Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { FlagReasonMenu } from './flag-reason.tsx'
-import type { Filtering, Manifest } from './queries.ts'
+import type { Outliers } from './outliers.ts'
+import type { Manifest } from './queries.ts'
 
 interface EpisodesBarProps {
   dataset: Manifest
   search: EpisodesSearch
   text: string
-  filtering: Filtering | undefined
+  /** Undefined where nothing is measured. */
+  outliers: Outliers | undefined
   flaggedCount: number
+  leftOutCount: number
   onText(text: string): void
   onShow(show: EpisodesSearch['show']): void
 }
 
 /** Search, the ready lists, what the keys do. */
-export function EpisodesBar({ dataset, search, text, filtering, flaggedCount, onText, onShow }: EpisodesBarProps) {
+export function EpisodesBar(props: EpisodesBarProps) {
+  const { dataset, search, text, outliers, flaggedCount, leftOutCount, onText, onShow } = props
   const shows: { value: NonNullable<EpisodesSearch['show']> | 'all'; label: string }[] = [
     { value: 'all', label: `All ${formatCount(dataset.metrics.total_episodes)}` },
   ]
   if (dataset.role) shows.push({ value: 'flagged', label: `Flagged ${formatCount(flaggedCount)}` })
-  if (filtering?.supports_motion_insights)
+  if (outliers)
     shows.push(
-      { value: 'low-motion', label: `Low motion ${filtering.low_motion_episodes.length}` },
-      { value: 'high-variance', label: `High variance ${filtering.high_variance_episodes.length}` },
+      { value: 'low-motion', label: `Low motion ${formatCount(outliers.lowMotion.length)}` },
+      { value: 'high-variance', label: `High variance ${formatCount(outliers.highVariance.length)}` },
     )
   return (
     <div className="ep-bar">
@@ -49,6 +54,16 @@ export function EpisodesBar({ dataset, search, text, filtering, flaggedCount, on
         onChange={(show) => onShow(show === 'all' ? undefined : show)}
         options={shows}
       />
+      {leftOutCount > 0 && (
+        <Link
+          className="lk sm"
+          to="/datasets/$datasetId/recipe"
+          params={{ datasetId: dataset.id }}
+          search={{ step: 'episodes' }}
+        >
+          {formatCount(leftOutCount)} left out of the draft
+        </Link>
+      )}
       <span className="end row sm dim desk">
         <span className="row ep-keys">
           <Kbd>J</Kbd>

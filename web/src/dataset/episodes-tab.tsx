@@ -8,14 +8,16 @@ import { setSelection, toggleSelected, useSelection } from '../app/selection.ts'
 import { canEdit } from '../app/workspace.ts'
 import { Check } from '../parts/controls.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
-import { groupFlags, orderEpisodes } from './episode-order.ts'
+import { useLeftOut } from '../recipe/draft.ts'
+import { groupFlags, orderEpisodes, sortOfShow } from './episode-order.ts'
 import { EpisodeRow } from './episode-row.tsx'
 import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
 import { reasonKeys, useFlagReason } from './flag-reason.tsx'
 import { useFlagging, useFlags } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
-import { filteringQuery, useManifest } from './queries.ts'
+import { findOutliers } from './outliers.ts'
+import { useManifest } from './queries.ts'
 import { useCurves } from './use-curves.ts'
 import { useRowCount, useRowsAt } from './use-episode-rows.ts'
 
@@ -32,9 +34,9 @@ export function EpisodesTab() {
   const navigate = useNavigate()
   const { data: dataset } = useManifest(datasetId)
   const flags = useFlags(dataset)
-  const filtering = useQuery(filteringQuery(datasetId))
   const insights = useQuery(insightsQuery(datasetId))
   const selected = useSelection(datasetId)
+  const leftOut = useLeftOut(datasetId)
   const { flag, unflag } = useFlagging(dataset)
   const reason = useFlagReason()
   const scroll = useRef<HTMLDivElement>(null)
@@ -50,9 +52,11 @@ export function EpisodesTab() {
   })
 
   const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
+  const outliers =
+    insights.data?.supportsMotion && dataset ? findOutliers(insights.data, dataset.metrics.fps) : undefined
   const order = useMemo(
-    () => orderEpisodes(search, insights.data, filtering.data, flagsOf),
-    [search, insights.data, filtering.data, flagsOf],
+    () => orderEpisodes(search, insights.data, outliers, flagsOf),
+    [search, insights.data, outliers, flagsOf],
   )
   const listing = { dataset, datasetId, search, order, insights: insights.data }
   const { total, first } = useRowCount(listing)
@@ -134,10 +138,11 @@ export function EpisodesTab() {
         dataset={dataset}
         search={search}
         text={text}
-        filtering={filtering.data}
+        outliers={outliers}
         flaggedCount={flagsOf.size}
+        leftOutCount={leftOut.size}
         onText={setText}
-        onShow={(show) => change({ show })}
+        onShow={(show) => change({ show, ...findSort(search.show, show) })}
       />
       {first.error && !insights.data && (
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
@@ -145,9 +150,7 @@ export function EpisodesTab() {
       {total === 0 && (order !== undefined ? insights.data : first.data) && (
         <div className="px-4">
           <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
-            {search.show === 'flagged'
-              ? 'Flag episodes with F here, in the player, in Frames or in Insights.'
-              : 'The search looks at task texts and episode numbers.'}
+            {search.show ? whenShown[search.show] : 'The search looks at task texts and episode numbers.'}
           </Empty>
         </div>
       )}
@@ -184,6 +187,7 @@ export function EpisodesTab() {
                 hasSprite={isPlain}
                 isCurrent={index === current}
                 isSelected={episode !== undefined && selected.has(episode.episode_index)}
+                isLeftOut={episode !== undefined && leftOut.has(episode.episode_index)}
                 onOpen={open}
                 onPoint={point}
                 onToggle={toggle}
@@ -200,4 +204,17 @@ const nothingShown = {
   flagged: 'No episode is flagged',
   'low-motion': 'No episode moves little',
   'high-variance': 'No episode is unsteady',
+}
+
+const whenShown = {
+  flagged: 'Flag episodes with F here, in the player, in Frames or in Insights.',
+  'low-motion': 'Those come here that move far less than the others, or stand still for a fifth of their time.',
+  'high-variance': 'Those come here whose motion is far less steady than that of the others.',
+}
+
+/** Another list brings its order with it, and leaves with it. */
+function findSort(from: EpisodesSearch['show'], to: EpisodesSearch['show']): Pick<EpisodesSearch, 'sort' | 'order'> {
+  const sort = to && sortOfShow[to]
+  if (sort) return sort
+  return from && sortOfShow[from] ? { sort: undefined, order: undefined } : {}
 }

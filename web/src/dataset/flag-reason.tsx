@@ -4,11 +4,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuCheck } from '../parts/menu.tsx'
 import { type FlagReason, flagReasons } from './flags-query.ts'
 
-/** The reason that F gives, the same on every tab. */
+/** The reason that F gives, the same on every tab and in the player. */
 let current: FlagReason = 'failed'
 const listeners = new Set<() => void>()
 
-function setFlagReason(reason: FlagReason): void {
+export function setFlagReason(reason: FlagReason): void {
   current = reason
   for (const listener of listeners) listener()
 }

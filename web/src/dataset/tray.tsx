@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useKeys } from '../app/keys.ts'
 import { setSelection, useSelection } from '../app/selection.ts'
@@ -7,38 +6,36 @@ import { showToast } from '../app/toasts.tsx'
 import { canEdit } from '../app/workspace.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, formatDuration, formatPercent, plural } from '../parts/formats.ts'
-import { Menu, MenuItem, MenuLabel } from '../parts/menu.tsx'
-import { changeRecipe, excludeEpisodes } from '../recipe/draft.ts'
-import { type FlagReason, flagReasons, useFlagging } from './flags-query.ts'
+import { excludeEpisodes, includeEpisodes, useLeftOut } from '../recipe/draft.ts'
+import { FlagAllMenu } from './flag-all-menu.tsx'
+import { type FlagReason, useFlagging } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
 import { Poster } from './poster.tsx'
 import type { Manifest } from './queries.ts'
+import { useStartRecipe } from './start-recipe.ts'
 
 /** The way on for every selection: flags, an exclusion or a recipe. */
 export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; canExcludeByKey?: boolean }) {
   const selected = useSelection(dataset.id)
-  const navigate = useNavigate()
+  const { start } = useStartRecipe(dataset.id)
+  const leftOut = useLeftOut(dataset.id)
   const insights = useQuery({ ...insightsQuery(dataset.id), enabled: selected.size > 0 })
   const { flag } = useFlagging(dataset)
   const [isFlagOpen, setFlagOpen] = useState(false)
   const indices = [...selected].sort((a, b) => a - b)
   const mayFlag = canEdit(dataset.role)
   const clear = () => setSelection(dataset.id, [])
+  const isOut = indices.length > 0 && indices.every((index) => leftOut.has(index))
   const exclude = () => {
-    const undo = excludeEpisodes(dataset.id, indices)
+    const undo = (isOut ? includeEpisodes : excludeEpisodes)(dataset.id, indices)
     clear()
-    showToast(`${plural(indices.length, 'episode')} left out of the recipe`, () => {
+    showToast(`${plural(indices.length, 'episode')} ${isOut ? 'back in the draft' : 'left out of the draft'}`, () => {
       undo()
       setSelection(dataset.id, indices)
     })
   }
   const flagAll = (reason: FlagReason) => {
     void flag(indices.map((episode_index) => ({ episode_index, reason }))).then(clear)
-  }
-  const start = () => {
-    changeRecipe(dataset.id, { selected_episode_indices: indices })
-    clear()
-    void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } })
   }
   const isOpen = selected.size > 0
   useKeys(
@@ -86,42 +83,14 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
         <Button look="ghost" shortcut="Esc" onClick={clear}>
           Clear
         </Button>
-        {mayFlag && <FlagMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
+        {mayFlag && <FlagAllMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
         <Button onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
-          Exclude
+          {isOut ? 'Take back in' : 'Exclude'}
         </Button>
         <Button look="primary" shortcut="R" onClick={start}>
           Start recipe
         </Button>
       </span>
     </section>
-  )
-}
-
-interface FlagMenuProps {
-  open: boolean
-  onOpenChange(open: boolean): void
-  onFlag(reason: FlagReason): void
-}
-
-function FlagMenu({ open, onOpenChange, onFlag }: FlagMenuProps) {
-  return (
-    <Menu
-      align="end"
-      open={open}
-      onOpenChange={onOpenChange}
-      trigger={
-        <Button icon="flag" shortcut="F">
-          Flag all
-        </Button>
-      }
-    >
-      <MenuLabel>Reason</MenuLabel>
-      {flagReasons.map((reason) => (
-        <MenuItem key={reason} onSelect={() => onFlag(reason)}>
-          {reason}
-        </MenuItem>
-      ))}
-    </Menu>
   )
 }

@@ -15,18 +15,27 @@ interface FrameTileProps {
   reason: string
   isCurrent: boolean
   isSelected: boolean
+  /** By the draft of the recipe. */
+  isLeftOut: boolean
   onSelect(): void
   onFlag: (() => void) | undefined
 }
 
 /** The frame opens its episode; the flag below it is one click, and taken away by another. */
 export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
-  const { dataset, index, item, view, flags = [], reason, isCurrent, isSelected, onSelect, onFlag } = props
+  const { dataset, index, item, view, flags = [], reason, isCurrent, isSelected, isLeftOut } = props
+  const { onSelect, onFlag } = props
   const [flag] = flags
   const flagText = flag && (flags.length > 1 ? `${flag.reason} +${flags.length - 1}` : flag.reason)
   const [stream] = item?.streams ?? []
   return (
-    <div className="frame-tile" data-flagged={flag !== undefined} data-current={isCurrent} data-selected={isSelected}>
+    <div
+      className="frame-tile"
+      data-flagged={flag !== undefined}
+      data-current={isCurrent}
+      data-selected={isSelected}
+      data-out={isLeftOut}
+    >
       <Link
         to="/datasets/$datasetId/episodes/$episode"
         params={{ datasetId: dataset.id, episode: String(index) }}
@@ -49,7 +58,7 @@ export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
       <div className="frame-line">
         <Check kind="row" aria-label={`Select episode ${index}`} checked={isSelected} onChange={onSelect} />
         <b>{index}</b>
-        {item && <span className="dim sm">{item.duration_sec.toFixed(1)} s</span>}
+        {item && <span className="dim sm">{isLeftOut ? 'left out' : `${item.duration_sec.toFixed(1)} s`}</span>}
         {onFlag ? (
           <button
             type="button"

@@ -13,6 +13,7 @@ import { useFlagging, useFlags } from '../dataset/flags-query.ts'
 import { type FramesItem, framesQuery, useManifest } from '../dataset/queries.ts'
 import { Kbd, Segmented } from '../parts/controls.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { useLeftOut } from '../recipe/draft.ts'
 import { FrameTile } from './frame-tile.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/frames')
@@ -30,6 +31,7 @@ export function FramesTab() {
   const view = search.view ?? 'first'
   const flags = useFlags(dataset)
   const selected = useSelection(datasetId)
+  const leftOut = useLeftOut(datasetId)
   const { flag, unflag } = useFlagging(dataset)
   const reason = useFlagReason()
   const [current, setCurrent] = useState(0)
@@ -168,6 +170,7 @@ export function FramesTab() {
                     reason={reason}
                     isCurrent={index === current}
                     isSelected={selected.has(index)}
+                    isLeftOut={leftOut.has(index)}
                     onSelect={() => toggleSelected(datasetId, index)}
                     onFlag={mayFlag ? () => toggleFlag(index) : undefined}
                   />

@@ -21,6 +21,8 @@ interface HistogramProps {
 const width = 440
 const height = 114
 const plot = 96
+/** Above the highest bar, for its count. */
+const room = 16
 
 /** Grey is everybody, yellow is the selection; the bracket is the brush. */
 export function Histogram({ title, unit, values, digits, selected, range, onRange }: HistogramProps) {
@@ -101,7 +103,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
           role="img"
           aria-label={`${title} of ${formatCount(values.length)} episodes from ${bins.low.toFixed(digits)} to ${bins.high.toFixed(digits)}`}
         >
-          <path className="gridl" d={`M0 53H${width}M0 10H${width}`} />
+          <path className="gridl" d={`M0 ${(plot + room) / 2}H${width}M0 ${room}H${width}`} />
           {range && (
             <rect
               className="brush"
@@ -119,8 +121,8 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
                 className="bar"
                 x={index * step + 0.75}
                 width={Math.max(0.5, step - 1.5)}
-                y={plot - Math.max(2, (count / most) * (plot - 10))}
-                height={Math.max(2, (count / most) * (plot - 10))}
+                y={plot - Math.max(2, (count / most) * (plot - room))}
+                height={Math.max(2, (count / most) * (plot - room))}
               />
             ),
           )}
@@ -132,8 +134,8 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
                 className="bar on"
                 x={index * step + 0.75}
                 width={Math.max(0.5, step - 1.5)}
-                y={plot - Math.max(2, (count / most) * (plot - 10))}
-                height={Math.max(2, (count / most) * (plot - 10))}
+                y={plot - Math.max(2, (count / most) * (plot - room))}
+                height={Math.max(2, (count / most) * (plot - room))}
               />
             ),
           )}
@@ -181,7 +183,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
               {mark.toFixed(digits > 2 ? 3 : mark % 1 === 0 ? 0 : 1)}
             </span>
           ))}
-          <span className="absolute" style={{ right: 0, top: -94 }}>
+          <span className="absolute" style={{ right: 0, top: -98 }}>
             {formatCount(most)}
           </span>
         </div>

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import './insights.css'
-import '../dataset/dataset.css'
 import { useKeys } from '../app/keys.ts'
 import { setSelection, useSelection } from '../app/selection.ts'
+import { DatasetFrame } from '../dataset/dataset-frame.tsx'
 import { useFlags } from '../dataset/flags-query.ts'
 import { type Insights, insightsQuery } from '../dataset/insights-query.ts'
 import { type Manifest, useManifest } from '../dataset/queries.ts'
-import { Tray } from '../dataset/tray.tsx'
-import { formatCount } from '../parts/formats.ts'
+import { formatCount, plural } from '../parts/formats.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Histogram, type Range } from './histogram.tsx'
 import { Scatter } from './scatter.tsx'
@@ -26,21 +25,26 @@ export function InsightsPage() {
     document.title = `Insights${title ? `, ${title}` : ''} · nmp`
   }, [title])
   const error = dataset.error ?? insights.error
-  if (error || !dataset.data || !insights.data)
+  if (dataset.data && insights.data)
     return (
-      <div className="page">
-        {error ? (
-          <Failure
-            error={error}
-            what="The insights did not load"
-            onRetry={() => void Promise.all([dataset.refetch(), insights.refetch()])}
-          />
-        ) : (
-          <Skeleton />
-        )}
-      </div>
+      <DatasetFrame dataset={dataset.data} canExcludeByKey>
+        <Workbench dataset={dataset.data} insights={insights.data} />
+      </DatasetFrame>
     )
-  return <Workbench dataset={dataset.data} insights={insights.data} />
+  const wait = (
+    <div className="page">
+      {error ? (
+        <Failure
+          error={error}
+          what="The insights did not load"
+          onRetry={() => void Promise.all([dataset.refetch(), insights.refetch()])}
+        />
+      ) : (
+        <Skeleton />
+      )}
+    </div>
+  )
+  return dataset.data ? <DatasetFrame dataset={dataset.data}>{wait}</DatasetFrame> : wait
 }
 
 type Plot = 'length' | 'motion' | 'variance'
@@ -108,23 +112,14 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
   const rangeOf = (plot: Plot) => (brush?.plot === plot ? brush.range : undefined)
   return (
     <div className="ins">
-      <div className="subbar" style={{ padding: '0 var(--pad)' }}>
-        <span className="crumb">
-          <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="clip" style={{ maxWidth: 240 }}>
-            {dataset.title}
-          </Link>
-          <i>/</i>
-        </span>
-        <h1>Insights</h1>
-        <span className="dim desk clip">
-          every episode, every frame: {formatCount(insights.total)} episodes,{' '}
-          {formatCount(dataset.metrics.total_frames)} frames, nothing sampled
-        </span>
-        <span className="end sm dim desk whitespace-nowrap">
-          Drag to brush, Shift to add, Alt to take away, Esc to clear
-        </span>
-      </div>
       <div className="ins-body">
+        <div className="row sm dim desk">
+          <span>
+            Every episode, every frame: {plural(insights.total, 'episode')},{' '}
+            {plural(dataset.metrics.total_frames, 'frame')}, nothing sampled
+          </span>
+          <span className="end whitespace-nowrap">Drag to brush, Shift to add, Alt to take away, Esc to clear</span>
+        </div>
         <div className="ins-hists">
           <Histogram
             title="Length"
@@ -199,15 +194,9 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
               </Empty>
             )}
           </section>
-          <SelectionList
-            dataset={dataset}
-            insights={insights}
-            flags={flags.data ?? []}
-            sortBy={brush?.plot ?? 'motion'}
-          />
+          <SelectionList dataset={dataset} insights={insights} flags={flags.data ?? []} brushed={brush?.plot} />
         </div>
       </div>
-      <Tray dataset={dataset} canExcludeByKey />
     </div>
   )
 }

@@ -1,40 +1,49 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { toggleSelected, useSelection } from '../app/selection.ts'
 import type { Flag } from '../dataset/flags-query.ts'
 import type { Insights } from '../dataset/insights-query.ts'
+import { findOutliers } from '../dataset/outliers.ts'
 import { Poster } from '../dataset/poster.tsx'
 import { filteringQuery, type Manifest } from '../dataset/queries.ts'
-import { rankOf } from '../dataset/rank.ts'
 import { Sparkline } from '../dataset/sparkline.tsx'
 import { useCurves } from '../dataset/use-curves.ts'
-import { Check } from '../parts/controls.tsx'
-import { formatCount, formatOrdinal } from '../parts/formats.ts'
+import { Check, Segmented } from '../parts/controls.tsx'
+import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
+import { type Measure, makeReasons } from './reasons.ts'
 
 interface SelectionListProps {
   dataset: Manifest
   insights: Insights
   flags: readonly Flag[]
-  sortBy: 'length' | 'motion' | 'variance'
+  /** The plot that has the brush. */
+  brushed: Measure | undefined
 }
 
-/** The reason in words beside each episode; without a selection, the episodes of least motion. */
-export function SelectionList({ dataset, insights, flags, sortBy }: SelectionListProps) {
+const mostListed = 50
+const orders = { length: 'shortest first', motion: 'lowest motion first', variance: 'highest variance first' }
+
+/** The reason in words beside each episode; without a selection, those that move least or shake most. */
+export function SelectionList({ dataset, insights, flags, brushed }: SelectionListProps) {
   const selected = useSelection(dataset.id)
   const filtering = useQuery(filteringQuery(dataset.id))
   const scroll = useRef<HTMLDivElement>(null)
+  const [listed, setListed] = useState<'motion' | 'variance'>('motion')
   const hasSelection = selected.size > 0
+  const { fps } = dataset.metrics
+  const outliers = findOutliers(insights, fps)
+  const measured: Measure = insights.supportsMotion ? listed : 'length'
+  const sortBy = hasSelection ? (brushed ?? measured) : measured
   const indices = useMemo(() => {
-    const source = hasSelection
-      ? [...selected]
-      : (filtering.data?.low_motion_episodes.map(({ episode_index }) => episode_index) ?? [])
     const values = { length: insights.lengthFrames, motion: insights.motion, variance: insights.variance }[sortBy]
     const direction = sortBy === 'variance' ? -1 : 1
-    return hasSelection ? source.sort((a, b) => direction * ((values[a] ?? 0) - (values[b] ?? 0))) : source
-  }, [selected, hasSelection, filtering.data, insights, sortBy])
+    const source = hasSelection ? [...selected] : [...insights.lengthFrames.keys()]
+    source.sort((a, b) => direction * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b)
+    return hasSelection ? source : source.slice(0, mostListed)
+  }, [selected, hasSelection, insights, sortBy])
   const virtual = useVirtualizer({
     count: indices.length,
     getScrollElement: () => scroll.current,
@@ -47,35 +56,37 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
     rows.map(({ index }) => indices[index] ?? 0),
   )
   const camera = dataset.observation.cameras[0]
-  const reasons = useMemo(() => {
-    const words = new Map<number, string>()
-    for (const one of filtering.data?.high_variance_episodes ?? []) words.set(one.episode_index, one.score_label)
-    for (const one of filtering.data?.low_motion_episodes ?? []) words.set(one.episode_index, one.score_label)
-    return words
-  }, [filtering.data])
-  const medianSeconds = dataset.statistics.median_episode_sec
-  const explain = (index: number): string => {
-    const seconds = (insights.lengthFrames[index] ?? 0) / dataset.metrics.fps
-    if (sortBy === 'length') return `${seconds.toFixed(1)} s against a median of ${medianSeconds.toFixed(1)} s`
-    if (sortBy === 'variance')
-      return `${formatOrdinal(rankOf(insights.variance, insights.variance[index] ?? 0))} of 100 by variance`
-    const still = insights.stillSeconds[index] ?? 0
-    if (still > 0.5) return `still for ${still.toFixed(2)} s of ${seconds.toFixed(1)} s`
-    return (
-      reasons.get(index) ?? `${formatOrdinal(rankOf(insights.motion, insights.motion[index] ?? 0))} of 100 by motion`
-    )
-  }
+  const explain = useMemo(
+    () => makeReasons({ insights, outliers, filtering: filtering.data, fps }),
+    [insights, outliers, filtering.data, fps],
+  )
+  const far = { length: 0, motion: outliers.lowMotion.length, variance: outliers.highVariance.length }[sortBy]
   return (
-    <section className="ins-list" aria-label="Selection">
+    <section className="ins-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
       <div className="row" style={{ height: 32 }}>
-        <h2>{hasSelection ? 'Selection' : 'Least motion'}</h2>
-        <span className="count">{formatCount(indices.length)}</span>
+        {hasSelection || !insights.supportsMotion ? (
+          <>
+            <h2>{hasSelection ? 'Selection' : 'Shortest'}</h2>
+            <span className="count">{formatCount(indices.length)}</span>
+          </>
+        ) : (
+          <Segmented
+            label="List"
+            small
+            value={listed}
+            onChange={(next: 'motion' | 'variance') => setListed(next)}
+            options={[
+              { value: 'motion', label: 'Least motion' },
+              { value: 'variance', label: 'Most variance' },
+            ]}
+          />
+        )}
         <span className="end sm dim">
-          {sortBy === 'variance'
-            ? 'highest variance first'
-            : sortBy === 'length'
-              ? 'shortest first'
-              : 'lowest motion first'}
+          {hasSelection || !insights.supportsMotion
+            ? orders[sortBy]
+            : far > 0
+              ? `${formatCount(far)} of ${formatCount(insights.total)} stand out`
+              : `none of ${formatCount(insights.total)} stands out`}
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
@@ -110,9 +121,7 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
                 >
                   <span className="row">
                     <b>{index}</b>
-                    <span className="dim">
-                      {((insights.lengthFrames[index] ?? 0) / dataset.metrics.fps).toFixed(2)} s
-                    </span>
+                    <span className="dim">{((insights.lengthFrames[index] ?? 0) / fps).toFixed(2)} s</span>
                     {reason && (
                       <span className="chip flag tiny">
                         <Icon name="flag" />
@@ -120,7 +129,7 @@ export function SelectionList({ dataset, insights, flags, sortBy }: SelectionLis
                       </span>
                     )}
                   </span>
-                  <span className="sm mid block clip">{explain(index)}</span>
+                  <span className="sm mid block clip">{explain(index, sortBy)}</span>
                 </Link>
                 <span className="ins-score">
                   <b>{(sortBy === 'variance' ? insights.variance[index] : insights.motion[index])?.toFixed(4)}</b>

@@ -7,6 +7,7 @@ import { Poster } from '../dataset/poster.tsx'
 import { episodesQuery, type Manifest } from '../dataset/queries.ts'
 import { plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useLeftOut } from '../recipe/draft.ts'
 
 interface EpisodeStripProps {
   dataset: Manifest
@@ -43,6 +44,7 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
       lengths.set(episode_index, length_frames)
     }
   const camera = dataset.observation.cameras[0]
+  const leftOut = useLeftOut(dataset.id)
   return (
     <nav className="pl-eps desk" aria-label="Episodes" ref={scroll}>
       <div className="xs dim text-center" style={{ height: 26, lineHeight: '26px' }}>
@@ -57,6 +59,7 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
             to="/datasets/$datasetId/episodes/$episode"
             params={{ datasetId: dataset.id, episode: String(index) }}
             aria-current={index === current ? 'page' : undefined}
+            data-out={leftOut.has(index)}
             replace
           >
             {camera && lengths.has(index) ? (
@@ -76,6 +79,7 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
               <b>
                 <span className="vh">Episode </span>
                 {index}
+                {leftOut.has(index) && <span className="vh"> left out of the draft</span>}
               </b>
               {flags.some((flag) => flag.episode_index === index) && <Icon name="flag" />}
               <em className="dim end">{seconds.has(index) && `${seconds.get(index)?.toFixed(1)} s`}</em>

@@ -23,6 +23,8 @@ interface InspectorProps {
   onNote(note: string): void
   onFlag(): void
   onUnflag(flag: Flag): void
+  /** Left out by the draft of the recipe. */
+  isLeftOut: boolean
   onExclude(): void
 }
 
@@ -84,7 +86,7 @@ function FlagSaying({ flag, fps, onRemove }: { flag: Flag; fps: number; onRemove
   )
 }
 
-function NewFlag({ clock, reason, onReason, note, onNote, onFlag, onExclude }: InspectorProps) {
+function NewFlag({ clock, reason, onReason, note, onNote, onFlag, isLeftOut, onExclude }: InspectorProps) {
   const { inFrame, outFrame, last, fps } = clock
   const hasRange = inFrame !== undefined || outFrame !== undefined
   const seconds = ((outFrame ?? last) - (inFrame ?? 0) + 1) / fps
@@ -118,7 +120,7 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, onExclude }: I
           {hasRange ? 'Flag range' : 'Flag episode'}
         </Button>
         <Button shortcut="X" onClick={onExclude}>
-          Exclude
+          {isLeftOut ? 'Take back in' : 'Exclude'}
         </Button>
       </div>
     </>
@@ -127,7 +129,8 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, onExclude }: I
 
 function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode }) {
   const insights = useQuery(insightsQuery(dataset.id))
-  if (!insights.data) return null
+  // One alone is the first and the last of its kind.
+  if (!insights.data || insights.data.total < 2) return null
   const { motion, variance, lengthFrames } = insights.data
   const rows = [
     ...(episode.motion === null
@@ -145,7 +148,10 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
   ]
   return (
     <>
-      <h3 className="mt-3.5">Against all {formatCount(insights.data.total)} episodes</h3>
+      <div className="row mt-3.5">
+        <h3>Against all {formatCount(insights.data.total)} episodes</h3>
+        <span className="end sm dim">percentile</span>
+      </div>
       {rows.map((row) => (
         <div className="rug-row" key={row.name}>
           <span className="mid">{row.name}</span>
@@ -156,7 +162,7 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
       ))}
       {episode.still_sec !== null && episode.still_sec > 0.5 && (
         <p className="sm mid mt-1">
-          Still for {episode.still_sec.toFixed(2)} s of {episode.duration_sec.toFixed(1)} s.
+          Still for {episode.still_sec.toFixed(2)} s of {episode.duration_sec.toFixed(2)} s.
         </p>
       )}
     </>

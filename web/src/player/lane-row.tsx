@@ -39,7 +39,7 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
       if (action) action.textContent = isDifference || !data.action ? '' : formatValue(other, range)
       if (difference)
         difference.textContent =
-          typeof one === 'number' && typeof other === 'number' ? formatSigned(other - one, range) : ''
+          typeof one === 'number' && typeof other === 'number' ? formatDifference(other - one, range) : ''
       placeDots(dots, drawn, at, (frame - from) / (to - from))
     }
     show()
@@ -73,6 +73,12 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
     </div>
   )
 })
+
+/** What rounds to nothing has no sign. */
+function formatDifference(difference: number, range: number): string {
+  const text = formatSigned(difference, range)
+  return /[1-9]/.test(text) ? text : text.slice(1)
+}
 
 /** Inside its group the side need not be said again. */
 const nameLane = ({ label, group }: LaneSpec): string => {

@@ -6,15 +6,16 @@ import './player.css'
 import '../dataset/dataset.css'
 import { showToast } from '../app/toasts.tsx'
 import { canEdit } from '../app/workspace.ts'
-import { type FlagReason, useFlagging, useFlags } from '../dataset/flags-query.ts'
+import { setFlagReason, useFlagReason } from '../dataset/flag-reason.tsx'
+import { useFlagging, useFlags } from '../dataset/flags-query.ts'
 import { type Episode, type Manifest, navigationQuery, useManifest } from '../dataset/queries.ts'
 import { Button, IconButton, Kbd } from '../parts/controls.tsx'
 import { copyText } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { formatCount } from '../parts/formats.ts'
+import { formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Failure, Skeleton } from '../parts/states.tsx'
-import { excludeEpisodes } from '../recipe/draft.ts'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { excludeEpisodes, includeEpisodes, useLeftOut } from '../recipe/draft.ts'
 import { useAddressTime } from './address-time.ts'
 import { PlayerClock } from './clock.ts'
 import { EpisodeStrip } from './episode-strip.tsx'
@@ -66,6 +67,9 @@ export function PlayerPage() {
         media: media.data,
       }
   }
+  const total = dataset.data?.metrics.total_episodes
+  if (dataset.data && total !== undefined && !(index >= 0 && index < total))
+    return <NoSuchEpisode dataset={dataset.data} name={episode} />
   const error = dataset.error ?? navigation.error ?? media.error
   if (error || !dataset.data || opened.current?.datasetId !== datasetId)
     return (
@@ -74,6 +78,25 @@ export function PlayerPage() {
       </div>
     )
   return <Player key={datasetId} dataset={dataset.data} {...opened.current} />
+}
+
+function NoSuchEpisode({ dataset, name }: { dataset: Manifest; name: string }) {
+  const total = dataset.metrics.total_episodes
+  return (
+    <div className="page">
+      <Empty
+        title={`There is no episode ${name}`}
+        actions={
+          <Link className="btn" to="/datasets/$datasetId" params={{ datasetId: dataset.id }}>
+            Open the list of episodes
+          </Link>
+        }
+      >
+        {dataset.title} has {plural(total, 'episode')}
+        {total > 1 && `, numbered 0 to ${formatCount(total - 1)}`}.
+      </Empty>
+    </div>
+  )
 }
 
 function Player({ dataset, episode, total, previous, next, media }: Opened & { dataset: Manifest }) {
@@ -97,7 +120,8 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
   useSyncExternalStore(clock.subscribe, clock.getVersion)
   useEffect(() => () => clock.close(), [clock])
   useAddressTime(clock, clock.isPlaying)
-  const [reason, setReason] = useState<FlagReason>('idle')
+  const reason = useFlagReason()
+  const isLeftOut = useLeftOut(dataset.id).has(index)
   const [note, setNote] = useState('')
   const [isSheetOpen, setSheetOpen] = useState(false)
   const flags = useFlags(dataset)
@@ -124,8 +148,8 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
     })
   }
   const exclude = () => {
-    const undo = excludeEpisodes(dataset.id, [index])
-    showToast(`Episode ${index} left out of the recipe`, undo)
+    const undo = (isLeftOut ? includeEpisodes : excludeEpisodes)(dataset.id, [index])
+    showToast(`Episode ${index} ${isLeftOut ? 'back in the draft' : 'left out of the draft'}`, undo)
   }
   const setRate = (rate: number) => {
     clock.setRate(rate)
@@ -144,7 +168,7 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
     exclude,
     open: (which) => open(which === 'next' ? next : previous),
     startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
-    setReason,
+    setReason: setFlagReason,
     setRate,
     toggleLoop,
   })
@@ -157,11 +181,12 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
       flags={mine}
       mayFlag={mayFlag}
       reason={reason}
-      onReason={setReason}
+      onReason={setFlagReason}
       note={note}
       onNote={setNote}
       onFlag={flagNow}
       onUnflag={(one) => void unflag([one])}
+      isLeftOut={isLeftOut}
       onExclude={exclude}
     />
   )
@@ -193,8 +218,9 @@ function Player({ dataset, episode, total, previous, next, media }: Opened & { d
           />
         </span>
         <span className="chip desk">
-          {formatCount(media.length_frames)} frames at {media.fps} fps
+          {plural(media.length_frames, 'frame')} at {media.fps} fps
         </span>
+        {isLeftOut && <span className="chip line desk">left out of the draft</span>}
         <span className="end row pl-hints desk">
           <span>
             <Kbd>Space</Kbd> play

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Manifest } from '../dataset/queries.ts'
 import { Button, IconButton, Segmented } from '../parts/controls.tsx'
-import { formatTimecode } from '../parts/formats.ts'
+import { formatCount, formatTimecode, plural } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
 import { LanePicker } from './lane-picker.tsx'
 import type { PlayerView } from './view.ts'
@@ -55,7 +55,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
             {inFrame !== undefined && <span className="chip pick">in {formatTimecode(inFrame / fps)}</span>}
             {outFrame !== undefined && <span className="chip pick">out {formatTimecode(outFrame / fps)}</span>}
             {inFrame !== undefined && outFrame !== undefined && (
-              <span className="mid whitespace-nowrap tr-frames">{outFrame - inFrame + 1} frames</span>
+              <span className="mid whitespace-nowrap tr-frames">{plural(outFrame - inFrame + 1, 'frame')}</span>
             )}
           </>
         )}
@@ -93,7 +93,7 @@ function Timecode({ clock }: { clock: PlayerClock }) {
     () =>
       clock.onFrame((now) => {
         if (time.current) time.current.textContent = formatTimecode(now / clock.fps)
-        if (frame.current) frame.current.textContent = String(now)
+        if (frame.current) frame.current.textContent = formatCount(now)
       }),
     [clock],
   )
@@ -104,7 +104,7 @@ function Timecode({ clock }: { clock: PlayerClock }) {
       <span className="desk">
         {'  '}
         <span className="dim">frame</span> <b ref={frame} data-testid="frame" />
-        <span className="dim"> / {clock.last}</span>
+        <span className="dim"> / {formatCount(clock.last)}</span>
       </span>
     </span>
   )

@@ -147,8 +147,8 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
           <span>
             Mean jerk{' '}
             <b>
-              {jerk > 0 ? '+' : '−'}
-              {Math.abs(jerk).toFixed(0)} %
+              {jerk > 0 ? '+' : jerk < 0 ? '−' : ''}
+              {Math.abs(jerk)} %
             </b>
           </span>
         )}
@@ -217,7 +217,7 @@ function drawLine(values: readonly (number | null)[], first: number, end: number
   return path
 }
 
-/** By how many percent the mean size of the second difference changes. */
+/** By how many whole percent the mean size of the second difference changes. */
 function compareJerk(before: readonly (number | null)[], after: readonly (number | null)[]): number | undefined {
   const mean = (values: readonly (number | null)[]) => {
     let sum = 0
@@ -226,5 +226,5 @@ function compareJerk(before: readonly (number | null)[], after: readonly (number
     return sum
   }
   const was = mean(before)
-  return was === 0 ? undefined : (mean(after) / was - 1) * 100
+  return was === 0 ? undefined : Math.round((mean(after) / was - 1) * 100)
 }

@@ -1,5 +1,5 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 
 /** A recipe in the making has every key of the contract, unset ones null. */
 export type { Recipe }
@@ -64,6 +64,21 @@ export const useDraft = (datasetId: string): Draft =>
     },
     () => getDraft(datasetId),
   )
+
+/** What the draft leaves out, for the lists that show it. */
+export function useLeftOut(datasetId: string): ReadonlySet<number> {
+  const out = useDraft(datasetId).recipe.excluded_episode_indices
+  return useMemo(() => new Set(out ?? []), [out])
+}
+
+/** Takes episodes back that were left out; answers how to undo it. */
+export function includeEpisodes(datasetId: string, indices: Iterable<number>): () => void {
+  const before = getDraft(datasetId).recipe.excluded_episode_indices
+  const back = new Set(indices)
+  const next = (before ?? []).filter((index) => !back.has(index))
+  changeRecipe(datasetId, { excluded_episode_indices: next.length > 0 ? next : null })
+  return () => changeRecipe(datasetId, { excluded_episode_indices: before })
+}
 
 /** Leaves episodes out of the draft; answers how to take that back. */
 export function excludeEpisodes(datasetId: string, indices: Iterable<number>): () => void {

@@ -1,58 +1,61 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { showToast } from '../app/toasts.tsx'
 import { useFlags } from '../dataset/flags-query.ts'
-import { filteringQuery, type Manifest } from '../dataset/queries.ts'
+import { insightsQuery } from '../dataset/insights-query.ts'
+import { findOutliers } from '../dataset/outliers.ts'
+import type { Manifest } from '../dataset/queries.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { plural } from '../parts/formats.ts'
+import { formatCount, plural } from '../parts/formats.ts'
 import { changeRecipe, excludeEpisodes, type Recipe } from './draft.ts'
 import { EpisodeChooser } from './episode-chooser.tsx'
-import { readRanges, writeRanges } from './index-ranges.ts'
+import { RangeField } from './range-field.tsx'
+import { findUnread, type UnreadLists } from './unread-lists.ts'
 
 interface EpisodesPaneProps {
   dataset: Manifest
   recipe: Recipe
+  unread: UnreadLists
+  onUnread(unread: UnreadLists): void
 }
 
 /** Which episodes are kept: all or a selection, less what is left out, then the first n. */
-export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
+export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPaneProps) {
   const total = dataset.metrics.total_episodes
   const flags = useFlags(dataset)
-  const filtering = useQuery(filteringQuery(dataset.id))
+  const insights = useQuery(insightsQuery(dataset.id))
   const flagged = [...new Set(flags.data?.map(({ episode_index }) => episode_index) ?? [])]
   const out = recipe.excluded_episode_indices ?? []
-  const low = filtering.data?.low_motion_episodes.slice(0, Math.max(1, Math.round(total / 20))) ?? []
+  const low = insights.data ? findOutliers(insights.data, dataset.metrics.fps).lowMotion : []
   const leaveOut = (indices: number[], said: string) =>
-    showToast(`${indices.length} ${said}`, excludeEpisodes(dataset.id, indices))
+    showToast(`${plural(indices.length, 'episode')} ${said} left out`, excludeEpisodes(dataset.id, indices))
+  const list = (label: string, name: keyof UnreadLists) => (
+    <RangeField
+      label={label}
+      indices={recipe[name]}
+      total={total}
+      unread={findUnread(unread, recipe, name)}
+      onUnread={(text) => {
+        const { [name]: _, ...others } = unread
+        onUnread(text === undefined ? others : { ...others, [name]: { text, over: recipe[name] } })
+      }}
+      onChange={(indices) => changeRecipe(dataset.id, { [name]: indices })}
+    />
+  )
   return (
     <section aria-label="Episodes">
       <div className="row" style={{ height: 36 }}>
         <h2>Episodes</h2>
         <span className="dim">
           {recipe.selected_episode_indices?.length
-            ? plural(recipe.selected_episode_indices.length, 'selected')
-            : `all ${total}`}
-          {out.length > 0 && `, without ${out.length}`}
+            ? `${formatCount(recipe.selected_episode_indices.length)} selected`
+            : `all ${formatCount(total)}`}
+          {out.length > 0 && `, without ${formatCount(out.length)}`}
         </span>
       </div>
       <div className="grid gap-3 desk:grid-cols-2">
-        <RangeField
-          label="Keep only (empty: all)"
-          indices={recipe.selected_episode_indices ?? []}
-          total={total}
-          onChange={(indices) =>
-            changeRecipe(dataset.id, { selected_episode_indices: indices.length ? indices : null })
-          }
-        />
-        <RangeField
-          label="Leave out"
-          indices={out}
-          total={total}
-          onChange={(indices) =>
-            changeRecipe(dataset.id, { excluded_episode_indices: indices.length ? indices : null })
-          }
-        />
+        {list('Keep only (empty: all)', 'selected_episode_indices')}
+        {list('Leave out', 'excluded_episode_indices')}
         <Field
           label="Then only the first n (empty: all)"
           showLabel
@@ -69,21 +72,13 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
       </div>
       <div className="row flex-wrap mt-3">
         {flagged.length > 0 && (
-          <Button small icon="flag" onClick={() => leaveOut(flagged, 'flagged episodes left out')}>
+          <Button small icon="flag" onClick={() => leaveOut(flagged, 'with flags')}>
             Leave out the {plural(flagged.length, 'flagged one')}
           </Button>
         )}
         {low.length > 0 && (
-          <Button
-            small
-            onClick={() =>
-              leaveOut(
-                low.map(({ episode_index }) => episode_index),
-                'episodes of least motion left out',
-              )
-            }
-          >
-            Leave out the {low.length} of least motion
+          <Button small onClick={() => leaveOut(low, 'of low motion')}>
+            Leave out the {formatCount(low.length)} of low motion
           </Button>
         )}
         {recipe.selected_episode_indices && recipe.selected_episode_indices.length > 0 && (
@@ -107,33 +102,5 @@ export function EpisodesPane({ dataset, recipe }: EpisodesPaneProps) {
       </div>
       <EpisodeChooser dataset={dataset} recipe={recipe} />
     </section>
-  )
-}
-
-interface RangeFieldProps {
-  label: string
-  indices: readonly number[]
-  total: number
-  onChange(indices: number[]): void
-}
-
-function RangeField({ label, indices, total, onChange }: RangeFieldProps) {
-  const written = writeRanges(indices)
-  const [text, setText] = useState(written)
-  useEffect(() => setText(written), [written])
-  const read = readRanges(text, total)
-  return (
-    <Field
-      label={label}
-      showLabel
-      placeholder="0-10, 15"
-      value={text}
-      fault={read ? undefined : `Numbers from 0 to ${total - 1}, such as 0-10, 15.`}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => read && onChange(read)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && read) onChange(read)
-      }}
-    />
   )
 }

@@ -1,3 +1,4 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -8,25 +9,27 @@ import { canEdit, useWorkspace } from '../app/workspace.ts'
 import { episodesQuery, type Manifest, useManifest } from '../dataset/queries.ts'
 import { suggestSlug } from '../imports/dropped-files.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { findFault } from '../parts/faults.ts'
-import { formatBytes, formatCount } from '../parts/formats.ts'
+import { formatBytes, plural } from '../parts/formats.ts'
 import { nameCommand } from '../parts/key-names.ts'
 import { useMediaQuery } from '../parts/media-query.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { formatRelative } from '../parts/time.tsx'
 import { VersionCard } from '../project/version-card.tsx'
-import { createVersion, datasetVersionsQuery } from '../project/version-queries.ts'
+import { createVersion, datasetVersionsQuery, queueExport } from '../project/version-queries.ts'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
 import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, useDraft } from './draft.ts'
 import { EpisodesPane } from './episodes-pane.tsx'
 import { previewQuery } from './preview-query.ts'
+import { RecipeJson } from './recipe-json.tsx'
 import { Result } from './result.tsx'
 import { isSendable } from './step-fields.tsx'
 import { type StepName, Steps } from './steps.tsx'
+import { nameUnread, type UnreadLists } from './unread-lists.ts'
+import { VersionMade } from './version-made.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/recipe')
 
@@ -83,6 +86,8 @@ function Builder({ dataset }: { dataset: Manifest }) {
   )
   const preview = useQuery({ ...previewQuery(org, source, settled, previewed), enabled: isSendable(settled) })
   const [refusal, setRefusal] = useState<unknown>()
+  const [unread, setUnread] = useState<UnreadLists>({})
+  const [made, setMade] = useState<{ version: Version; recipe: Recipe }>()
   const lastPreview = useRef(preview.data)
   if (preview.data) lastPreview.current = preview.data
   const result = preview.data ?? lastPreview.current
@@ -97,50 +102,77 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const slug = draft.slug || `${suggestSlug(dataset.slug)}-curated`.slice(0, 100)
   const existing = versions.data?.filter((version) => version.slug === slug) ?? []
   const number = Math.max(0, ...existing.map(({ version }) => version)) + 1
+  const isSlug = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
+  const unreadFault = nameUnread(unread, recipe)
+  const hindrance =
+    unreadFault ??
+    (isSendable(recipe) ? undefined : 'The size to resize to cannot be used.') ??
+    (isSlug ? undefined : 'The short name cannot be used.') ??
+    (mayCreate ? undefined : 'Your role there is viewer; creating needs editor.')
+  const mayNotCreate = hindrance !== undefined || isBusy || preview.error !== null
+  // Until the recipe or its name changes, the way on is the version that was made of it.
+  const current = made?.recipe === recipe && made.version.slug === slug ? made.version : undefined
+  const fail = (error: Error) => showFault(error.message)
+  const startExport = (version: Version) =>
+    void queueExport(version.org_slug, version.id).then(() => {
+      showToast(`Export of ${version.slug} ${version.version} has begun`)
+      return cache.invalidateQueries({ queryKey: ['versions'] })
+    }, fail)
   const create = () => {
-    if (!mayCreate || isBusy || preview.error || !isSendable(recipe)) return
+    if (mayNotCreate) return
     setBusy(true)
     setRefusal(undefined)
     createVersion(org, { slug, name: draft.name || slug, project_slug: project, source, recipe })
       .then(
         ({ item }) => {
-          showToast(`Version ${item.version} of ${item.slug} made: ${formatCount(item.episode_count)} episodes`)
+          setMade({ version: item, recipe })
+          showToast(<VersionMade version={item} onExport={() => startExport(item)} />)
           void cache.invalidateQueries({ queryKey: ['versions'] })
         },
         (error: Error) => {
           setRefusal(error)
-          showFault(error.message)
+          fail(error)
         },
       )
       .finally(() => setBusy(false))
   }
   useKeys({ 'mod+Enter': create })
-  const pane = (
-    <>
-      {step === 'episodes' && <EpisodesPane dataset={dataset} recipe={recipe} />}
-      {step !== 'episodes' && step !== 'annotations' && kept.length > 0 && !(isNarrow && step === 'action') && (
-        <CropPane
-          dataset={dataset}
-          recipe={recipe}
-          cameras={kept}
-          episode={episode}
-          lengthFrames={length}
-          frame={Math.min(frame ?? Math.floor(length / 2), length - 1)}
-          onFrame={setFrame}
-          onEpisode={(next) => {
-            setEpisode(next)
-            setFrame(undefined)
-          }}
-        />
-      )}
-      {step !== 'episodes' && (!isNarrow || step === 'action') && (
-        <ActionPane action={result?.action ?? null} step={recipe.action} isOld={isOld} />
-      )}
-    </>
+  const isListed = versions.data?.some(({ id }) => id === made?.version.id)
+  useEffect(() => {
+    if (isListed) document.querySelector(`[data-version="${made?.version.id}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [isListed, made])
+  const hasCrop = step !== 'episodes' && step !== 'annotations' && kept.length > 0 && !(isNarrow && step === 'action')
+  const cropPane = hasCrop && (
+    <CropPane
+      key="crop"
+      dataset={dataset}
+      recipe={recipe}
+      cameras={kept}
+      episode={episode}
+      lengthFrames={length}
+      frame={Math.min(frame ?? Math.floor(length / 2), length - 1)}
+      onFrame={setFrame}
+      onEpisode={(next) => {
+        setEpisode(next)
+        setFrame(undefined)
+      }}
+    />
   )
+  const actionPane = step !== 'episodes' && (!isNarrow || step === 'action') && (
+    <ActionPane key="action" action={result?.action ?? null} step={recipe.action} isOld={isOld} />
+  )
+  // The chosen step stands first.
+  const pane =
+    step === 'episodes' ? (
+      <EpisodesPane dataset={dataset} recipe={recipe} unread={unread} onUnread={setUnread} />
+    ) : step === 'action' ? (
+      [actionPane, cropPane]
+    ) : (
+      [cropPane, actionPane]
+    )
   const outcome = (
     <>
-      <Result dataset={dataset} preview={result} isOld={isOld} error={previewError} />
+      <Result dataset={dataset} preview={result} isOld={isOld || unreadFault !== undefined} error={previewError} />
       <div className="mt-4 grid gap-2">
         <Field
           label="Short name of the version"
@@ -148,24 +180,33 @@ function Builder({ dataset }: { dataset: Manifest }) {
           value={draft.slug}
           placeholder={slug}
           maxLength={100}
-          fault={
-            /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
-              ? findFault(refusal, 'slug')
-              : 'Small letters, digits and single hyphens.'
-          }
+          fault={isSlug ? findFault(refusal, 'slug') : 'Small letters, digits and single hyphens.'}
           onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
         />
+        {current && (
+          <Link
+            className="btn pri w-full"
+            to="/orgs/$org/versions/$versionId"
+            params={{ org: current.org_slug, versionId: current.id }}
+          >
+            Open version {current.version}
+          </Link>
+        )}
         <Button
-          look="primary"
+          look={current ? 'default' : 'primary'}
           shortcut={nameCommand('⏎')}
           className="w-full"
-          disabled={!mayCreate || isBusy || preview.error !== null || !isSendable(recipe)}
+          disabled={mayNotCreate}
+          aria-describedby="create-hindrance"
           onClick={create}
         >
           Create version {number}
         </Button>
         <span className="sm dim">
-          In {org} / {project}. {mayCreate ? '' : 'Your role there is viewer; creating needs editor.'}
+          In {org} / {project}.{' '}
+          <span id="create-hindrance" className="c-flag">
+            {hindrance}
+          </span>
         </span>
       </div>
       {versions.data?.map((version) => (
@@ -197,6 +238,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
             small
             onClick={() => {
               changeDraft(dataset.id, { recipe: emptyRecipe })
+              setUnread({})
               showToast('The recipe is empty again', () => changeDraft(dataset.id, { recipe }))
             }}
           >
@@ -220,6 +262,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
             onCurrent={setStep}
             kept={kept}
             error={previewError ?? refusal}
+            unread={unreadFault}
             pane={isNarrow ? pane : undefined}
           />
           <div className="px-4 py-2.5">
@@ -246,11 +289,14 @@ function Builder({ dataset }: { dataset: Manifest }) {
       </div>
       <div className="rb-bottom">
         <button type="button" className="lk" onClick={() => setResultOpen(true)}>
-          <b>{result ? formatCount(result.episode_count) : '–'}</b> episodes
-          {result && `, ${formatBytes(result.estimated_bytes)}`}
+          {hindrance ? (
+            <span className="c-flag">{hindrance}</span>
+          ) : (
+            result && `${plural(result.episode_count, 'episode')}, ${formatBytes(result.estimated_bytes)}`
+          )}
         </button>
         <span className="end">
-          <Button look="primary" disabled={!mayCreate || isBusy || preview.error !== null} onClick={create}>
+          <Button look="primary" disabled={mayNotCreate} onClick={create}>
             Create version {number}
           </Button>
         </span>
@@ -260,20 +306,6 @@ function Builder({ dataset }: { dataset: Manifest }) {
       </Dialog>
       <RecipeJson recipe={recipe} open={isJsonOpen} onClose={() => setJsonOpen(false)} />
     </>
-  )
-}
-
-function RecipeJson({ recipe, open, onClose }: { recipe: Recipe; open: boolean; onClose(): void }) {
-  const text = JSON.stringify(recipe, null, 2)
-  return (
-    <Dialog title="The recipe as the API takes it" open={open} onClose={onClose} wide>
-      <pre className="code" style={{ maxHeight: '50vh' }}>
-        {text}
-      </pre>
-      <div className="mt-2">
-        <CopyButton text={text}>Copy</CopyButton>
-      </div>
-    </Dialog>
   )
 }
 

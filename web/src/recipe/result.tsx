@@ -1,7 +1,7 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { featureStatisticsQuery, type Manifest } from '../dataset/queries.ts'
-import { formatBytes, formatCount, formatShortDuration, formatValue } from '../parts/formats.ts'
+import { formatBytes, formatCount, formatDuration, formatValue, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { describe } from '../parts/states.tsx'
 
@@ -40,8 +40,8 @@ export function Result({ dataset, preview, isOld, error }: ResultProps) {
             <Big name="Frames" value={formatCount(preview.frame_count)} of={formatCount(preview.source_frame_count)} />
             <Big
               name="Duration"
-              value={formatShortDuration(preview.duration_sec)}
-              of={formatShortDuration(dataset.statistics.total_recording_sec)}
+              value={formatDuration(preview.duration_sec)}
+              of={formatDuration(dataset.statistics.total_recording_sec)}
             />
             <Big name="Size, est." value={formatBytes(preview.estimated_bytes)} of={formatBytes(dataset.size_bytes)} />
           </div>
@@ -141,7 +141,7 @@ function ActionStatistics({ dataset, preview }: { dataset: Manifest; preview: Ve
       <div className="row mt-3">
         <h3>{dataset.action ? 'Action' : 'State'} statistics</h3>
         <span className="end sm dim">
-          {becomes?.exact ? 'was, becomes' : `over ${becomes?.sampled_episodes} episodes`}
+          {becomes?.exact ? 'was, becomes' : `over ${plural(becomes?.sampled_episodes ?? 0, 'episode')}`}
         </span>
       </div>
       <table className="t rb-table tight">

@@ -4,6 +4,7 @@ import type { RecipeSearch } from '../app/router.tsx'
 import type { Camera, Manifest } from '../dataset/queries.ts'
 import { Check, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
+import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { annotationSetsQuery } from '../player/queries.ts'
 import { toPixels } from './crop-box.ts'
@@ -20,6 +21,8 @@ interface StepsProps {
   kept: Camera[]
   /** What the server said of the recipe, if it refused it. */
   error: unknown
+  /** What cannot be read in the lists of episodes. */
+  unread: string | undefined
   /** On a phone the preview of a step stands in it. */
   pane: ReactNode
 }
@@ -34,13 +37,14 @@ const firstAction: ActionStep = {
 }
 
 /** The steps in the order in which they are applied; the order is the contract's. */
-export function Steps({ dataset, recipe, current, onCurrent, kept, error, pane }: StepsProps) {
+export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread, pane }: StepsProps) {
   const change = (next: Partial<Recipe>) => changeRecipe(dataset.id, next)
   const camera = kept[0]
   const box = camera ? toPixels(recipe.crop, camera.width, camera.height) : undefined
   const sets = useQuery(annotationSetsQuery(dataset))
   const faults: Partial<Record<StepName, string | undefined>> = {
     episodes:
+      unread ??
       findFault(error, 'recipe', 'selected_episode_indices') ??
       findFault(error, 'recipe', 'excluded_episode_indices') ??
       findFault(error, 'recipe', 'first_n_episodes'),
@@ -194,9 +198,12 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, pane }
 function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
   const total = dataset.metrics.total_episodes
   const parts = [
-    recipe.selected_episode_indices?.length ? `${recipe.selected_episode_indices.length} selected` : `all ${total}`,
+    recipe.selected_episode_indices?.length
+      ? `${formatCount(recipe.selected_episode_indices.length)} selected`
+      : `all ${formatCount(total)}`,
   ]
-  if (recipe.excluded_episode_indices?.length) parts.push(`without ${recipe.excluded_episode_indices.length}`)
+  if (recipe.excluded_episode_indices?.length)
+    parts.push(`without ${formatCount(recipe.excluded_episode_indices.length)}`)
   if (recipe.first_n_episodes) parts.push(`first ${recipe.first_n_episodes}`)
   return parts.join(', ')
 }

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import './dataset.css'
+import { DatasetHead } from './dataset-head.tsx'
+import { DatasetTabs } from './dataset-tabs.tsx'
+import type { Manifest } from './queries.ts'
+import { Tray } from './tray.tsx'
+
+interface DatasetFrameProps {
+  dataset: Manifest
+  /** Where X does not select a row. */
+  canExcludeByKey?: boolean
+  children: ReactNode
+}
+
+/** What every tab of a dataset has around it: its facts, the tabs, the tray. */
+export const DatasetFrame = ({ dataset, canExcludeByKey = false, children }: DatasetFrameProps) => (
+  <div className="ds">
+    <DatasetHead dataset={dataset} />
+    <DatasetTabs dataset={dataset} />
+    {children}
+    <Tray dataset={dataset} canExcludeByKey={canExcludeByKey} />
+  </div>
+)

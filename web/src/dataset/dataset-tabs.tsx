@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { canEdit } from '../app/workspace.ts'
+import { formatCount } from '../parts/formats.ts'
+import { datasetVersionsQuery } from '../project/version-queries.ts'
+import { useSession } from '../sign-in/sign-in.ts'
+import { useFlags } from './flags-query.ts'
+import type { Manifest } from './queries.ts'
+
+export function DatasetTabs({ dataset }: { dataset: Manifest }) {
+  const session = useSession()
+  const params = { datasetId: dataset.id }
+  const flags = useFlags(dataset)
+  const versions = useQuery({
+    ...datasetVersionsQuery(dataset.org_slug, dataset.project_slug, dataset.id),
+    enabled: session === 'signed-in' && dataset.role !== null,
+  })
+  const active = { exact: true, includeSearch: false } as const
+  return (
+    <nav className="tabs ds-tabs" aria-label="Dataset">
+      <Link to="/datasets/$datasetId" params={params} activeOptions={active}>
+        Episodes<span className="count">{formatCount(dataset.metrics.total_episodes)}</span>
+      </Link>
+      <Link to="/datasets/$datasetId/frames" params={params} activeOptions={active}>
+        Frames
+      </Link>
+      <Link to="/datasets/$datasetId/statistics" params={params} activeOptions={active}>
+        Statistics
+      </Link>
+      <Link to="/datasets/$datasetId/insights" params={params} activeOptions={active}>
+        Insights
+      </Link>
+      <Link to="/datasets/$datasetId/files" params={params} activeOptions={active}>
+        Files
+      </Link>
+      {dataset.role && (
+        <>
+          <Link to="/datasets/$datasetId/versions" params={params} activeOptions={active}>
+            Versions{versions.data && <span className="count">{versions.data.length}</span>}
+          </Link>
+          <Link to="/datasets/$datasetId/flags" params={params} activeOptions={active}>
+            Flags{flags.data && <span className="count">{flags.data.length}</span>}
+          </Link>
+        </>
+      )}
+      {canEdit(dataset.role) && (
+        <Link to="/datasets/$datasetId/manage" params={params} activeOptions={active}>
+          Manage
+        </Link>
+      )}
+    </nav>
+  )
+}

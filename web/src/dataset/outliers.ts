@@ -1,0 +1,45 @@
+import { medianOf } from '../insights/bins.ts'
+import type { Insights } from './insights-query.ts'
+
+export interface Outliers {
+  /** Least first. */
+  lowMotion: number[]
+  /** Most first. */
+  highVariance: number[]
+}
+
+/** Three standard deviations, by the median distance from the median: a few odd episodes do not move the bound. */
+const farDeviations = 3
+const deviationPerDistance = 1.4826
+const mostlyStill = 0.2
+
+const known = new WeakMap<Insights, Outliers>()
+
+/** Who differs from all the others. Ranks alone always name somebody, also where all are alike. */
+export function findOutliers(insights: Insights, fps: number): Outliers {
+  const before = known.get(insights)
+  if (before) return before
+  const found = insights.supportsMotion ? search(insights, fps) : { lowMotion: [], highVariance: [] }
+  known.set(insights, found)
+  return found
+}
+
+function search({ motion, variance, lengthFrames, stillSeconds }: Insights, fps: number): Outliers {
+  const usual = findBounds(motion)
+  const isStill = (index: number) =>
+    (stillSeconds[index] ?? 0) >= ((lengthFrames[index] ?? 0) / fps) * mostlyStill &&
+    (motion[index] ?? 0) < usual.median
+  const lowMotion = motion.flatMap((value, index) => (value < usual.low || isStill(index) ? [index] : []))
+  const { high } = findBounds(variance)
+  const highVariance = variance.flatMap((value, index) => (value > high ? [index] : []))
+  return {
+    lowMotion: lowMotion.sort((a, b) => (motion[a] ?? 0) - (motion[b] ?? 0)),
+    highVariance: highVariance.sort((a, b) => (variance[b] ?? 0) - (variance[a] ?? 0)),
+  }
+}
+
+function findBounds(values: readonly number[]): { median: number; low: number; high: number } {
+  const median = medianOf(values)
+  const reach = farDeviations * deviationPerDistance * medianOf(values.map((value) => Math.abs(value - median)))
+  return { median, low: median - reach, high: median + reach }
+}
