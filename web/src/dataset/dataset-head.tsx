@@ -43,7 +43,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
           {archive && (
             <a className="btn" href={archive.href} title={archive.description}>
               <Icon name="download" small />
-              Download .tar
+              Download
             </a>
           )}
           {session === 'signed-in' && (

@@ -208,7 +208,7 @@ const nothingShown = {
 
 const whenShown = {
   flagged: 'Flag episodes with F here, in the player, in Frames or in Insights.',
-  'low-motion': 'Those come here that move far less than the others, or stand still for a fifth of their time.',
+  'low-motion': 'Those come here that move far less than the others, or stand still for far longer.',
   'high-variance': 'Those come here whose motion is far less steady than that of the others.',
 }
 

@@ -28,7 +28,7 @@ export function FilesTab() {
         {archive && (
           <a className="btn end" href={archive.href} title={archive.description}>
             <Icon name="download" small />
-            Download .tar
+            Download
           </a>
         )}
       </div>

@@ -11,7 +11,8 @@ export interface Outliers {
 /** Three standard deviations, by the median distance from the median: a few odd episodes do not move the bound. */
 const farDeviations = 3
 const deviationPerDistance = 1.4826
-const mostlyStill = 0.2
+/** Of its time; less is a pause as any episode has. */
+const leastStill = 0.1
 
 const known = new WeakMap<Insights, Outliers>()
 
@@ -26,10 +27,11 @@ export function findOutliers(insights: Insights, fps: number): Outliers {
 
 function search({ motion, variance, lengthFrames, stillSeconds }: Insights, fps: number): Outliers {
   const usual = findBounds(motion)
-  const isStill = (index: number) =>
-    (stillSeconds[index] ?? 0) >= ((lengthFrames[index] ?? 0) / fps) * mostlyStill &&
-    (motion[index] ?? 0) < usual.median
-  const lowMotion = motion.flatMap((value, index) => (value < usual.low || isStill(index) ? [index] : []))
+  const still = stillSeconds.map((seconds, index) => (seconds * fps) / Math.max(1, lengthFrames[index] ?? 1))
+  const mostStill = Math.max(leastStill, findBounds(still).high)
+  const lowMotion = motion.flatMap((value, index) =>
+    value < usual.low || (value < usual.median && (still[index] ?? 0) > mostStill) ? [index] : [],
+  )
   const { high } = findBounds(variance)
   const highVariance = variance.flatMap((value, index) => (value > high ? [index] : []))
   return {

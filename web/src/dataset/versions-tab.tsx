@@ -5,6 +5,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { VersionCard } from '../project/version-card.tsx'
 import { datasetVersionsQuery } from '../project/version-queries.ts'
 import { useManifest } from './queries.ts'
+import { useStartRecipe } from './start-recipe.ts'
 import '../recipe/recipe.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/versions')
@@ -12,6 +13,7 @@ const routeApi = getRouteApi('/datasets/$datasetId/versions')
 export function VersionsTab() {
   const { datasetId } = routeApi.useParams()
   const { data: dataset } = useManifest(datasetId)
+  const { takeSelection } = useStartRecipe(datasetId)
   const versions = useQuery({
     ...datasetVersionsQuery(dataset?.org_slug ?? '', dataset?.project_slug ?? '', datasetId),
     enabled: dataset?.role !== undefined && dataset.role !== null,
@@ -23,7 +25,7 @@ export function VersionsTab() {
           <Empty
             title="No version yet"
             actions={
-              <Link className="btn pri" to="/datasets/$datasetId/recipe" params={{ datasetId }}>
+              <Link className="btn pri" to="/datasets/$datasetId/recipe" params={{ datasetId }} onClick={takeSelection}>
                 Start recipe
               </Link>
             }
@@ -35,7 +37,7 @@ export function VersionsTab() {
         {versions.data && versions.data.length > 0 && (
           <div className="row mb-3">
             <h2>Versions of this dataset</h2>
-            <Link className="btn end" to="/datasets/$datasetId/recipe" params={{ datasetId }}>
+            <Link className="btn end" to="/datasets/$datasetId/recipe" params={{ datasetId }} onClick={takeSelection}>
               Start recipe
             </Link>
           </div>
