@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { describeApi } from './openapi.ts'
@@ -40,13 +40,20 @@ export const mountPages =
     })
     app.get('/*', (request, reply) => {
       const file = topFiles.find((name) => request.url === `/${name}`) ?? 'index.html'
-      if (file === 'index.html' && !pageForm.test(request.url)) throw notFound()
+      if (file === 'index.html' && !pageForm.test(request.url)) {
+        if (!isPerson(request)) throw notFound()
+        reply.code(404)
+      }
       return reply.header('cache-control', 'no-cache').sendFile(file, consoleFolder, { cacheControl: false })
     })
   }
 
 /** Addresses of the console's pages; below them the console itself says when there is no such page. */
 const pageForm = /^\/((datasets|orgs|settings|inbox|signed-in)(\/[^?#]*)?)?(\?|$)/
+
+/** Who opens an address that is none in a browser is told so by the console, with ways to go on. */
+const isPerson = ({ url, headers }: FastifyRequest): boolean =>
+  /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(api|hf|assets)\b/.test(url)
 
 /** Of the console, beside its page and its assets. */
 const topFiles = ['theme.js', 'icon.svg']

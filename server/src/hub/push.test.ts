@@ -323,3 +323,8 @@ test('pushes side by side do not exceed the quota together', async () => {
     await limited.close()
   }
 })
+
+test('an address that is none is not there', async () => {
+  for (const path of ['//', '///', '//[', '//:80/', '/%', '/api/datasets'])
+    expect((await fetch(`${program.url}/hf${path}`)).status, path).toBeLessThan(500)
+})

@@ -178,7 +178,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 function summarize(counts: ImportReport['counts'], origin: Origin | null): string {
   const from = origin ? ` from ${origin.layout} ${origin.version}` : ''
   const parts = [
-    `${plural(counts.episodes_imported, 'episode')} with ${plural(counts.frames, 'frame')} were imported${from}.`,
+    `${plural(counts.episodes_imported, 'episode')} with ${plural(counts.frames, 'frame')} ${counts.episodes_imported === 1 ? 'was' : 'were'} imported${from}.`,
     ...(counts.episodes_repaired > 0 ? [`${plural(counts.episodes_repaired, 'episode')} needed a repair.`] : []),
     counts.episodes_left_out > 0
       ? `${plural(counts.episodes_left_out, 'episode')} had to be left out.`

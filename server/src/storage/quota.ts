@@ -2,6 +2,8 @@ import type { Transaction } from '../db/database.ts'
 import type { ServiceError } from '../errors.ts'
 import { lockUsage, sumOrgUsage } from './repository.ts'
 
+export { lockUsage }
+
 export interface Quota {
   orgId: string
   /** 0: none. */

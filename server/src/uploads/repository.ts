@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
-import { lockUsage } from '../storage/repository.ts'
+import { lockUsage } from '../storage/quota.ts'
 import type { UploadedPart } from '../storage/storage.ts'
 
 export interface UploadRow {

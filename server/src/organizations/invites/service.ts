@@ -10,8 +10,7 @@ import { createId } from '../../ids.ts'
 import { sendMailNow } from '../../notifications/mail-sender.ts'
 import { linkMark, notify, queueMail } from '../../notifications/service.ts'
 import type { OrgGrant } from '../access.ts'
-import { findProjectMember } from '../members/repository.ts'
-import { putProjectMember } from '../members/service.ts'
+import { findProjectRole, putProjectMember } from '../members/service.ts'
 import { findProject } from '../projects/service.ts'
 import { holdsProjectRole, type OrgRole, type ProjectRole } from '../roles.ts'
 import { addOrgMember, findOrgRole } from '../service.ts'
@@ -177,8 +176,8 @@ async function joinProject(
   requestId: string,
 ): Promise<void> {
   if (!projectId || !role) return
-  const held = await findProjectMember(trx, projectId, principal.userId)
-  if (held && holdsProjectRole(held.role, role)) return
+  const held = await findProjectRole(trx, projectId, principal.userId)
+  if (held && holdsProjectRole(held, role)) return
   await putProjectMember(trx, principal, { orgId, projectId }, principal.userId, role, requestId)
 }
 

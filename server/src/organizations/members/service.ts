@@ -78,6 +78,13 @@ export async function listProjectMembers(db: Database, projectId: string, limit:
   return cutPage(rows, limit, (row) => row.id)
 }
 
+/** The role a person was given in a project, beside what the organization gives them. */
+export const findProjectRole = async (
+  db: Database,
+  projectId: string,
+  userId: string,
+): Promise<ProjectRole | undefined> => (await repository.findProjectMember(db, projectId, userId))?.role
+
 export const putProjectMember = (
   db: Database,
   actor: Actor,
