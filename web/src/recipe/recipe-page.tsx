@@ -172,7 +172,13 @@ function Builder({ dataset }: { dataset: Manifest }) {
     )
   const outcome = (
     <>
-      <Result dataset={dataset} preview={result} isOld={isOld || unreadFault !== undefined} error={previewError} />
+      <Result
+        dataset={dataset}
+        preview={result}
+        isOld={isOld}
+        isPart={unreadFault !== undefined}
+        error={previewError}
+      />
       <div className="mt-4 grid gap-2">
         <Field
           label="Short name of the version"

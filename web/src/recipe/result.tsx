@@ -9,18 +9,22 @@ interface ResultProps {
   dataset: Manifest
   preview: (VersionPreview & { milliseconds: number }) | undefined
   isOld: boolean
+  /** Something that was typed is not in it. */
+  isPart: boolean
   error: unknown
 }
 
 /** Old numbers stay, dimmed, until the new ones come. */
-export function Result({ dataset, preview, isOld, error }: ResultProps) {
+export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) {
   return (
     <section aria-label="Result" aria-live="polite" aria-busy={isOld}>
       <div className="row" style={{ height: 36 }}>
         <h2>Result</h2>
         <span className="end sm dim">
+          {isPart && 'without the list that cannot be read'}
           {preview &&
             !isOld &&
+            !isPart &&
             `${preview.statistics.exact ? 'exact' : 'partly sampled'}, in ${Math.round(preview.milliseconds)} ms`}
         </span>
       </div>
