@@ -39,7 +39,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
 
   test('signing in, and the demo as it is imported', async () => {
     await page.goto('/')
-    expect(await page.getByRole('heading', { name: 'Catalog' }).isVisible()).toBe(true)
+    await page.getByRole('heading', { name: 'Catalog' }).waitFor()
     await signIn(page, program.output())
     expect(page.url()).toBe(`${program.url}/`)
     const notice = page.getByRole('complementary', { name: 'Password' })
