@@ -19,7 +19,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
     rows: [
       [['I', 'O'], 'in, out'],
       [['F'], 'flag the range or the episode'],
-      [['1…7'], 'reason'],
+      [['1…6'], 'reason'],
       [['S'], 'name the range as a segment'],
       [['X'], 'exclude, or select a row'],
       [['N'], 'note; new import on Imports'],

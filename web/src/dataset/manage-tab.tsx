@@ -15,6 +15,7 @@ import {
 } from '../project/queries.ts'
 import { CardForm } from './card-form.tsx'
 import { useManifest } from './queries.ts'
+import { VisibilitySection } from './visibility-section.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
 
@@ -49,7 +50,6 @@ export function ManageTab() {
       (error: Error) => showFault(error.message),
     )
   }
-  const isPublic = dataset.visibility === 'public'
   return (
     <div className="tab-page">
       <div className="grid gap-8" style={{ maxWidth: 640 }}>
@@ -99,27 +99,7 @@ export function ManageTab() {
           </div>
         </form>
         <CardForm dataset={dataset} onChange={change} />
-        <section>
-          <h2>Who sees it</h2>
-          <p className="mid mt-1 mb-2">
-            {isPublic
-              ? 'Everybody: it stands in the catalog, its videos and files can be taken without an account.'
-              : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everybody.`}
-          </p>
-          <Button
-            disabled={dataset.role !== 'admin'}
-            onClick={() =>
-              change(
-                { visibility: isPublic ? 'private' : 'public' },
-                isPublic ? 'Private now; links to its media have ended' : 'Public now, in the catalog',
-                { visibility: dataset.visibility },
-              )
-            }
-          >
-            {isPublic ? 'Make private' : 'Publish in the catalog'}
-          </Button>
-          {dataset.role !== 'admin' && <p className="sm dim mt-1">Publishing needs a project admin.</p>}
-        </section>
+        <VisibilitySection dataset={dataset} onChange={change} />
         <section>
           <h2>Revisions</h2>
           <p className="mid mt-1">
@@ -163,8 +143,8 @@ export function ManageTab() {
         <section>
           <h2>Delete</h2>
           <p className="mid mt-1 mb-2">
-            It can be restored for some days; then its {formatBytes(dataset.size_bytes)} are freed. Versions made from
-            it stay.
+            It can be restored for 7 days; then its {formatBytes(dataset.size_bytes)} are freed. Versions made from it
+            stay.
           </p>
           <Button look="danger" disabled={dataset.role !== 'admin'} onClick={() => setDeleting(true)}>
             Delete dataset
@@ -187,7 +167,7 @@ export function ManageTab() {
         }}
       >
         {formatBytes(dataset.size_bytes)} and {formatCount(dataset.metrics.total_episodes)} episodes. It leaves every
-        list now and can be restored in Datasets until its time is up.
+        list now and can be restored in Datasets for 7 days.
       </ConfirmLoss>
     </div>
   )

@@ -203,7 +203,9 @@ function Invites({ org }: { org: string }) {
         <div className="made" role="status">
           <p>
             <b>{made.email}</b> is invited for 7 days.{' '}
-            {made.isMailed ? 'The link went out by mail' : 'No mail could be sent'}; it is also here, once:
+            {made.isMailed
+              ? 'The link went out by mail; it is also here, once:'
+              : 'No mail went out: send this link yourself. It is shown once.'}
           </p>
           <div className="secret">
             <code>{made.url}</code>

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, InputHTMLAttributes, ReactNode, Ref } from 'react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -71,17 +71,24 @@ export function Field({
   style,
   ...rest
 }: FieldProps) {
+  const faultId = useId()
   return (
-    <label className={`block ${className}`} style={style}>
-      <span className={showLabel ? 'label' : 'vh'}>{label}</span>
-      <span className="field" data-invalid={fault ? 'true' : undefined}>
-        {icon && <Icon name={icon} small />}
-        <input aria-invalid={fault ? true : undefined} {...rest} />
-        {unit && <span className="dim sm">{unit}</span>}
-        {hint}
-      </span>
-      {fault && <span className="c-flag sm mt-1 block">{fault}</span>}
-    </label>
+    <div className={`block ${className}`} style={style}>
+      <label className="block">
+        <span className={showLabel ? 'label' : 'vh'}>{label}</span>
+        <span className="field" data-invalid={fault ? 'true' : undefined}>
+          {icon && <Icon name={icon} small />}
+          <input aria-invalid={fault ? true : undefined} aria-describedby={fault ? faultId : undefined} {...rest} />
+          {unit && <span className="dim sm">{unit}</span>}
+          {hint}
+        </span>
+      </label>
+      {fault && (
+        <span id={faultId} className="c-flag sm mt-1 block">
+          {fault}
+        </span>
+      )}
+    </div>
   )
 }
 
