@@ -372,6 +372,12 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     await phone.goto('/orgs/admin/projects')
     const opened = phone.getByRole('row', { name: /default/ })
     await expect.poll(() => opened.textContent()).not.toContain('never')
+    const nowhere = await phone.goto('/nonsense')
+    expect(nowhere?.status()).toBe(404)
+    await phone
+      .getByRole('link', { name: /catalog/i })
+      .first()
+      .waitFor()
     await context.close()
   })
 
