@@ -4,6 +4,7 @@ import { type LocalFile, listLocalFiles, uploadPaths } from '@nmp/sdk/node-files
 import type { FinishedUpload } from '@nmp/sdk/upload'
 import type { Command, Invocation, Option } from '../command.ts'
 import { usageError } from '../failures.ts'
+import { hintOptions, readHints } from '../import-hints.ts'
 import { showImport, watchImport } from '../import-view.ts'
 import type { Session } from '../session.ts'
 import { openUploadMemory } from '../upload-memory.ts'
@@ -15,11 +16,7 @@ const targetOptions: Record<string, Option> = {
     about: 'name of the dataset; default: made from the source. An existing one gets a new revision',
   },
   title: { type: 'string', value: 'TEXT', about: 'title of the dataset' },
-  fps: { type: 'string', value: 'N', about: 'frames per second, where the files do not say' },
-  task: { type: 'string', value: 'TEXT', about: 'what the robot does, where the files do not say' },
-  'color-order': { type: 'string', value: 'rgb|bgr', about: 'order of the color channels of raw pictures' },
-  'flip-vertical': { type: 'boolean', about: 'turn raw pictures upside down' },
-  'video-codec': { type: 'string', value: 'av1|h264', about: 'how raw pictures are encoded' },
+  ...hintOptions,
   'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same import' },
   'no-wait': { type: 'boolean', about: 'do not wait for the end' },
 }
@@ -143,22 +140,15 @@ async function finishImport(session: Session, { flag }: Invocation, job: ImportJ
 }
 
 function readTarget(
-  { text, flag }: Invocation,
+  given: Invocation,
   source: string,
 ): Pick<CreateImport, 'dataset_slug' | 'title' | 'idempotency_key' | 'options'> {
-  const fps = text('fps')
-  if (fps !== undefined && !(Number(fps) > 0)) throw usageError(`--fps takes a number, not ${fps}.`)
+  const { text } = given
   return {
     dataset_slug: text('slug') ?? makeSlug(source),
     title: text('title'),
     idempotency_key: text('idempotency-key'),
-    options: {
-      fps: fps === undefined ? undefined : Number(fps),
-      task: text('task'),
-      color_order: text('color-order') as 'rgb' | 'bgr' | undefined,
-      flip_vertical: flag('flip-vertical') || undefined,
-      video_codec: text('video-codec') as 'av1' | 'h264' | undefined,
-    },
+    options: readHints(given),
   }
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from '@nmp/sdk/client'
 import type { ImportJob } from '@nmp/sdk/generated/records'
 import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
+import { hintOptions, readHints } from '../import-hints.ts'
 import { showImport, watchImport } from '../import-view.ts'
 import { takeSome } from '../listing.ts'
 import type { Session } from '../session.ts'
@@ -82,14 +83,14 @@ const cancel: Command = {
 const retry: Command = {
   name: ['imports', 'retry'],
   words: ['IMPORT'],
-  about: 'Import again what a finished import asked for.',
-  options: { wait: { type: 'boolean', about: 'wait for the end' } },
-  async run(session, { words, flag }) {
+  about: 'Import again what a finished import asked for, with other options where some are given.',
+  options: { ...hintOptions, wait: { type: 'boolean', about: 'wait for the end' } },
+  async run(session, given) {
     const { item } = await (await session.getClient()).imports.retryImport({
-      ...(await named(session, words)),
-      body: {},
+      ...(await named(session, given.words)),
+      body: { options: readHints(given) },
     })
-    showImport(session.output, flag('wait') ? await watchImport(session, item) : item)
+    showImport(session.output, given.flag('wait') ? await watchImport(session, item) : item)
   },
 }
 

@@ -154,7 +154,7 @@ export interface ImportsOperations {
   /**
    * Import again what a finished import asked for.
    *
-   * A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed.
+   * A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry` · session, or token with imports:write
    */

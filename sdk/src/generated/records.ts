@@ -896,6 +896,7 @@ export interface RecipeInput {
 
 export interface RetryImport {
   hf_token?: string | null | undefined
+  options?: ImportOptions | null | undefined
 }
 
 export interface StoredFile {

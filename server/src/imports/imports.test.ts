@@ -234,5 +234,12 @@ describe('a retry', () => {
     const { db } = program.context
     const rows = await db.selectFrom('upload_claims').select('import_id').where('upload_id', '=', uploadId).execute()
     expect(rows.map((row) => row.import_id).sort()).toEqual([id, answer.item.id].sort())
+    await call('POST', `/${answer.item.id}/cancel`)
+    const changed = await call('POST', `/${answer.item.id}/retry`, { options: { fps: 25, task: 'lift' } })
+    expect(changed.body.item.idempotency_fingerprint).not.toBe(answer.item.idempotency_fingerprint)
+    const kept = await db.selectFrom('imports').select('options').where('id', '=', changed.body.item.id).execute()
+    expect(kept).toEqual([{ options: { fps: 25, task: 'lift' } }])
+    const refused = await call('POST', `/${answer.item.id}/retry`, { options: { fps: 0 } })
+    expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'options', 'fps']])
   })
 })

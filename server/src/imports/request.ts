@@ -96,6 +96,17 @@ function listIssues(body: CreateImportBody, headers: CreateImportHeaders): Valid
   return issues
 }
 
+/** An import again: options that are given take the place of those it had. */
+export const retryImportBody = Type.Object(
+  { hf_token: Type.Optional(nullable(hfToken)), options: Type.Optional(nullable(importOptions)) },
+  { $id: 'RetryImport', default: {} },
+)
+
+export const changeFingerprint = (before: string, options: ImportOptions): string =>
+  Object.keys(options).length === 0
+    ? before
+    : createHash('sha256').update(writeCanonicalJson({ before, options })).digest('hex')
+
 /** What makes two requests the same: everything but the key itself and the secret. */
 export function computeFingerprint(body: CreateImportBody): string {
   const { idempotency_key: _key, idempotency_fingerprint: given, hf_token: _token, ...meaning } = body

@@ -14,6 +14,7 @@ import {
   idempotencyFingerprint,
   idempotencyKey,
   readIdempotencyKey,
+  retryImportBody,
 } from './request.ts'
 import { getPreviewUrl, readReport } from './results.ts'
 import { cancelImport, createImport, getImport, listImports, lookupImport, retryImport } from './service.ts'
@@ -186,17 +187,17 @@ export const importRoutes = [
     tag: 'Imports',
     summary: 'Import again what a finished import asked for',
     description:
-      'A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed.',
+      'A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed.',
     credentials: ['imports:write'],
     access: projectEditor,
     params: jobParams,
-    body: Type.Object({ hf_token: Type.Optional(nullable(hfToken)) }, { $id: 'RetryImport', default: {} }),
+    body: retryImportBody,
     response: item(importJob),
     status: 201,
     errors: ['import_not_finished', 'slug_taken', 'conflict'],
     async handle({ db }, { principal, org, project, params, body, requestId }) {
-      const token = body.hf_token ?? null
-      return { item: presentImport(await retryImport(db, principal, org, project, params.job_id, token, requestId)) }
+      const change = { hfToken: body.hf_token ?? null, options: body.options ?? {} }
+      return { item: presentImport(await retryImport(db, principal, org, project, params.job_id, change, requestId)) }
     },
   }),
   defineRoute({

@@ -14,7 +14,7 @@ import { claimUploads, copyUploadClaims } from '../uploads/service.ts'
 import { checkDatasetSlug } from './dataset-slug.ts'
 import { sourceOwner } from './owners.ts'
 import * as repository from './repository.ts'
-import { type CreateImportBody, computeFingerprint, type ImportOptions } from './request.ts'
+import { type CreateImportBody, changeFingerprint, computeFingerprint, type ImportOptions } from './request.ts'
 import { sealToken } from './sealed-token.ts'
 import { settleImport } from './settle.ts'
 import { requireAllowedAddress } from './sources/source-door.ts'
@@ -269,7 +269,7 @@ export const retryImport = (
   org: OrgGrant,
   project: ProjectGrant,
   id: string,
-  hfToken: string | null,
+  change: { hfToken: string | null; options: ImportOptions },
   requestId: string,
 ): Promise<Import> =>
   inTransaction(db, async (trx) => {
@@ -286,11 +286,11 @@ export const retryImport = (
       sourceUri: old.hf_repo_id ? null : old.source_uri,
       hfRepoId: old.hf_repo_id,
       hfRevision: old.hf_revision,
-      hfToken,
+      hfToken: change.hfToken,
       uploadIds: old.upload_ids,
-      options: old.options,
+      options: { ...old.options, ...change.options },
       idempotencyKey: null,
-      fingerprint: old.fingerprint,
+      fingerprint: changeFingerprint(old.fingerprint, change.options),
       createdBy: principal.userId,
       retryOf: id,
     }

@@ -3,7 +3,7 @@ import { Field } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { Select } from '../parts/select.tsx'
 
-/** As it is typed; empty where the file decides. */
+/** As it is typed; empty where the file decides, or what was said before. */
 export interface OptionsDraft {
   task: string
   fps: string
@@ -11,12 +11,7 @@ export interface OptionsDraft {
   flip: '' | 'yes' | 'no'
 }
 
-export const beginOptions = (known: ImportOptions = {}): OptionsDraft => ({
-  task: known.task ?? '',
-  fps: known.fps ? String(known.fps) : '',
-  colorOrder: known.color_order ?? '',
-  flip: typeof known.flip_vertical === 'boolean' ? (known.flip_vertical ? 'yes' : 'no') : '',
-})
+export const noOptions: OptionsDraft = { task: '', fps: '', colorOrder: '', flip: '' }
 
 export const readOptions = ({ task, fps, colorOrder, flip }: OptionsDraft): ImportOptions => ({
   ...(task.trim() ? { task: task.trim() } : {}),
@@ -27,16 +22,19 @@ export const readOptions = ({ task, fps, colorOrder, flip }: OptionsDraft): Impo
 
 interface ImportOptionsProps {
   draft: OptionsDraft
+  /** Of an import that is done again: what is not said stays as it was. */
+  isRepeat: boolean
   fault: unknown
   onChange(draft: OptionsDraft): void
 }
 
 /** What a person may know better than an HDF5 file. */
-export const ImportOptionsFields = ({ draft, fault, onChange }: ImportOptionsProps) => (
+export const ImportOptionsFields = ({ draft, isRepeat, fault, onChange }: ImportOptionsProps) => (
   <>
     <Field
       label="Task text, where the file has none"
       showLabel
+      placeholder={isRepeat ? 'as before' : undefined}
       value={draft.task}
       fault={findFault(fault, 'options', 'task')}
       onChange={(event) => onChange({ ...draft, task: event.target.value })}
@@ -47,6 +45,7 @@ export const ImportOptionsFields = ({ draft, fault, onChange }: ImportOptionsPro
       type="number"
       min={1}
       max={1000}
+      placeholder={isRepeat ? 'as before' : undefined}
       value={draft.fps}
       fault={findFault(fault, 'options', 'fps')}
       onChange={(event) => onChange({ ...draft, fps: event.target.value })}
@@ -57,7 +56,7 @@ export const ImportOptionsFields = ({ draft, fault, onChange }: ImportOptionsPro
       value={draft.colorOrder}
       onChange={(colorOrder) => onChange({ ...draft, colorOrder })}
       options={[
-        { value: '', label: 'as the file says' },
+        { value: '', label: isRepeat ? 'as before' : 'as the file says' },
         { value: 'rgb', label: 'RGB' },
         { value: 'bgr', label: 'BGR: red and blue are swapped' },
       ]}
@@ -68,7 +67,7 @@ export const ImportOptionsFields = ({ draft, fault, onChange }: ImportOptionsPro
       value={draft.flip}
       onChange={(flip) => onChange({ ...draft, flip })}
       options={[
-        { value: '', label: 'as the file says' },
+        { value: '', label: isRepeat ? 'as before' : 'as the file says' },
         { value: 'yes', label: 'yes: turn them over' },
         { value: 'no', label: 'no: leave them' },
       ]}

@@ -1,4 +1,4 @@
-import type { CreateImport, ImportJob } from '@nmp/sdk/generated/records'
+import type { CreateImport, ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usageQuery } from '../app/usage.ts'
@@ -9,8 +9,7 @@ import { formatBytes } from '../parts/formats.ts'
 import { describe } from '../parts/states.tsx'
 import { suggestSlug, type UploadFile } from './dropped-files.ts'
 import { HubSource } from './hub-source.tsx'
-import { recallImport, rememberImport, type SentImport } from './import-memory.ts'
-import { beginOptions, ImportOptionsFields, readOptions } from './import-options.tsx'
+import { ImportOptionsFields, noOptions, readOptions } from './import-options.tsx'
 import { createImport, retryImport } from './queries.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { UploadSource } from './upload-source.tsx'
@@ -34,21 +33,19 @@ interface NewImportProps {
 /** What a source hands over once it is ready to be imported. */
 export type SourceReady = Pick<CreateImport, 'source_kind'> &
   Partial<Pick<CreateImport, 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'>> & {
-    /** Of uploads: their names, and what this browser remembers of them until the import has them. */
-    files?: SentImport['files']
+    /** What this browser remembers of uploads until the import has them. */
     memoryKeys?: string[]
-    /** Uploads that only the import before knows: it is repeated as it was. */
+    /** Uploads that the import before has: it is done again. */
     retryOf?: ImportJob
   }
 
 export function NewImport(props: NewImportProps) {
   const { org, project, kind, files, repository, again, onKind, onClose, onCreated } = props
   const usage = useQuery(usageQuery(org))
-  const [sent] = useState(() => again && recallImport(again.id))
   const [source, setSource] = useState<SourceReady>()
   const [title, setTitle] = useState(props.title ?? again?.title ?? '')
   const [slug, setSlug] = useState(props.slug ?? again?.dataset_slug ?? '')
-  const [options, setOptions] = useState(() => beginOptions(sent?.options))
+  const [options, setOptions] = useState(noOptions)
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<unknown>()
   const suggest = (name: string) => {
@@ -57,27 +54,26 @@ export function NewImport(props: NewImportProps) {
   }
   const isFull = usage.data?.quota_bytes ? usage.data.storage_bytes >= usage.data.quota_bytes : false
   const isRepeat = source?.retryOf !== undefined
-  const needsHints = source?.source_kind === 'hdf5' && !isRepeat
+  const needsHints = source?.source_kind === 'hdf5'
   const create = async () => {
     if (!source) return
     setBusy(true)
     setFault(undefined)
     try {
-      onCreated(source.retryOf ? (await retryImport(source.retryOf)).item : await send(source))
+      const chosen = needsHints ? readOptions(options) : {}
+      onCreated(source.retryOf ? (await retryImport(source.retryOf, chosen)).item : await send(source, chosen))
     } catch (error) {
       setFault(error)
       setBusy(false)
     }
   }
-  const send = async ({ memoryKeys = [], files = [], retryOf: _, ...rest }: SourceReady): Promise<ImportJob> => {
-    const chosen = needsHints ? readOptions(options) : {}
+  const send = async ({ memoryKeys = [], retryOf: _, ...rest }: SourceReady, chosen: ImportOptions) => {
     const { item } = await createImport(org, project, {
       ...rest,
       dataset_slug: slug,
       ...(title.trim() ? { title: title.trim() } : {}),
       ...(Object.keys(chosen).length > 0 ? { options: chosen } : {}),
     })
-    if (rest.upload_ids) rememberImport(item.id, { uploadIds: rest.upload_ids, files, options: chosen })
     for (const key of memoryKeys) void uploadMemory.delete(key)
     return item
   }
@@ -123,7 +119,6 @@ export function NewImport(props: NewImportProps) {
             project={project}
             given={files}
             again={again?.hf_repo_id || again?.source_uri ? undefined : again}
-            sent={sent}
             onReady={setSource}
             onName={suggest}
           />
@@ -169,7 +164,7 @@ export function NewImport(props: NewImportProps) {
             />
           </>
         )}
-        {needsHints && <ImportOptionsFields draft={options} fault={fault} onChange={setOptions} />}
+        {needsHints && <ImportOptionsFields draft={options} isRepeat={isRepeat} fault={fault} onChange={setOptions} />}
         {fault !== undefined && (
           <div className="say desk:col-span-2" role="alert">
             <b>{describe(fault)}</b>

@@ -1,4 +1,4 @@
-import type { CheckHuggingFace, CreateImport, ImportJob } from '@nmp/sdk/generated/records'
+import type { CheckHuggingFace, CreateImport, ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 
@@ -32,8 +32,8 @@ export const reportQuery = (org: string, project: string, id: string) =>
 export const cancelImport = ({ org_slug, project_slug, id }: ImportJob) =>
   client.imports.cancelImport({ org_slug, project_slug, job_id: id })
 
-export const retryImport = ({ org_slug, project_slug, id }: ImportJob) =>
-  client.imports.retryImport({ org_slug, project_slug, job_id: id, body: {} })
+export const retryImport = ({ org_slug, project_slug, id }: ImportJob, options: ImportOptions) =>
+  client.imports.retryImport({ org_slug, project_slug, job_id: id, body: { options } })
 
 export const createImport = (org: string, project: string, body: CreateImport) =>
   client.imports.createImport({ ...place(org, project), body })

@@ -6,7 +6,6 @@ import { Button, IconButton } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { guessKind, readDrop, readPicked, type UploadFile } from './dropped-files.ts'
-import type { SentImport } from './import-memory.ts'
 import type { SourceReady } from './new-import.tsx'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 
@@ -14,9 +13,8 @@ interface UploadSourceProps {
   org: string
   project: string
   given: UploadFile[]
-  /** An import whose files are used unless others are chosen, and what this browser knows of them. */
+  /** An import whose files are used unless others are chosen. */
   again: ImportJob | undefined
-  sent: SentImport | undefined
   onReady(source: SourceReady | undefined): void
   onName(name: string): void
 }
@@ -30,7 +28,7 @@ interface Progress {
 const atOnce = 3
 
 /** Sends by tus while the form is filled in; a broken or closed page goes on where it stopped. */
-export function UploadSource({ org, project, given, again, sent: kept, onReady, onName }: UploadSourceProps) {
+export function UploadSource({ org, project, given, again, onReady, onName }: UploadSourceProps) {
   const [files, setFiles] = useState<UploadFile[]>(given)
   const [progress, setProgress] = useState<Record<string, Progress>>({})
   const picker = useRef<HTMLInputElement>(null)
@@ -38,7 +36,7 @@ export function UploadSource({ org, project, given, again, sent: kept, onReady, 
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list or a new try begins the sending; callbacks mean the same
   useEffect(() => {
-    if (files.length === 0) return onReady(again && takeUp(again, kept))
+    if (files.length === 0) return onReady(again && { source_kind: again.source_kind, retryOf: again })
     const stop = new AbortController()
     const first = files[0]?.path ?? ''
     onName((first.includes('/') ? first.split('/')[0] : first.replace(/\.\w+$/, '')) ?? '')
@@ -74,7 +72,6 @@ export function UploadSource({ org, project, given, again, sent: kept, onReady, 
         onReady({
           source_kind: guessKind(files),
           upload_ids: finished.map(({ id }) => id),
-          files: files.map(({ path, file }) => ({ path, sizeBytes: file.size })),
           memoryKeys: finished.flatMap(({ memoryKey }) => memoryKey ?? []),
         })
     })
@@ -124,7 +121,8 @@ export function UploadSource({ org, project, given, again, sent: kept, onReady, 
           onChange={(event) => event.target.files && setFiles(readPicked(event.target.files))}
         />
       </div>
-      {files.length === 0 && (again ? <SameFiles sent={kept} /> : <Unfinished org={org} project={project} />)}
+      {files.length === 0 &&
+        (again ? <SameFiles sizeBytes={again.total_bytes} /> : <Unfinished org={org} project={project} />)}
       {files.length > 0 && (
         <div className="mt-3" aria-live="polite">
           <div className="row sm">
@@ -191,26 +189,12 @@ export function UploadSource({ org, project, given, again, sent: kept, onReady, 
   )
 }
 
-/** The files of an import before: by their names where this browser sent them, else by the import alone. */
-const takeUp = (again: ImportJob, sent: SentImport | undefined): SourceReady =>
-  sent
-    ? { source_kind: again.source_kind, upload_ids: sent.uploadIds, files: sent.files }
-    : { source_kind: again.source_kind, retryOf: again }
-
-const SameFiles = ({ sent }: { sent: SentImport | undefined }) => (
+const SameFiles = ({ sizeBytes }: { sizeBytes: number | null }) => (
   <div className="say calm mt-3">
     <p>
-      <b>
-        {sent
-          ? `${plural(sent.files.length, 'file')} of the import before, ${formatBytes(sent.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`
-          : 'The files of the import before, read as they were'}
-      </b>
+      <b>The files of the import before{sizeBytes !== null && `, ${formatBytes(sizeBytes)}`}</b>
     </p>
-    <p className="mid">
-      {sent
-        ? 'They are still here and are not sent twice. Choose others to import those instead.'
-        : 'To give other options, frames per second or colours, choose the files once more.'}
-    </p>
+    <p className="mid">They are still here and are not sent twice. Choose others to import those instead.</p>
   </div>
 )
 

@@ -67,7 +67,7 @@ class Imports:
         return cast("CancelImportAnswer", self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
-        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
         return cast("RetryImportAnswer", self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:
@@ -112,7 +112,7 @@ class AsyncImports:
         return cast("CancelImportAnswer", await self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     async def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
-        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
         return cast("RetryImportAnswer", await self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     async def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:

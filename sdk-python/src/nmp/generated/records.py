@@ -994,6 +994,7 @@ class RecipeInput(TypedDict, total=False):
 
 class RetryImport(TypedDict, total=False):
     hf_token: str | None
+    options: ImportOptions | None
 
 
 class StoredFile(TypedDict):
