@@ -32,7 +32,7 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
     const bearer = await program.mustAdmin('session', 'admin@localhost')
     const memory = watchMemory()
     const uploadId = await upload(program, bearer, file, sizeBytes)
-    const { seconds, longestSilence } = await importFile(program, bearer, uploadId)
+    const { seconds, longest } = await importFile(program, bearer, uploadId)
     const peaks = memory.stop()
     const inProgram = peaks.get('main.ts') ?? 0
     const ratio = inProgram / boundBytes
@@ -52,12 +52,12 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
       },
       {
         name: `${what}: longest time without a change of the progress`,
-        ours: `${longestSilence.toFixed(1)} s`,
+        ours: `${longest.seconds.toFixed(1)} s`,
         peer: `${boundSeconds} s, the bound`,
-        ratio: longestSilence / boundSeconds,
+        ratio: longest.seconds / boundSeconds,
         goal: 'at most 1',
-        met: longestSilence <= boundSeconds,
-        note: 'asked five times a second over the API',
+        met: longest.seconds <= boundSeconds,
+        note: `in the phase ${longest.phase}; asked five times a second over the API`,
       },
     ]
   } finally {
@@ -117,14 +117,15 @@ async function importFile(program: Program, bearer: string, uploadId: string) {
   if (created.status !== 201) throw new Error(`the import was answered with ${created.status}`)
   let shown = ''
   let shownAt = performance.now()
-  let longest = 0
+  let longest = { seconds: 0, phase: '' }
   for (;;) {
     const { body } = await program.call('GET', `${place}/${created.body.item.id}`, { bearer })
     const { status, progress_pct, progress_phase, progress_message, error_message } = body.item
     const now = JSON.stringify([progress_pct, progress_phase, progress_message])
-    if (status === 'succeeded') return { seconds: (performance.now() - begun) / 1000, longestSilence: longest / 1000 }
+    if (status === 'succeeded') return { seconds: (performance.now() - begun) / 1000, longest }
     if (status === 'failed') throw new Error(`the import failed: ${error_message}`)
-    longest = Math.max(longest, performance.now() - shownAt)
+    const seconds = (performance.now() - shownAt) / 1000
+    if (seconds > longest.seconds) longest = { seconds, phase: progress_phase ?? 'queued' }
     if (now !== shown) shownAt = performance.now()
     shown = now
     await sleep(200)

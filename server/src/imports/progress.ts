@@ -23,12 +23,13 @@ export interface ProgressBoard {
   stop(): void
 }
 
-const tickMs = 1000
+/** Oftener than a job writes its progress down: at the same pace one of them misses the other now and then. */
+const tickMs = 500
 /** The last of a phase's bar belongs to what it does after its last word, such as closing files. */
 const wordsShare = 0.97
 
 /**
- * Shows where an import is, every second. Between two words of the work (one long episode) the bar creeps towards the next
+ * Shows where an import is, all the time. Between two words of the work (one long episode) the bar creeps towards the next
  * one and never reaches it, so that a person sees life and never an end that has not come.
  */
 export function startProgress(report: JobRun['report']): ProgressBoard {
@@ -43,7 +44,7 @@ export function startProgress(report: JobRun['report']): ProgressBoard {
     if (phase) report({ pct: base + phase.share * shown, phase: phase.name, message })
   }
   const ticker = setInterval(() => {
-    shown += (next - shown) * 0.06
+    shown += (next - shown) * 0.03
     write()
   }, tickMs)
   ticker.unref()

@@ -37,7 +37,7 @@ interface LeaseOptions {
   log: Log
 }
 
-const reportMilliseconds = 1000
+const reportMilliseconds = 600
 
 /**
  * Keeps a claim alive and tells its run when to stop. A run without a heartbeat for two thirds of the lease stops by
