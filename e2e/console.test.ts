@@ -37,6 +37,19 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     await cleanUp()
   }, 120_000)
 
+  const openUpload = async () => {
+    await page.goto('/')
+    await page
+      .getByRole('link', { name: /^Imports/ })
+      .first()
+      .click()
+    await page
+      .getByRole('button', { name: /New import/ })
+      .first()
+      .click()
+    await page.getByRole('radio', { name: 'Upload' }).click()
+  }
+
   test('signing in, and the demo as it is imported', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
@@ -62,16 +75,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
   })
 
   test.skipIf(!existsSync(hdf5))('an HDF5 file by upload: progress, report, tree', async () => {
-    await page.goto('/')
-    await page
-      .getByRole('link', { name: /^Imports/ })
-      .first()
-      .click()
-    await page
-      .getByRole('button', { name: /New import/ })
-      .first()
-      .click()
-    await page.getByRole('radio', { name: 'Upload' }).click()
+    await openUpload()
     await page.getByLabel('Files to upload').setInputFiles(hdf5)
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
     await page.getByLabel('Title').fill('RoboNet by hand')
@@ -90,16 +94,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
   })
 
   test.skipIf(!existsSync(manyGroups))('the tree of an HDF5 file is whole when its import has ended', async () => {
-    await page.goto('/')
-    await page
-      .getByRole('link', { name: /^Imports/ })
-      .first()
-      .click()
-    await page
-      .getByRole('button', { name: /New import/ })
-      .first()
-      .click()
-    await page.getByRole('radio', { name: 'Upload' }).click()
+    await openUpload()
     await page.getByLabel('Files to upload').setInputFiles([manyGroups, hdf5])
     await page.getByRole('button', { name: /^Leave robonet.* out$/ }).click()
     await page.getByText('Uploaded').waitFor({ timeout: longMs })

@@ -11,10 +11,11 @@ import { createId } from '../ids.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import type { OrgGrant } from '../organizations/access.ts'
+import { requireRoom } from '../storage/quota.ts'
 import { estimateBytes } from '../versions/estimate.ts'
 import { planRecipe, type RecipePlan } from '../versions/plan.ts'
 import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
-import { requireRoom } from './quota.ts'
+import { quotaOfExport } from './quota.ts'
 import * as repository from './repository.ts'
 import { settleExport } from './settle.ts'
 import { planShards, type ShardPlan } from './shards.ts'
@@ -79,7 +80,7 @@ async function planUnlessMade(context: Context, principal: Principal, version: V
   await requireSource(context, principal, version)
   const { revision, model, plan } = await openVersionSource(context, version)
   const estimatedBytes = await estimateBytes(context, revision, model, plan)
-  await requireRoom(context.db, context.config, version.org_id, estimatedBytes)
+  await requireRoom(context.db, quotaOfExport(context.config, version.org_id), estimatedBytes)
   return planShards(model, plan)
 }
 

@@ -10,7 +10,7 @@ import { createId } from '../../ids.ts'
 import { sendMailNow } from '../../notifications/mail-sender.ts'
 import { linkMark, notify, queueMail } from '../../notifications/service.ts'
 import type { OrgGrant } from '../access.ts'
-import { findProjectRole, putProjectMember } from '../members/service.ts'
+import { findGivenRole, putProjectMember } from '../members/service.ts'
 import { findProject } from '../projects/service.ts'
 import { holdsProjectRole, type OrgRole, type ProjectRole } from '../roles.ts'
 import { addOrgMember, findOrgRole } from '../service.ts'
@@ -176,7 +176,7 @@ async function joinProject(
   requestId: string,
 ): Promise<void> {
   if (!projectId || !role) return
-  const held = await findProjectRole(trx, projectId, principal.userId)
+  const held = await findGivenRole(trx, projectId, principal.userId)
   if (held && holdsProjectRole(held, role)) return
   await putProjectMember(trx, principal, { orgId, projectId }, principal.userId, role, requestId)
 }

@@ -79,7 +79,7 @@ export async function listProjectMembers(db: Database, projectId: string, limit:
 }
 
 /** The role a person was given in a project, beside what the organization gives them. */
-export const findProjectRole = async (
+export const findGivenRole = async (
   db: Database,
   projectId: string,
   userId: string,
