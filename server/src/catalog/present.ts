@@ -65,6 +65,7 @@ export function presentManifest(
   const { dataset, revision } = seen
   const { manifest: stored } = model
   const { fps } = stored
+  const annotationKeys = [...stored.annotation_keys, ...dataset.annotation_keys]
   const withRate = (signal: SignalEntry | null) => signal && { ...signal, fps }
   return {
     id: dataset.id,
@@ -77,7 +78,7 @@ export function presentManifest(
       cameras: stored.cameras.map(({ storage: _, ...camera }) => camera),
       state: withRate(stored.state),
     },
-    annotation: { available: stored.annotation_keys.length > 0, keys: stored.annotation_keys },
+    annotation: { available: annotationKeys.length > 0, keys: annotationKeys },
     metrics: {
       total_episodes: stored.total_episodes,
       total_frames: stored.total_frames,

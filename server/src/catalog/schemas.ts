@@ -103,7 +103,13 @@ export const manifest = Type.Object(
       hf_repo_id: nullable(Type.String()),
     }),
     observation: Type.Object({ camera_count: count, cameras: Type.Array(camera), state: nullable(signal) }),
-    annotation: Type.Object({ available: Type.Boolean(), keys: strings }),
+    annotation: Type.Object({
+      available: Type.Boolean(),
+      keys: Type.Array(Type.String(), {
+        description:
+          'Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something.',
+      }),
+    }),
     metrics: Type.Object({
       total_episodes: count,
       total_frames: count,

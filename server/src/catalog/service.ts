@@ -51,14 +51,15 @@ export function answerConditionally<T>(
 
 const etags = new WeakMap<SeenDataset, { expiry: number; etag: string }>()
 
-/** An answer changes with the read model, the dataset's row, the caller's role, the window in which media URLs are equal, and the program. */
+/** An answer changes with the read model, the dataset's row, what is annotated, the caller's role, the window in which media URLs are equal, and the program. */
 function makeEtag(context: Context, seen: SeenDataset): string {
   const expiry = findUrlExpiry()
   const known = etags.get(seen)
   if (known?.expiry === expiry) return known.etag
   const { dataset, revision, role } = seen
   const updatedAt = dataset.updated_at.getTime()
-  const facts = [revision.id, revision.readModelDigest, updatedAt, role, expiry, programVersion, context.commit]
+  const said = [updatedAt, dataset.annotation_keys, role]
+  const facts = [revision.id, revision.readModelDigest, ...said, expiry, programVersion, context.commit]
   const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
   etags.set(seen, { expiry, etag })
   return etag

@@ -21,6 +21,7 @@ export interface CurationTables {
     revision_id: string
     name: string
     latest_version: Generated<number>
+    keys: Generated<string[]>
     deleted_at: ColumnType<Date, Date | string, Date | string> | null
     created_by: string | null
     created_at: DefaultTimestamp

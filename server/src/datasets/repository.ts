@@ -12,7 +12,18 @@ export type PlacedDataset = DatasetRow & {
   org_slug: string
   project_slug: string
   revision: RevisionRow
+  /** `SET/FIELD` for each field that an annotation set of the revision says something in. */
+  annotation_keys: string[]
 }
+
+const mostAnnotationKeys = 1_000
+
+/** No feature is called so: LeRobot allows no slash in their names. */
+const annotationKeys = sql<string[]>`array(
+  select annotations.name || '/' || key
+  from annotation_sets annotations cross join unnest(annotations.keys) with ordinality as said (key, place)
+  where annotations.revision_id = dataset.current_revision_id and annotations.deleted_at is null
+  order by annotations.name collate "C", place limit ${sql.lit(mostAnnotationKeys)})`
 
 const placed = (db: Database) =>
   db
@@ -23,6 +34,7 @@ const placed = (db: Database) =>
     .selectAll('dataset')
     .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
     .select(sql<RevisionJson>`to_jsonb(revision)`.as('revision'))
+    .select(annotationKeys.as('annotation_keys'))
 
 /** What to_jsonb makes of a revision: its time is a text. */
 type RevisionJson = Omit<RevisionRow, 'created_at'> & { created_at: string }

@@ -47,8 +47,8 @@ export interface NewRevision {
   orgId: string
   projectId: string
   slug: string
-  /** Of a new dataset; one that exists keeps the title people gave it. */
-  title: string
+  /** Of a new dataset, as somebody gave it; one that exists keeps the title people gave it. */
+  title: string | null
   importId: string | null
   revisionId: string
   sourceKind: string
@@ -75,7 +75,7 @@ export async function publishRevision(
     id: createId('ds'),
     project_id: input.projectId,
     slug: input.slug,
-    title: input.title,
+    title: input.title ?? input.slug,
   })
   if (dataset.deletion_requested_at) throw pendingDeletion(input.slug)
   const revisionNumber = await repository.insertRevision(trx, {

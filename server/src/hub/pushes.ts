@@ -214,7 +214,7 @@ export const finishPush = (db: Database, push: Push, actor: Principal | 'program
           orgId: push.org_id,
           projectId: push.project_id,
           slug: push.slug,
-          title: push.branch === null ? push.slug : `${push.branch_of} (${push.branch})`,
+          title: push.branch === null ? null : `${push.branch_of} (${push.branch})`,
           sourceKind: 'lerobot',
           files,
           createdBy: current.created_by,

@@ -114,7 +114,7 @@ export const presentImport = (row: ImportRow): ImportJob => ({
   project_slug: row.project_slug,
   dataset_id: row.dataset_id,
   dataset_slug: row.dataset_slug,
-  title: row.title,
+  title: row.shown_title,
   source_kind: row.source_kind,
   source_uri: hideSecrets(row.source_uri),
   status: row.state,

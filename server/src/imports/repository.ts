@@ -4,7 +4,13 @@ import type { JobState, JobTable } from '../jobs/tables.ts'
 import type { ImportTables } from './tables.ts'
 
 type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token' | 'source_digest'>
-export type ImportRow = Selectable<JobTable> & ImportColumns & { org_slug: string; project_slug: string }
+export type ImportRow = Selectable<JobTable> &
+  ImportColumns & {
+    org_slug: string
+    project_slug: string
+    /** As it was given; else that of the dataset it made, or will make. */
+    shown_title: string
+  }
 export type ImportFile = Omit<Selectable<ImportTables['import_files']>, 'import_id'>
 
 const columns = [
@@ -29,15 +35,19 @@ const columns = [
   'import.preview_assets',
 ] as const
 
+const shownTitle = sql<string>`coalesce(import.title, dataset.title, import.dataset_slug)`
+
 const imports = (db: Database) =>
   db
     .selectFrom('imports as import')
     .innerJoin('jobs as job', 'job.id', 'import.id')
     .innerJoin('projects as project', 'project.id', 'import.project_id')
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
+    .leftJoin('datasets as dataset', 'dataset.id', 'import.dataset_id')
     .selectAll('job')
     .select(columns)
     .select(['org.slug as org_slug', 'project.slug as project_slug'])
+    .select(shownTitle.as('shown_title'))
 
 /** False when the project has an import of that key. Two at once: the second waits for the first to commit. */
 export const insertImport = async (trx: Transaction, row: Insertable<ImportTables['imports']>): Promise<boolean> => {
@@ -91,12 +101,13 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
             [
               'import.id',
               'import.dataset_slug',
-              'import.title',
               'import.source_uri',
               'import.hf_repo_id',
               'import.idempotency_key',
             ] as const
-          ).map((column) => row(column, 'ilike', pattern)),
+          )
+            .map((column) => row(column, 'ilike', pattern))
+            .concat(row(shownTitle, 'ilike', pattern)),
         ),
       ),
     )

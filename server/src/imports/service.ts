@@ -26,7 +26,8 @@ interface NewImport {
   orgId: string
   projectId: string
   slug: string
-  title: string
+  /** Null: the card's counts, else the slug. */
+  title: string | null
   sourceKind: Import['source_kind']
   sourceUri?: string | null
   hfRepoId?: string | null
@@ -60,7 +61,7 @@ export async function createImport(
     orgId: org.id,
     projectId: project.id,
     slug: body.dataset_slug,
-    title: body.title ?? body.dataset_slug,
+    title: body.title ?? null,
     sourceKind: body.source_kind,
     sourceUri: body.source_uri ?? null,
     hfRepoId: body.hf_repo_id ?? null,
@@ -99,7 +100,7 @@ export async function createImportFromBlobs(
     orgId: string
     projectId: string
     slug: string
-    title: string
+    title: string | null
     sourceKind: 'lerobot' | 'hdf5'
     files: readonly { path: string; sha256: string; sizeBytes: number }[]
     createdBy: string | null
@@ -110,7 +111,7 @@ export async function createImportFromBlobs(
   requestId?: string,
 ): Promise<CreatedImport> {
   const { files, slug, title, sourceKind } = input
-  const body: CreateImportBody = { source_kind: sourceKind, dataset_slug: slug, title }
+  const body: CreateImportBody = { source_kind: sourceKind, dataset_slug: slug, title: title ?? slug }
   const meaning = { ...body, files: files.map(({ path, sha256 }) => [path, sha256]), options: input.options ?? {} }
   const fingerprint = computeFingerprint(meaning as CreateImportBody)
   return queueImport(trx, actor, { ...input, fingerprint }, requestId, async (id) => {

@@ -30,7 +30,7 @@ async function tellStarter(trx: Transaction, job: Job): Promise<void> {
     projectId: row.project_id,
     resourceKind: 'import',
     resourceId: job.id,
-    title: `The import of ${row.title} into ${row.org_slug}/${row.project_slug} failed.`,
+    title: `The import of ${row.shown_title} into ${row.org_slug}/${row.project_slug} failed.`,
     path: `/orgs/${row.org_slug}/projects/${row.project_slug}/imports/${job.id}`,
     lines: [job.errorMessage ?? ''],
   })

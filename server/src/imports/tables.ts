@@ -9,7 +9,8 @@ export interface ImportTables {
     id: string
     project_id: string
     dataset_slug: string
-    title: string
+    /** Null: nobody gave one. */
+    title: string | null
     source_kind: SourceKind
     source_uri: string | null
     hf_repo_id: string | null

@@ -225,7 +225,8 @@ export const countWeek = async (db: Database, userId: string, until: Date): Prom
         left join project_members r on r.project_id = p.id and r.user_id = ${userId}
       where m.role = 'admin' or r.role is not null
     ), ended as (
-      select imports.project_id, 'import' as kind, imports.title, jobs.state from imports join jobs using (id)
+      select imports.project_id, 'import' as kind,
+        coalesce(imports.title, imports.dataset_slug) as title, jobs.state from imports join jobs using (id)
       where jobs.finished_at > ${until}::timestamptz - interval '7 days' and jobs.finished_at <= ${until}
       union all
       select versions.project_id, 'export', versions.name, jobs.state

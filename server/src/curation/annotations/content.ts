@@ -34,6 +34,18 @@ const completeAnnotation = (given: GivenAnnotation): EpisodeAnnotation => ({
 const saysSomething = ({ task, success, tags, note, segments }: EpisodeAnnotation): boolean =>
   task !== null || success !== null || tags.length > 0 || note !== null || segments.length > 0
 
+/** What a version says of any episode, in a fixed order: the manifest's `annotation.keys` are made of it. */
+export const listAnnotationFields = (episodes: readonly EpisodeAnnotation[]): string[] => {
+  const found: [string, boolean][] = [
+    ['task', episodes.some(({ task }) => task !== null)],
+    ['success', episodes.some(({ success }) => success !== null)],
+    ['tags', episodes.some(({ tags }) => tags.length > 0)],
+    ['note', episodes.some(({ note }) => note !== null)],
+    ['segments', episodes.some(({ segments }) => segments.length > 0)],
+  ]
+  return found.flatMap(([field, isSaid]) => (isSaid ? [field] : []))
+}
+
 /** In the order of the episodes; one that says nothing is left out, so sending it empty takes it away. */
 export function joinAnnotations(
   kept: readonly EpisodeAnnotation[],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/database.ts'
-import type { EpisodeAnnotation } from './content.ts'
+import { type EpisodeAnnotation, listAnnotationFields } from './content.ts'
 
 export interface SetRow {
   id: string
@@ -90,6 +90,7 @@ export const insertSet = async (
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** It is the newest from then on. */
 export const insertVersion = async (
   trx: Transaction,
   version: { setId: string; version: number; message: string; episodes: readonly EpisodeAnnotation[]; userId: string },
@@ -105,12 +106,16 @@ export const insertVersion = async (
       created_by: version.userId,
     })
     .execute()
+  await updateSet(trx, version.setId, {
+    latest_version: version.version,
+    keys: listAnnotationFields(version.episodes),
+  })
 }
 
 export const updateSet = async (
   trx: Transaction,
   setId: string,
-  change: { latest_version?: number; deleted_at?: Date },
+  change: { latest_version?: number; keys?: string[]; deleted_at?: Date },
 ): Promise<void> => {
   await trx
     .updateTable('annotation_sets')

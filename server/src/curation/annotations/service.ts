@@ -1,5 +1,6 @@
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
+import { forget } from '../../datasets/public-datasets.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { notFound, ServiceError } from '../../errors.ts'
 import { cutPage, decodeCursor } from '../../http/cursor.ts'
@@ -49,6 +50,19 @@ export async function openAnnotationSet(
   return { set, version: number, episodes, versions: await repository.listVersions(db, setId, shownVersions) }
 }
 
+/** The manifest names what is annotated, so visitors must not be shown the dataset's row of a moment ago. */
+const inCurationTransaction = async <T>(
+  db: Database,
+  dataset: { id: string },
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await inTransaction(db, work)
+  } finally {
+    forget(db, dataset.id)
+  }
+}
+
 export async function createAnnotationSet(
   context: Context,
   principal: Principal,
@@ -57,7 +71,7 @@ export async function createAnnotationSet(
   requestId: string,
 ): Promise<OpenedSet> {
   await checkEpisodes(context, curated, episodes)
-  return inTransaction(context.db, (trx) =>
+  return inCurationTransaction(context.db, curated.dataset, (trx) =>
     insertSet(trx, principal, curated, name, message, joinAnnotations([], episodes), requestId),
   )
 }
@@ -108,7 +122,7 @@ export async function changeAnnotationSet(
   const revision = set && (await findRevision(context.db, dataset.id, set.revision_number))
   if (!revision) throw notFound()
   await checkEpisodes(context, { dataset, revision }, episodes)
-  return inTransaction(context.db, async (trx) => {
+  return inCurationTransaction(context.db, dataset, async (trx) => {
     const latest = await repository.lockSet(trx, setId)
     if (latest === undefined) throw notFound()
     if (baseVersion !== undefined && baseVersion !== latest)
@@ -122,7 +136,6 @@ export async function changeAnnotationSet(
       throw new ServiceError('conflict', `An annotation set holds at most ${maxAnnotatedEpisodes} episodes.`)
     const version = latest + 1
     await repository.insertVersion(trx, { setId, version, message, episodes: next, userId: principal.userId })
-    await repository.updateSet(trx, setId, { latest_version: version })
     await recordAudit(trx, principal, {
       action: 'annotation_set.change',
       resource: { kind: 'annotation_set', id: setId },
@@ -142,7 +155,7 @@ export const deleteAnnotationSet = (
   setId: string,
   requestId: string,
 ): Promise<AnnotationSet> =>
-  inTransaction(db, async (trx) => {
+  inCurationTransaction(db, dataset, async (trx) => {
     const set = await repository.findSet(trx, dataset.id, setId)
     if (!set) throw notFound()
     await repository.updateSet(trx, setId, { deleted_at: new Date() })
@@ -180,7 +193,7 @@ export async function copyAnnotationSet(
     return index === undefined ? [] : [{ ...episode, episode_index: index }]
   })
   const message = `Copied from revision ${from.number}, version ${source.version}`
-  const opened = await inTransaction(context.db, (trx) =>
+  const opened = await inCurationTransaction(context.db, to.dataset, (trx) =>
     insertSet(trx, principal, to, name, message, joinAnnotations([], moved), requestId),
   )
   return { opened, changedEpisodes: annotated.filter((episode) => !places.has(episode)) }
