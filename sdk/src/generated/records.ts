@@ -176,6 +176,7 @@ export interface DatasetManifest {
   }
   annotation: {
     available: boolean
+    /** Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something. */
     keys: string[]
   }
   metrics: {

@@ -199,6 +199,7 @@ class DatasetManifestObservation(TypedDict):
 
 class DatasetManifestAnnotation(TypedDict):
     available: bool
+    # Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something.
     keys: list[str]
 
 
