@@ -40,6 +40,8 @@ export interface Origin {
 export interface Episode {
   /** The source's own number. */
   readonly sourceIndex: number
+  /** The number in the dataset that the first of several recipes began with; absent where there is one recipe, or none. */
+  readonly rootIndex?: number
   /** The source's own name where it has one (`demo_12`), else the number as text. */
   readonly sourceId: string
   readonly length: number
@@ -97,6 +99,8 @@ export interface PacketFrames {
 export interface ImageFrames {
   readonly kind: 'images'
   readonly frameCount: number
+  /** Set where these are the pictures of `from` with changed pixels: a further change begins there and stores each picture once. */
+  readonly changed?: { readonly from: ImageFrames; readonly transform: PixelTransform }
   read(request?: FrameRequest): AsyncIterable<EncodedImage>
 }
 

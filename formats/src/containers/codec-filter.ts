@@ -1,5 +1,5 @@
 /** What happens to pixels between decoder and encoder, as text for FFmpeg's filter graph. Numbers only, never user text. */
-import type { PixelTransform } from './image.ts'
+import { listTransforms, type PixelTransform } from './image.ts'
 
 export interface Size {
   width: number
@@ -28,21 +28,24 @@ export function buildFilter(
   const scaleFlags = `flags=${flags[quality]}`
   const parts: string[] = []
   let size = source
-  if (transform?.crop) {
-    const { left, top, width, height } = transform.crop
-    parts.push(`crop=${whole(width)}:${whole(height)}:${whole(left)}:${whole(top)}:exact=1`)
-    size = { width, height }
-  }
-  if (transform?.resize) {
-    const { mode, ...target } = transform.resize
-    const scaled = mode === 'stretch' ? target : scaleKeepingAspect(size, target, mode)
-    parts.push(`scale=${whole(scaled.width)}:${whole(scaled.height)}:${scaleFlags}`, 'setsar=1')
-    const left = centre(Math.abs(target.width - scaled.width))
-    const top = centre(Math.abs(target.height - scaled.height))
-    const place = `${whole(target.width)}:${whole(target.height)}:${left}:${top}`
-    if (mode === 'fit') parts.push(`pad=${place}:black`)
-    if (mode === 'fill') parts.push(`crop=${place}`)
-    size = target
+  // Several recipes in a row: one decode and one encode, each change on the frames that the one before gives.
+  for (const { crop, resize } of listTransforms(transform)) {
+    if (crop) {
+      const { left, top, width, height } = crop
+      parts.push(`crop=${whole(width)}:${whole(height)}:${whole(left)}:${whole(top)}:exact=1`)
+      size = { width, height }
+    }
+    if (resize) {
+      const { mode, ...target } = resize
+      const scaled = mode === 'stretch' ? target : scaleKeepingAspect(size, target, mode)
+      parts.push(`scale=${whole(scaled.width)}:${whole(scaled.height)}:${scaleFlags}`, 'setsar=1')
+      const left = centre(Math.abs(target.width - scaled.width))
+      const top = centre(Math.abs(target.height - scaled.height))
+      const place = `${whole(target.width)}:${whole(target.height)}:${left}:${top}`
+      if (mode === 'fit') parts.push(`pad=${place}:black`)
+      if (mode === 'fill') parts.push(`crop=${place}`)
+      size = target
+    }
   }
   if (padToEven && (size.width % 2 === 1 || size.height % 2 === 1)) {
     size = { width: size.width + (size.width % 2), height: size.height + (size.height % 2) }
@@ -52,9 +55,12 @@ export function buildFilter(
   return { filter: parts.join(','), ...size }
 }
 
+export const isResized = (transform: PixelTransform | undefined): boolean =>
+  listTransforms(transform).some(({ resize }) => resize !== undefined)
+
 /** JPEG is full range with the colours of BT.601, whatever the video is tagged with. */
 export function buildJpegFilter(source: Size, transform: PixelTransform | undefined): string {
-  const { filter } = buildFilter(source, transform, 'yuvj420p', transform?.resize ? 'exact' : 'fast', false)
+  const { filter } = buildFilter(source, transform, 'yuvj420p', isResized(transform) ? 'exact' : 'fast', false)
   const [format = '', scale = '', ...before] = filter.split(',').toReversed()
   return [...before.toReversed(), `${scale}:out_range=full:out_color_matrix=bt601`, format].join(',')
 }

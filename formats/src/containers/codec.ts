@@ -6,7 +6,7 @@ import { FormatError } from '../errors.ts'
 import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../statistics/camera.ts'
 import type { ChildLimits } from './child.ts'
 import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './codec-calls.ts'
-import { buildFilter, buildJpegFilter } from './codec-filter.ts'
+import { buildFilter, buildJpegFilter, isResized } from './codec-filter.ts'
 import { hashPixels, sendFrames, sendPackets } from './codec-input.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './codec-plan.ts'
 import { type ChildPool, createChildPool } from './codec-pool.ts'
@@ -269,7 +269,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
 function planDecode(request: DecodeRequest): { frames: readonly number[]; call: DecodeCall } {
   const { video, pixels = 'rgb' } = request
   const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
-  const quality = pixels === 'depth' ? 'nearest' : request.transform?.resize ? 'exact' : 'fast'
+  const quality = pixels === 'depth' ? 'nearest' : isResized(request.transform) ? 'exact' : 'fast'
   const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
   return { frames: listFrames(request), call: { codec: video.facts.codec, filter } }
 }

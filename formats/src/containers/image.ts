@@ -167,25 +167,31 @@ export function encodeWebp(picture: Pixels, options: { quality?: number } = {}):
 }
 
 /** Crops in source pixels, then resizes: `fit` pads black, `fill` cuts, `stretch` changes the aspect. */
-export function reshapePixels(picture: Pixels, transform: PixelTransform): Promise<Pixels> {
-  return withImageErrors(async () => {
-    const { width, height, channels, data } = picture
-    let image = sharp(data, { raw: { width, height, channels } })
-    if (transform.crop) image = image.extract(transform.crop)
-    if (transform.resize) {
-      const { mode, width: toWidth, height: toHeight } = transform.resize
-      const fit = mode === 'fit' ? 'contain' : mode === 'fill' ? 'cover' : 'fill'
-      image = image.resize({ width: toWidth, height: toHeight, fit, background: '#000', kernel: 'cubic' })
-    }
-    const { data: pixels, info } = await image.raw().toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, channels, data: viewBytes(pixels) }
-  })
+export async function reshapePixels(picture: Pixels, transform: PixelTransform): Promise<Pixels> {
+  let changed = picture
+  for (const step of listTransforms(transform)) changed = await withImageErrors(() => reshapeOnce(changed, step))
+  return changed
+}
+
+async function reshapeOnce({ width, height, channels, data }: Pixels, step: PixelTransform): Promise<Pixels> {
+  let image = sharp(data, { raw: { width, height, channels } })
+  if (step.crop) image = image.extract(step.crop)
+  if (step.resize) {
+    const { mode, width: toWidth, height: toHeight } = step.resize
+    const fit = mode === 'fit' ? 'contain' : mode === 'fill' ? 'cover' : 'fill'
+    image = image.resize({ width: toWidth, height: toHeight, fit, background: '#000', kernel: 'cubic' })
+  }
+  const { data: pixels, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels, data: viewBytes(pixels) }
 }
 
 /** As `reshapePixels`, but every value is one that was there: a mean of two distances is neither. */
-export function reshapeDepth({ width, height, data }: DepthPixels, transform: PixelTransform): DepthPixels {
-  const from = transform.crop ?? { left: 0, top: 0, width, height }
-  const { width: toWidth, height: toHeight, mode } = transform.resize ?? { ...from, mode: 'stretch' as const }
+export const reshapeDepth = (picture: DepthPixels, transform: PixelTransform): DepthPixels =>
+  listTransforms(transform).reduce(reshapeDepthOnce, picture)
+
+function reshapeDepthOnce({ width, height, data }: DepthPixels, step: PixelTransform): DepthPixels {
+  const from = step.crop ?? { left: 0, top: 0, width, height }
+  const { width: toWidth, height: toHeight, mode } = step.resize ?? { ...from, mode: 'stretch' as const }
   const ratios = [toWidth / from.width, toHeight / from.height] as const
   const ratio = mode === 'fit' ? Math.min(...ratios) : Math.max(...ratios)
   const [scaleX, scaleY] = mode === 'stretch' ? ratios : [ratio, ratio]
@@ -207,6 +213,23 @@ export function reshapeDepth({ width, height, data }: DepthPixels, transform: Pi
 export interface PixelTransform {
   crop?: { left: number; top: number; width: number; height: number }
   resize?: { width: number; height: number; mode: 'fit' | 'fill' | 'stretch' }
+  /** What a recipe on the result of this one does: counted in the pixels of that result. */
+  next?: PixelTransform
+}
+
+/** One after the other, each without those that follow it. */
+export function listTransforms(transform: PixelTransform | undefined): PixelTransform[] {
+  if (!transform) return []
+  const { next, ...own } = transform
+  return [own, ...listTransforms(next)]
+}
+
+export function appendTransform(
+  first: PixelTransform | undefined,
+  next: PixelTransform | undefined,
+): PixelTransform | undefined {
+  if (!first || !next) return first ?? next
+  return { ...first, next: appendTransform(first.next, next) as PixelTransform }
 }
 
 function viewBytes(buffer: Buffer): Uint8Array {

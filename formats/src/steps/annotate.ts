@@ -1,5 +1,5 @@
 import type { Dataset } from '../dataset.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** Where annotations go that LeRobot's own files have no place for. */
 export const ANNOTATIONS_PATH = 'meta/nmp-annotations.json'
@@ -18,7 +18,10 @@ export interface EpisodeAnnotation {
   readonly rest?: JsonObject
 }
 
-/** Task texts replace those of the source; the rest becomes a sidecar under the new episode numbers. */
+/**
+ * Task texts replace those of the source; the rest becomes a sidecar under the new episode numbers. What the recipes before this one
+ * left there stays, under `inherited`.
+ */
 export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings): Dataset {
   const rows: JsonValue[] = []
   let isTaskChanged = false
@@ -32,13 +35,12 @@ export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings
   }
   if (rows.length === 0 && !isTaskChanged) return dataset
   const { intact, sidecars, ...others } = dataset
+  const written =
+    rows.length > 0 ? { ...header, ...inherit(sidecars?.get(ANNOTATIONS_PATH)), episodes: rows } : undefined
   return {
     ...others,
     ...(intact && { intact: isTaskChanged ? { ...intact, data: undefined } : intact }),
-    sidecars: new Map([
-      ...(sidecars ?? []),
-      ...(rows.length > 0 ? [[ANNOTATIONS_PATH, { ...header, episodes: rows }] as const] : []),
-    ]),
+    sidecars: new Map([...(sidecars ?? []), ...(written ? [[ANNOTATIONS_PATH, written] as const] : [])]),
     getEpisode: (position) => {
       const episode = dataset.getEpisode(position)
       const task = episodes.get(episode.sourceIndex)?.task
@@ -53,4 +55,40 @@ export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings
 
 function isChanged(tasks: readonly string[], task: string | null | undefined): boolean {
   return typeof task === 'string' && (tasks.length !== 1 || tasks[0] !== task)
+}
+
+/** Oldest first, the newest of them last. */
+function inherit(earlier: JsonValue | undefined): { inherited?: JsonValue[] } {
+  if (!isObject(earlier)) return {}
+  const { inherited, ...newest } = earlier
+  return { inherited: [...(Array.isArray(inherited) ? inherited : []), newest] }
+}
+
+type Sidecars = NonNullable<Dataset['sidecars']>
+
+/** The annotations of the episodes that are kept, under the numbers they have now. */
+export function selectAnnotated(sidecars: Sidecars, kept: readonly number[]): Sidecars {
+  const places = new Map(kept.map((source, position) => [source, position]))
+  return changeRows(sidecars, (row) => {
+    const position = places.get(Number(row.episode_index))
+    return position === undefined ? undefined : { ...row, episode_index: position }
+  })
+}
+
+/** For the next recipe: the numbers that this one gave are those of its source. */
+export const renumberAnnotated = (sidecars: Sidecars): Sidecars =>
+  changeRows(sidecars, (row) => ({ ...row, source_episode_index: row.episode_index ?? null }))
+
+function changeRows(sidecars: Sidecars, change: (row: JsonObject) => JsonObject | undefined): Sidecars {
+  const found = sidecars.get(ANNOTATIONS_PATH)
+  if (!isObject(found)) return sidecars
+  const changeSet = (set: JsonValue): JsonValue => {
+    if (!isObject(set)) return set
+    const rows = Array.isArray(set.episodes) ? set.episodes : []
+    return { ...set, episodes: rows.flatMap((row) => (isObject(row) ? (change(row) ?? []) : [row])) }
+  }
+  const { inherited } = found
+  const changed = changeSet(found) as JsonObject
+  const whole = Array.isArray(inherited) ? { ...changed, inherited: inherited.map(changeSet) } : changed
+  return new Map([...sidecars, [ANNOTATIONS_PATH, whole]])
 }

@@ -1,8 +1,10 @@
 import { describeEncoder, planEncoder } from '../containers/codec-plan.ts'
 import {
+  appendTransform,
   decodeDepthImage,
   decodeImage,
   encodePng,
+  listTransforms,
   type PixelTransform,
   reshapeDepth,
   reshapePixels,
@@ -76,7 +78,8 @@ export function sizeAfter(
   size: { readonly width: number; readonly height: number },
   transform: PixelTransform | undefined,
 ): { width: number; height: number } {
-  const { width, height } = transform?.resize ?? transform?.crop ?? size
+  const last = listTransforms(transform).at(-1)
+  const { width, height } = last?.resize ?? last?.crop ?? size
   return { width, height }
 }
 
@@ -131,7 +134,10 @@ function changeEpisode(episode: Episode, plans: ReadonlyMap<string, PlannedCamer
 }
 
 function changeFrames(frames: CameraFrames, { camera, transform }: PlannedCamera): CameraFrames {
-  if (frames.kind === 'packets') return { ...frames, transform }
+  if (frames.kind === 'packets') {
+    const whole = appendTransform(frames.transform, transform)
+    return whole ? { ...frames, transform: whole } : frames
+  }
   if (frames.kind === 'images') return changeImages(frames, camera, transform)
   throw new FormatError(
     'unsupported',
@@ -140,7 +146,10 @@ function changeFrames(frames: CameraFrames, { camera, transform }: PlannedCamera
 }
 
 /** Pictures kept in rows stay pictures in rows: PNG, as lerobot writes them. */
-function changeImages(frames: ImageFrames, camera: CameraFeature, transform: PixelTransform): ImageFrames {
+function changeImages(given: ImageFrames, camera: CameraFeature, own: PixelTransform): ImageFrames {
+  const { pictures: frames, transform } = given.changed
+    ? { pictures: given.changed.from, transform: appendTransform(given.changed.transform, own) as PixelTransform }
+    : { pictures: given, transform: own }
   const reshape = async ({ frameIndex, bytes }: EncodedImage): Promise<EncodedImage> => {
     if (camera.depth) {
       return { frameIndex, bytes: await encodePng(reshapeDepth(await decodeDepthImage(bytes), transform)) }
@@ -149,6 +158,7 @@ function changeImages(frames: ImageFrames, camera: CameraFeature, transform: Pix
   }
   return {
     ...frames,
+    changed: { from: frames, transform },
     read: async function* (request) {
       for await (const image of frames.read(request)) yield await reshape(image)
     },

@@ -1,6 +1,6 @@
 import type { Dataset } from '../dataset.ts'
 import type { ActionSettings } from './action.ts'
-import type { AnnotationSettings } from './annotate.ts'
+import { type AnnotationSettings, renumberAnnotated } from './annotate.ts'
 import type { PixelSettings } from './crop-resize.ts'
 import { steps } from './index.ts'
 import type { CameraSelection } from './select-cameras.ts'
@@ -22,4 +22,22 @@ export function applyRecipe(dataset: Dataset, recipe: RecipeSteps): Dataset {
     if (settings) result = (apply as (dataset: Dataset, settings: unknown) => Dataset)(result, settings)
   }
   return result
+}
+
+/** One recipe after the other: each speaks of the episodes, cameras, sizes and actions that the one before gives. */
+export const applyRecipes = (dataset: Dataset, recipes: readonly RecipeSteps[]): Dataset =>
+  recipes.reduce((result, recipe, place) => applyRecipe(place === 0 ? result : beginAnew(result), recipe), dataset)
+
+/** What a dataset would be that was stored and read again, without storing it: its episodes are the source's, numbered from 0. */
+function beginAnew(dataset: Dataset): Dataset {
+  const { sidecars, ...others } = dataset
+  return {
+    ...others,
+    ...(sidecars && { sidecars: renumberAnnotated(sidecars) }),
+    getEpisode: (position) => {
+      const episode = dataset.getEpisode(position)
+      const { rootIndex = episode.sourceIndex } = episode
+      return { ...episode, rootIndex, sourceIndex: position, sourceId: String(position) }
+    },
+  }
 }

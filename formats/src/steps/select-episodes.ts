@@ -1,5 +1,6 @@
 import type { Dataset } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
+import { selectAnnotated } from './annotate.ts'
 
 export interface EpisodeSelection {
   /** Positions to take; all when empty. Order and repeats do not matter. */
@@ -30,9 +31,10 @@ export function apply(dataset: Dataset, { selected = [], excluded = [], first }:
     frameCount += dataset.getEpisode(position).length
   }
   if (kept.length === dataset.episodeCount) return dataset
-  const { intact: _, ...changed } = dataset
+  const { intact: _, sidecars, ...changed } = dataset
   return {
     ...changed,
+    ...(sidecars && { sidecars: selectAnnotated(sidecars, kept) }),
     episodeCount: kept.length,
     frameCount,
     getEpisode: (position) => {

@@ -11,18 +11,22 @@ const GROUP_BYTES = 1024 * 1024
 export class Sidecar {
   readonly #writer: ParquetWriter
   readonly #cameras: readonly string[]
+  readonly #hasRoots: boolean
   #flushedBytes = 0
 
-  private constructor(writer: ParquetWriter, cameras: readonly string[]) {
+  private constructor(writer: ParquetWriter, cameras: readonly string[], hasRoots: boolean) {
     this.#writer = writer
     this.#cameras = cameras
+    this.#hasRoots = hasRoots
   }
 
-  static async create(root: string, origin: Origin, cameras: readonly string[]): Promise<Sidecar> {
+  /** `hasRoots`: several recipes led here, so each episode has a number in the dataset that they began with, too. */
+  static async create(root: string, origin: Origin, cameras: readonly string[], hasRoots: boolean): Promise<Sidecar> {
     const fields = [
       { name: 'episode_index', node: value('int64') },
       { name: 'source_episode_index', node: value('int64') },
       { name: 'source_episode_id', node: value('string') },
+      ...(hasRoots ? [{ name: 'root_episode_index', node: value('int64') }] : []),
       ...cameras.flatMap((name) => [
         { name: `cameras/${name}/frames`, node: value('int64') },
         { name: `cameras/${name}/histograms`, node: list(list(value('int64'))) },
@@ -31,7 +35,7 @@ export class Sidecar {
     const writer = await createParquetWriter(await prepareFile(root, SIDECAR_PATH), fields, [
       ['nmp:origin', JSON.stringify(origin)],
     ])
-    return new Sidecar(writer, cameras)
+    return new Sidecar(writer, cameras, hasRoots)
   }
 
   async add(episodeIndex: number, episode: Episode, cameras: ReadonlyMap<string, CameraStatistics>): Promise<void> {
@@ -43,6 +47,7 @@ export class Sidecar {
       { rows: [episodeIndex] },
       { rows: [episode.sourceIndex] },
       { rows: [episode.sourceId] },
+      ...(this.#hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
       ...histograms,
     ])
     if (this.#writer.sizeBytes - this.#flushedBytes > GROUP_BYTES) {

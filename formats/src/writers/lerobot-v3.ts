@@ -121,7 +121,8 @@ class DatasetWriter {
   }
 
   async #openParts(workFolder: string, codec: Codec, pool: FilePool): Promise<Parts> {
-    const { intact, fps, features, origin } = this.#dataset
+    const { intact, fps, features, origin, episodeCount } = this.#dataset
+    const hasRoots = episodeCount > 0 && this.#dataset.getEpisode(0).rootIndex !== undefined
     const {
       videoCodec = 'av1',
       dataLimitBytes = DATA_LIMIT_MIB * MIB,
@@ -142,7 +143,7 @@ class DatasetWriter {
         : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
       videos: this.#videoCameras.map(openVideos),
       table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
-      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames),
+      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, hasRoots),
       codec,
     }
   }
