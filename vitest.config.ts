@@ -3,13 +3,16 @@ import { defineConfig } from 'vitest/config'
 /** On a busy machine of CI one more try; a test that needs it twice is wrong. */
 const retry = process.env.CI ? 1 : 0
 
+/** Where a lane of `.ci/run` leaves what it ran, to be summed up. */
+const reports = process.env.NMP_REPORTS
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'formats',
-          include: ['formats/**/*.test.ts', 'architecture.test.ts'],
+          include: ['formats/**/*.test.ts', 'architecture.test.ts', '.ci/*.test.ts'],
           retry,
           testTimeout: 60_000,
         },
@@ -35,5 +38,11 @@ export default defineConfig({
       },
     ],
     maxWorkers: 2,
+    reporters: [
+      'default',
+      ...(reports
+        ? [['junit', { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }] as const]
+        : []),
+    ],
   },
 })

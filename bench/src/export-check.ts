@@ -25,7 +25,7 @@ export async function holdAgainstLeRobot(
   folder: string,
 ): Promise<LeRobotVerdict> {
   if (!existsSync(python)) {
-    const note = 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it'
+    const note = 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it'
     console.log(note)
     return { checked: 0, failed: [], trained: [], edited: [], note }
   }

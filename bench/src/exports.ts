@@ -101,7 +101,7 @@ async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow
     {
       name: 'Export of 19 of 20 episodes (5,700 frames of 320x240), queue to ready on a worker that runs, against lerobot’s delete_episodes',
       ours: `${ours.seconds.toFixed(2)} s`,
-      peer: peer === undefined ? 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it' : `${peer.toFixed(1)} s`,
+      peer: peer === undefined ? 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it' : `${peer.toFixed(1)} s`,
       ratio: speedUp,
       goal: 'at least 20 times faster',
       met: speedUp >= 20,

@@ -16,7 +16,7 @@ import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
 const python = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/lerobot-0.6.1/bin/python')
-const skipped = 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it'
+const skipped = 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it'
 
 /** Parquet and statistics against pyarrow, a subset against cp and lerobot's delete, v2.1 to v3 against lerobot's converter. */
 export async function benchFormats(): Promise<BenchRow[]> {

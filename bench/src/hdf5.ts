@@ -87,9 +87,9 @@ async function benchConversion(folder: string): Promise<BenchRow[]> {
 async function comparePython(folder: string, name: string, ours: Cost): Promise<BenchRow> {
   const venv = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', 'lerobot-0.6.1')
   const title = `${name}: against h5py and LeRobotDataset.add_frame`
-  const beside = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', 'h5py-3.16.0')
+  const beside = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', 'h5py')
   if (!existsSync(venv) || !existsSync(beside)) {
-    return skip(title, 'lerobot 0.6.1', new Error('run .ci/python-hdf5 first'))
+    return skip(title, 'lerobot 0.6.1', new Error('run .ci/install-python first'))
   }
   const script = [join(venv, 'bin', 'python'), peerScript, 'convert', join(folder, 'demo.hdf5'), join(folder, 'peer')]
   try {

@@ -33,7 +33,7 @@ export async function benchHub(): Promise<BenchRow[]> {
 const skip = (name: string): BenchRow => ({
   name,
   ours: '-',
-  peer: 'skipped: no lerobot 0.6.1; `.ci/python --install` makes it',
+  peer: 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it',
   ratio: 0,
   goal: '-',
   met: false,

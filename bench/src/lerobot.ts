@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-/** Stock lerobot as `.ci/python --install` leaves it; absent where nobody ran that. */
+/** Stock lerobot as `.ci/install-python` leaves it; absent where nobody ran that. */
 export const python = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/lerobot-0.6.1/bin/python')
 
 /** Asks nobody on the network and says little. */

@@ -30,8 +30,8 @@ export const campaignFuzz = async ({ seed, scale, only, seconds }: CampaignOptio
   const command = process.env.NMP_SCHEMATHESIS ?? 'schemathesis'
   const folder = findFuzzFolder(fixtures)
   if (!existsSync(folder)) {
-    console.log(`fuzz: skipped, no fixtures at ${fixtures}`)
-    return true
+    console.log(`fuzz: no fixture at ${folder}`)
+    return false
   }
   const examples = Math.max(1, Math.round(fullExamples * scale))
   const scratch = await makeFolder()
@@ -49,6 +49,7 @@ export const campaignFuzz = async ({ seed, scale, only, seconds }: CampaignOptio
       ...['--checks', checks.join(','), '--max-examples', String(examples)],
       ...['--phases', only ? 'examples,coverage,fuzzing' : 'examples,coverage,fuzzing,stateful'],
       ...(only ? ['--include-operation-id-regex', only] : []),
+      ...(process.env.NMP_REPORTS ? ['--report-junit-path', join(process.env.NMP_REPORTS, 'fuzz.xml')] : []),
       ...(seconds ? ['--max-time', String(seconds)] : []),
     ]
     const fuzzer = spawn(command, words, {

@@ -223,7 +223,8 @@ def main():
             check(json.loads(line))
         except AssertionError as error:
             sys.exit(f"FAILED {request['step']}: {error} {request.get('settings') or request.get('transform') or ''}")
-    print("ok steps against numpy, pandas and PIL: " + ", ".join(f"{count} {step}" for step, count in counts.items()))
+    for step, count in counts.items():
+        print(f"ok {count} cases of {step} against numpy, pandas and PIL")
 
 
 main()
