@@ -38,11 +38,8 @@ export default defineConfig({
       },
     ],
     maxWorkers: 2,
-    reporters: [
-      'default',
-      ...(reports
-        ? [['junit', { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }] as const]
-        : []),
-    ],
+    reporters: reports
+      ? ['default', ['junit', { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }]]
+      : ['default'],
   },
 })
