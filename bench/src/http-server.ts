@@ -51,6 +51,7 @@ const createOurs = async (): Promise<RequestListener> => {
     sendMail: untouched,
     storage: untouched,
     mediaUrlKey: '',
+    readables: [],
     meters: [],
     closers: [],
   }

@@ -24,6 +24,7 @@ import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
 import { ensureStoreId } from './storage/store-id.ts'
 import { createUploadListener, uploadsPath } from './uploads/listener.ts'
+import { readableVersions } from './versions/reading/service.ts'
 
 interface AppOptions {
   config: Config
@@ -61,6 +62,7 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
       from: config.NMP_MAIL_FROM,
       folder: join(config.NMP_DATA_DIR, 'mail'),
     }),
+    readables: [readableVersions],
     meters: [meter, processMeter],
     closers: [],
   }

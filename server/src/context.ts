@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { SendMail } from './notifications/mail.ts'
@@ -19,6 +20,8 @@ export interface Context {
   storage: ObjectStorage
   /** Signs media URLs; the same in every process of one database. */
   mediaUrlKey: string
+  /** What is read like a dataset and is none. */
+  readables: readonly ReadableKind[]
   /** What /metrics prints; parts that start later add theirs. */
   meters: Meter[]
   /** Run when the program ends, last first: parts with a life add theirs when they begin. */

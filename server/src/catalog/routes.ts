@@ -47,7 +47,7 @@ const route = {
   credentials: 'none',
   access: anyone,
   headers: conditions,
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
 } as const
 
 const about =
@@ -235,6 +235,7 @@ export const catalogRoutes = [
     params: datasetParams,
     query: pageQuery,
     response: page(storedFile),
+    errors: ['not_found', 'conflict', 'artifact_not_ready'],
     async handle(context, { principal, params, query }) {
       return listFiles(context, await findReadable(context, principal, params.dataset_id), query)
     },
@@ -261,7 +262,7 @@ export const catalogRoutes = [
       'if-none-match': Type.Optional(Type.String()),
     }),
     response: 'bytes',
-    errors: ['signature_invalid', 'not_found', 'range_not_satisfiable'],
+    errors: ['signature_invalid', 'not_found', 'conflict', 'artifact_not_ready', 'range_not_satisfiable'],
     async handle(context, { principal, params, query, headers, isHead, signal }) {
       const address = {
         kind: 'archive',

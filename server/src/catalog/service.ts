@@ -6,7 +6,9 @@ import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { RankedEntry } from '../datasets/read-model/manifest.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
-import { findReadable, listRevisionFiles, type SeenDataset } from '../datasets/service.ts'
+import type { RevisionPlace } from '../datasets/revision-content.ts'
+import { findReadable, type SeenDataset } from '../datasets/service.ts'
+import { getOwnFiles, listStoredFiles } from '../datasets/stored-files.ts'
 import { planTar, sendTar, type Tar, type TarFile } from '../datasets/tar.ts'
 import { invalidValue, notFound } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
@@ -203,7 +205,7 @@ export async function listFiles(
   const { revision } = seen
   const files: { path: string; sizeBytes: number; sha256: string }[] = []
   const afterPath = decodeCursor(cursor) ?? ''
-  for await (const file of listRevisionFiles(context.db, revision.id, revision.orgId, { afterPath })) {
+  for await (const file of listStoredFiles(context.db, getOwnFiles(revision), { afterPath })) {
     files.push(file)
     if (files.length > limit) break
   }
@@ -220,11 +222,11 @@ export async function listFiles(
 /** The stored dataset in a folder of its name. */
 export async function planArchive(
   { db }: Pick<Context, 'db'>,
-  { dataset, revision }: { dataset: { slug: string }; revision: { id: string; orgId: string } },
+  { dataset, revision }: { dataset: { slug: string }; revision: RevisionPlace },
 ): Promise<Tar & { etag: string }> {
   const files: TarFile[] = []
   const digest = createHash('sha256')
-  for await (const { path, sizeBytes, sha256, storeKey } of listRevisionFiles(db, revision.id, revision.orgId)) {
+  for await (const { path, sizeBytes, sha256, storeKey } of listStoredFiles(db, getOwnFiles(revision))) {
     files.push({ path: `${dataset.slug}/${path}`, sizeBytes, storeKey })
     digest.update(`${path}\0${sha256}\n`)
   }

@@ -8,13 +8,18 @@ import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
 import type { ProjectRole } from '../organizations/roles.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
-import { dropBlobs, listBlobs } from '../storage/blobs.ts'
+import { dropBlobs } from '../storage/blobs.ts'
 import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
 import { findKept, forget, keep } from './public-datasets.ts'
+import { findReadableKind } from './readable.ts'
 import * as repository from './repository.ts'
+import { locateFiles, type RevisionContent } from './revision-content.ts'
 import type { RevisionSummary } from './revision-summary.ts'
+import { listStoredFiles, type StoredFile } from './stored-files.ts'
 
 export type Dataset = repository.PlacedDataset
+/** The same without the revision it shows. */
+export type DatasetEntry = Omit<Dataset, 'revision'>
 
 /** A revision as others need it: what it is, and whose storage it counts as. */
 export interface Revision {
@@ -32,15 +37,28 @@ export interface Revision {
   summary: RevisionSummary
   createdBy: string | null
   createdAt: Date
+  /** Absent for a revision of a dataset. */
+  content?: RevisionContent | undefined
 }
 
 /** A dataset that somebody may see, and what they are there. */
 export interface SeenDataset {
-  dataset: Dataset
+  dataset: DatasetEntry
   revision: Revision
   org: { id: string; slug: string }
   project: { id: string; slug: string }
   role: ProjectRole | null
+  /** Set for what is derived from a dataset. */
+  derived?: DerivedFrom
+}
+
+/** What is told of a version beyond what a dataset has. */
+export interface DerivedFrom {
+  datasetId: string
+  revisionNumber: number
+  title: string
+  /** Whether the person may read the source too: then files of it that hold more than the version can be shown. */
+  isSourceOpen: boolean
 }
 
 export interface NewRevision {
@@ -111,13 +129,20 @@ export const getDatasetBySlug = async (db: Database, projectId: string, slug: st
 /** For names that versions and datasets share. */
 export const findDatasetBySlug = repository.findDataset
 
-/** Public, or in a project the caller may read; for everybody else it is not there. */
+/** Public, or in a project the caller may read; for everybody else it is not there. A version is found as a dataset is. */
 export async function findReadable(
-  { db }: Pick<Context, 'db'>,
+  context: Context,
   principal: Principal | undefined,
   datasetId: string,
 ): Promise<SeenDataset> {
+  const { db } = context
   const userId = canRead(principal) ? principal?.userId : undefined
+  const kind = findReadableKind(context, datasetId)
+  if (kind) {
+    const found = await kind.find(context, userId, datasetId)
+    if (!found) throw notFound()
+    return found
+  }
   const kept = userId === undefined ? findKept(db, datasetId) : undefined
   if (kept) return kept
   const row = await repository.findDatasetById(db, datasetId, userId)
@@ -164,33 +189,15 @@ export async function getRevision(db: Database, revisionId: string): Promise<Rev
   return toRevision(row, row.org_id)
 }
 
-export interface RevisionFile {
-  path: string
-  sizeBytes: number
-  sha256: string
-  storeKey: string
-}
+export type RevisionFile = StoredFile
 
-const datasetPrefix = 'dataset/'
-
-/** The canonical files, by path, without the prefix they are stored under. */
-export async function* listRevisionFiles(
+/** The canonical files of a dataset's revision. */
+export const listRevisionFiles = (
   db: Database,
   revisionId: string,
   orgId: string,
-  { afterPath = '' }: { afterPath?: string } = {},
-): AsyncGenerator<RevisionFile> {
-  const owner = { kind: 'revision', id: revisionId, orgId }
-  const limit = 1_000
-  for (let after: string | undefined = datasetPrefix + afterPath; after !== undefined; ) {
-    const blobs = await listBlobs(db, owner, { afterPath: after, limit })
-    for (const { logicalPath, sizeBytes, sha256, storeKey } of blobs) {
-      if (!logicalPath.startsWith(datasetPrefix)) return
-      yield { path: logicalPath.slice(datasetPrefix.length), sizeBytes, sha256, storeKey }
-    }
-    after = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
-  }
-}
+  options: { afterPath?: string } = {},
+): AsyncGenerator<RevisionFile> => listStoredFiles(db, locateFiles({ id: revisionId, orgId }), options)
 
 /** By id; those that were withdrawn meanwhile are missing. */
 export async function listPublicDatasets(db: Database, ids: readonly string[]): Promise<Map<string, Dataset>> {
@@ -243,7 +250,7 @@ export function requireSessionToPublish(principal: Principal, { visibility }: Da
 export async function changeDataset(
   db: Database,
   principal: Actor,
-  { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: Dataset },
+  { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: DatasetEntry },
   { visibility, ...texts }: DatasetChange,
   requestId: string,
 ): Promise<Dataset> {
@@ -272,7 +279,7 @@ export async function changeDataset(
 export async function requestDatasetDeletion(
   db: Database,
   principal: Principal,
-  dataset: Dataset,
+  dataset: DatasetEntry,
   confirmSlug: string,
   requestId: string,
 ): Promise<Dataset> {
@@ -281,13 +288,13 @@ export async function requestDatasetDeletion(
   return setDeletion(db, principal, dataset, true, requestId)
 }
 
-export const restoreDataset = (db: Database, principal: Principal, dataset: Dataset, requestId: string) =>
+export const restoreDataset = (db: Database, principal: Principal, dataset: DatasetEntry, requestId: string) =>
   setDeletion(db, principal, dataset, false, requestId)
 
 const setDeletion = (
   db: Database,
   principal: Principal,
-  dataset: Dataset,
+  dataset: DatasetEntry,
   requested: boolean,
   requestId: string,
 ): Promise<Dataset> =>
@@ -308,7 +315,7 @@ const setDeletion = (
 export const restoreRevision = (
   db: Database,
   principal: Principal,
-  dataset: Dataset,
+  dataset: DatasetEntry,
   number: number,
   requestId: string,
 ): Promise<Dataset> =>

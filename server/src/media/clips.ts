@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { invalidValue } from '../errors.ts'
 import { findBlob } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
-import { mediaOwner, storeDerived } from './kept-pictures.ts'
+import { locatePictures, storeDerived } from './kept-pictures.ts'
 import type { MediaRevision } from './repository.ts'
 import { getCameraOf, getDatasetFile, getEpisodeOf, openModel } from './service.ts'
 import { getStudio } from './studio.ts'
@@ -33,16 +33,16 @@ export async function getClip(
   if (!place)
     throw invalidValue(['query', 'camera'], `${camera.key} is stored as pictures, of which there is no clip`, key)
   const path = `clips/${encodeURIComponent(camera.key)}/${episode}.mp4`
-  const owner = mediaOwner({ revisionId: media.revision.id, orgId: media.revision.orgId })
+  const kept = locatePictures(media.revision)
   const make = async (): Promise<Blob> => {
-    const known = await findBlob(context.db, owner, path)
+    const known = await findBlob(context.db, kept.owner, kept.prefix + path)
     if (known) return known
     const source = await getDatasetFile(context, media, place.path)
     const end = place.startFrame + entry.lengthFrames
     return getStudio(context).shelf.use(source, place.path, (video) =>
       inTemporaryFile(async (file) => {
         await writeClip(context, video, file, place.startFrame, end, model.manifest.fps)
-        return storeDerived(context, owner, path, createReadStream(file))
+        return storeDerived(context, kept, path, createReadStream(file))
       }),
     )
   }

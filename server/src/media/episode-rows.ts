@@ -8,27 +8,12 @@ import {
 import type { ColumnFeature } from '@nmp/formats/feature'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { getLocalFile } from './local-files.ts'
 import type { MediaRevision } from './repository.ts'
 import { getDatasetFile } from './service.ts'
 import { createShelf, type Shelf } from './shelf.ts'
-
-/** Where an episode's rows begin in its data file: files hold whole episodes, one after the other. */
-export function findStartRow({ columns }: ReadModel, { episodeIndex, fromIndex }: EpisodeEntry): number {
-  const file = columns.dataFile[episodeIndex]
-  // Gallop back to a file that is another one, then halve: a file may hold a hundred thousand episodes.
-  let step = 1
-  while (episodeIndex - step >= 0 && columns.dataFile[episodeIndex - step] === file) step *= 2
-  let outside = Math.max(-1, episodeIndex - step)
-  let inside = episodeIndex - Math.floor(step / 2)
-  while (inside - outside > 1) {
-    const middle = (inside + outside) >> 1
-    if (columns.dataFile[middle] === file) inside = middle
-    else outside = middle
-  }
-  return fromIndex - (columns.fromIndex[inside] ?? 0)
-}
 
 /** The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. */
 export function pickColumns({ manifest }: ReadModel, names: readonly string[] | undefined): ColumnFeature[] {
@@ -89,7 +74,8 @@ export async function readEpisode(
   take: (rows: EpisodeRows) => Promise<void> | void,
 ): Promise<void> {
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
-  const startRow = findStartRow(model, entry)
+  const startRow = findStartRow(model, entry.episodeIndex)
+  const storedIndex = model.derivation?.storedIndex[entry.episodeIndex] ?? entry.episodeIndex
   const folder = dirname(path)
   await getShelf(context).use(
     folder,
@@ -104,7 +90,7 @@ export async function readEpisode(
       let frame = startFrame
       for await (const chunk of reader.scan(path, requests, range)) {
         const [episodes, frames, timestamps, ...values] = chunk.columns
-        checkRows(entry, frame, episodes as BigInt64Array, frames as BigInt64Array)
+        checkRows(entry, storedIndex, frame, episodes as BigInt64Array, frames as BigInt64Array)
         await take({
           startFrame: frame,
           rowCount: chunk.rowCount,
@@ -118,9 +104,15 @@ export async function readEpisode(
   )
 }
 
-function checkRows(entry: EpisodeEntry, start: number, episodes: BigInt64Array, frames: BigInt64Array): void {
+function checkRows(
+  entry: EpisodeEntry,
+  storedIndex: number,
+  start: number,
+  episodes: BigInt64Array,
+  frames: BigInt64Array,
+): void {
   for (let row = 0; row < episodes.length; row++) {
-    if (Number(episodes[row]) !== entry.episodeIndex || Number(frames[row]) !== start + row)
+    if (Number(episodes[row]) !== storedIndex || Number(frames[row]) !== start + row)
       throw misplaced(entry, start + row)
   }
 }

@@ -10,8 +10,8 @@ import { readImageColumn } from '@nmp/formats/containers/parquet-images'
 import { FormatError } from '@nmp/formats/errors'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { ServiceError } from '../errors.ts'
-import { findStartRow } from './episode-rows.ts'
 import type { VideoFile } from './frame-decoder.ts'
 import { getLocalFile } from './local-files.ts'
 import type { MediaRevision } from './repository.ts'
@@ -69,7 +69,7 @@ async function findVideo(
 async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
   const { model, entry, camera, frame, maxWidth } = place
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
-  const startRow = findStartRow(model, entry)
+  const startRow = findStartRow(model, entry.episodeIndex)
   const range = { startRow: startRow + frame, rowCount: 1 }
   for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
     const picture = camera.depth_map ? await showDepth(bytes) : await decodeImage(bytes)

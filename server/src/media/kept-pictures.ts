@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import type { PicturesPlace, RevisionPlace } from '../datasets/revision-content.ts'
 import { inTransaction, sqlStateOf, type Transaction } from '../db/database.ts'
 import { describeError, notFound } from '../errors.ts'
 import { findBlob, openBlob, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
-import type { Blob, BlobOwner } from '../storage/repository.ts'
+import type { Blob } from '../storage/repository.ts'
 import { holdRevision } from './repository.ts'
 
 export interface KeptPicture {
@@ -12,8 +13,7 @@ export interface KeptPicture {
 }
 
 export interface PictureRequest {
-  revisionId: string
-  orgId: string
+  place: PicturesPlace
   /** Its name among what was made of the revision. */
   path: string
   /** Written to the store as well; others live in memory only, so that nobody can fill the store by asking for every frame. */
@@ -28,7 +28,7 @@ const writtenTogether = 64
 const maxUnwritten = 512
 
 interface Unwritten {
-  owner: BlobOwner
+  place: PicturesPlace
   path: string
   bytes: Uint8Array
 }
@@ -55,18 +55,18 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
     return picture
   }
 
-  const load = async (request: PictureRequest, owner: BlobOwner): Promise<Uint8Array | undefined> => {
-    if (!request.isStored || !(await findBlob(db, owner, request.path))) return undefined
-    const { body } = await openBlob(db, storage, owner, request.path)
+  const load = async ({ place, path, isStored }: PictureRequest): Promise<Uint8Array | undefined> => {
+    if (!isStored || !(await findBlob(db, place.owner, place.prefix + path))) return undefined
+    const { body } = await openBlob(db, storage, place.owner, place.prefix + path)
     return new Uint8Array(Buffer.concat(await body.toArray()))
   }
 
   const obtain = async (key: string, request: PictureRequest): Promise<KeptPicture> => {
-    const owner = mediaOwner(request)
-    const stored = await load(request, owner)
+    const { place, path } = request
+    const stored = await load(request)
     if (stored) return remember(key, stored)
     const bytes = await request.make()
-    if (request.isStored && unwritten.length < maxUnwritten) unwritten.push({ owner, path: request.path, bytes })
+    if (request.isStored && unwritten.length < maxUnwritten) unwritten.push({ place, path, bytes })
     writing ??= writeAll().finally(() => {
       writing = undefined
     })
@@ -78,7 +78,7 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
     await new Promise((resolve) => setTimeout(resolve, writeDelayMilliseconds).unref())
     while (unwritten.length > 0) {
       const batch = unwritten.splice(0, writtenTogether)
-      for (const [id, pictures] of Map.groupBy(batch, ({ owner }) => owner.id))
+      for (const [id, pictures] of Map.groupBy(batch, ({ place }) => place.owner.id))
         await storePictures({ db, storage }, pictures).catch((error) =>
           log.warn({ error: describeError(error), revision: id }, 'pictures were not kept'),
         )
@@ -87,7 +87,7 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
 
   return {
     async get(request: PictureRequest): Promise<KeptPicture> {
-      const key = `${request.revisionId} ${request.path}`
+      const key = `${request.place.owner.id} ${request.place.prefix}${request.path}`
       const known = pictures.get(key)
       if (known) {
         pictures.delete(key)
@@ -104,11 +104,13 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
   }
 }
 
-export const mediaOwner = ({ revisionId, orgId }: { revisionId: string; orgId: string }): BlobOwner => ({
-  kind: 'media',
-  id: revisionId,
-  orgId,
-})
+/** Where what is made of a revision is kept: of a dataset's, under the revision itself. */
+export const locatePictures = ({ id, orgId, content }: RevisionPlace): PicturesPlace =>
+  content?.pictures ?? {
+    owner: { kind: 'media', id, orgId },
+    prefix: '',
+    hold: (trx) => holdRevision(trx, id),
+  }
 
 const uniqueViolation = '23505'
 
@@ -117,46 +119,47 @@ async function storePictures(context: Pick<Context, 'db' | 'storage'>, pictures:
   const { db, storage } = context
   const [first] = pictures
   if (!first) return
-  const { owner } = first
-  if (pictures.length === 1) return void (await storeDerived(context, owner, first.path, [first.bytes]))
+  const { place } = first
+  if (pictures.length === 1) return void (await storeDerived(context, place, first.path, [first.bytes]))
   const entries: PublishedEntry[] = []
-  for (const { path, bytes } of pictures) {
-    const staged = await stageBlob(storage, { id: owner.id, epoch: 0 }, toAsync([bytes]))
-    entries.push({ logicalPath: path, ...staged })
+  for (const picture of pictures) {
+    const staged = await stageBlob(storage, { id: place.owner.id, epoch: 0 }, toAsync([picture.bytes]))
+    entries.push({ logicalPath: picture.place.prefix + picture.path, ...staged })
   }
   try {
-    const { redundantKeys } = await inTransaction(db, (trx) => publishDerived(trx, owner, entries))
+    const { redundantKeys } = await inTransaction(db, (trx) => publishDerived(trx, place, entries))
     for (const key of redundantKeys) await storage.deleteObject(key)
   } catch (error) {
     // After any other failure the rows may be there: then the objects are needed, and otherwise they are collected.
     if (sqlStateOf(error) !== uniqueViolation) throw error
     for (const { storeKey } of entries) if (storeKey) await storage.deleteObject(storeKey)
-    for (const { path, bytes } of pictures) await storeDerived(context, owner, path, [bytes])
+    for (const picture of pictures) await storeDerived(context, picture.place, picture.path, [picture.bytes])
   }
 }
 
 /** Nothing is put beside a revision that is gone: nobody would take it away again. */
-async function publishDerived(trx: Transaction, owner: BlobOwner, entries: readonly PublishedEntry[]) {
-  if (!(await holdRevision(trx, owner.id))) throw notFound()
-  return publishBlobs(trx, owner, entries)
+async function publishDerived(trx: Transaction, place: PicturesPlace, entries: readonly PublishedEntry[]) {
+  if (!(await place.hold(trx))) throw notFound()
+  return publishBlobs(trx, place.owner, entries)
 }
 
 /** Writes what was made of a revision beside it. Another process may have made the same meanwhile: then that one stays. */
 export async function storeDerived(
   { db, storage }: Pick<Context, 'db' | 'storage'>,
-  owner: BlobOwner,
+  place: PicturesPlace,
   path: string,
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Blob> {
-  const staged = await stageBlob(storage, { id: owner.id, epoch: 0 }, toAsync(body))
-  const redundant = await inTransaction(db, (trx) =>
-    publishDerived(trx, owner, [{ logicalPath: path, ...staged }]),
-  ).catch((error) => {
-    if (sqlStateOf(error) === uniqueViolation) return { redundantKeys: [staged.storeKey] }
-    throw error
-  })
+  const logicalPath = place.prefix + path
+  const staged = await stageBlob(storage, { id: place.owner.id, epoch: 0 }, toAsync(body))
+  const redundant = await inTransaction(db, (trx) => publishDerived(trx, place, [{ logicalPath, ...staged }])).catch(
+    (error) => {
+      if (sqlStateOf(error) === uniqueViolation) return { redundantKeys: [staged.storeKey] }
+      throw error
+    },
+  )
   for (const key of redundant.redundantKeys) await storage.deleteObject(key)
-  return (await findBlob(db, owner, path)) ?? staged
+  return (await findBlob(db, place.owner, logicalPath)) ?? staged
 }
 
 async function* toAsync(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

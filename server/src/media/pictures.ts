@@ -2,7 +2,7 @@ import { encodeJpeg, type Pixels } from '@nmp/formats/containers/image'
 import type { Context } from '../context.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { makePicture, type PictureFormat, takePixels } from './frames.ts'
-import type { KeptPicture } from './kept-pictures.ts'
+import { type KeptPicture, locatePictures } from './kept-pictures.ts'
 import type { MediaRevision } from './repository.ts'
 import { type Camera, getCameraOf, getEpisodeOf, openModel } from './service.ts'
 import { getStudio } from './studio.ts'
@@ -29,8 +29,7 @@ export async function getPoster(context: Context, media: MediaRevision, request:
     throw invalidValue(['query', 'frame'], `episode ${episode} has the frames 0 to ${entry.lengthFrames - 1}`, frame)
   const width = posterWidths.find((candidate) => candidate >= request.width) ?? maxPosterWidth
   return getStudio(context).pictures.get({
-    revisionId: media.revision.id,
-    orgId: media.revision.orgId,
+    place: locatePictures(media.revision),
     path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}.${format}`,
     isStored: frame === 0 || frame === entry.lengthFrames - 1,
     make: () => makePicture(context, media, { model, entry, camera, frame, maxWidth: width }, format),
@@ -59,8 +58,7 @@ export async function getSprite(
     Math.round((index * (entry.lengthFrames - 1)) / (spriteFrames - 1)),
   )
   return getStudio(context).pictures.get({
-    revisionId: media.revision.id,
-    orgId: media.revision.orgId,
+    place: locatePictures(media.revision),
     path: `sprites/${encodeURIComponent(camera.key)}/${episode}.jpeg`,
     isStored: true,
     make: async () => {
@@ -83,8 +81,7 @@ export async function getEpisodeSprite(
   getEpisodeOf(model, offset, ['query', 'offset'])
   const episodes = Array.from({ length: Math.min(limit, model.episodeCount - offset) }, (_, index) => offset + index)
   return getStudio(context).pictures.get({
-    revisionId: media.revision.id,
-    orgId: media.revision.orgId,
+    place: locatePictures(media.revision),
     path: `episode-sprites/${encodeURIComponent(camera.key)}/${offset}-${limit}-${at}.jpeg`,
     isStored: false,
     make: async () => {

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
+import type { ReadableRevision } from '../datasets/readable.ts'
 import type { Database, Transaction } from '../db/database.ts'
 
-export interface MediaRevision {
-  dataset: { id: string; slug: string; visibility: 'public' | 'private'; projectId: string }
-  revision: { id: string; readModelDigest: string; orgId: string }
-}
+export type MediaRevision = ReadableRevision
 
 /** A revision of a dataset that is not on its way out; whoever asks has to have shown a right to it. */
 export const findMediaRevision = async (

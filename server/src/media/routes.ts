@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
+import { getOwnFiles, getStoredFile } from '../datasets/stored-files.ts'
 import { notFound } from '../errors.ts'
 import { defineRoute } from '../http/route.ts'
 import { oneOf } from '../http/schemas.ts'
@@ -9,7 +10,7 @@ import { attachmentDisposition } from '../storage/disposition.ts'
 import { getClip } from './clips.ts'
 import { type MediaRequest, replyWithBytes, replyWithObject } from './object-reply.ts'
 import { getEpisodeSprite, getPoster, getSprite, maxPosterWidth } from './pictures.ts'
-import { getDatasetFile, type OpenedMedia, openMedia } from './service.ts'
+import { getVideoFile, type OpenedMedia, openMedia } from './service.ts'
 import { type GivenSignature, type MediaKind, type MediaParameters, maxSpriteEpisodes } from './urls.ts'
 
 const params = Type.Object({ dataset_id: Type.String(), revision_id: Type.String() })
@@ -65,7 +66,7 @@ const route = {
   params,
   headers,
   response: 'bytes',
-  errors: ['signature_invalid', 'not_found', 'range_not_satisfiable', 'not_ready'],
+  errors: ['signature_invalid', 'not_found', 'conflict', 'artifact_not_ready', 'range_not_satisfiable', 'not_ready'],
 } as const
 
 export const mediaRoutes = [
@@ -80,7 +81,7 @@ export const mediaRoutes = [
       const { path: name } = request.query
       const media = await open(context, request, 'video', { path: name })
       if (!name.endsWith('.mp4')) throw notFound()
-      const blob = await getDatasetFile(context, media, name)
+      const blob = await getVideoFile(context, media, name)
       const { maxAgeSeconds } = media
       return replyWithObject(context, request, blob, { contentType: 'video/mp4', maxAgeSeconds })
     },
@@ -94,7 +95,7 @@ export const mediaRoutes = [
     async handle(context, request) {
       const { path: name } = request.query
       const media = await open(context, request, 'file', { path: name })
-      const blob = await getDatasetFile(context, media, name)
+      const blob = await getStoredFile(context.db, getOwnFiles(media.revision), name)
       return replyWithObject(context, request, blob, {
         contentType: contentTypeOf(name),
         disposition: attachmentDisposition(name.split('/').at(-1) ?? name),

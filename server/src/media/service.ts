@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findReadableKind } from '../datasets/readable.ts'
+import { locateFiles } from '../datasets/revision-content.ts'
 import { findReadable } from '../datasets/service.ts'
+import { getStoredFile } from '../datasets/stored-files.ts'
 import { invalidValue, notFound } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
-import { findBlob } from '../storage/blobs.ts'
 import type { BlobReference } from '../storage/repository.ts'
 import { findMediaRevision, type MediaRevision } from './repository.ts'
 import { checkMediaSignature, type GivenSignature, type MediaKind, type MediaParameters } from './urls.ts'
@@ -35,22 +37,35 @@ export async function openMedia(
   const isSigned = given.signature !== undefined || given.expires !== undefined || given.access !== undefined
   const access = isSigned ? checkMediaSignature(context, address, given) : undefined
   if (!isSigned) await findReadable(context, principal, address.datasetId)
-  const found = await findMediaRevision(context.db, address.datasetId, address.revisionId)
+  const { datasetId, revisionId } = address
+  const kind = findReadableKind(context, datasetId)
+  const found = await (kind
+    ? kind.findRevision(context, datasetId, revisionId)
+    : findMediaRevision(context.db, datasetId, revisionId))
   if (!found) throw notFound()
   if (access === 'public' && found.dataset.visibility !== 'public') throw notFound()
   const maxAgeSeconds = given.expires === undefined ? unsignedSeconds : given.expires - Date.now() / 1000
   return { ...found, maxAgeSeconds }
 }
 
-/** A file of the dataset by its path in it. */
-export async function getDatasetFile(
+/** A file that the frames and rows of the dataset are read from, by its path in it. */
+export const getDatasetFile = (
   { db }: Pick<Context, 'db'>,
   { revision }: MediaRevision,
   path: string,
-): Promise<BlobReference> {
-  const blob = await findBlob(db, { kind: 'revision', id: revision.id, orgId: revision.orgId }, `dataset/${path}`)
-  if (!blob) throw notFound()
-  return blob
+): Promise<BlobReference> => getStoredFile(db, locateFiles(revision), path)
+
+/** One that the dataset plays: of a version that is shown from its source's files, no other camera's, and none of episodes that it left out. */
+export async function getVideoFile(context: Context, media: MediaRevision, path: string): Promise<BlobReference> {
+  if (media.revision.content?.deriveModel && !hasVideoFile(await openModel(context, media), path)) throw notFound()
+  return getDatasetFile(context, media, path)
+}
+
+function hasVideoFile({ manifest, columns }: ReadModel, path: string): boolean {
+  return manifest.video_files.some(({ files }, video) => {
+    const file = files.indexOf(path)
+    return file >= 0 && (columns.videoFile[video]?.includes(file) ?? false)
+  })
 }
 
 export const openModel = (context: Context, { revision }: MediaRevision): Promise<ReadModel> =>

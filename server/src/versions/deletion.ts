@@ -4,7 +4,7 @@ import { cancelExportsOf } from '../exports/service.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { OrgGrant } from '../organizations/access.ts'
 import { dropBlobs } from '../storage/blobs.ts'
-import { artifactOwner } from './owners.ts'
+import { artifactOwner, picturesOwner } from './owners.ts'
 import * as repository from './repository.ts'
 import { getSeenVersion, type Version } from './service.ts'
 
@@ -20,6 +20,7 @@ export const deleteVersion = (
     const version = await getSeenVersion(trx, principal, org, id, 'editor')
     await cancelExportsOf(trx, id)
     await dropBlobs(trx, artifactOwner(id, org.id))
+    await dropBlobs(trx, picturesOwner(id, org.id))
     await repository.deleteVersion(trx, id)
     await recordAudit(trx, principal, {
       action: 'version.delete',

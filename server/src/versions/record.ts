@@ -118,7 +118,14 @@ export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: strin
 export const writeManifest = (
   row: Omit<
     Version,
-    'artifacts' | 'status' | 'name' | 'updated_at' | 'annotations' | 'idempotency_key' | 'idempotency_fingerprint'
+    | 'artifacts'
+    | 'status'
+    | 'name'
+    | 'updated_at'
+    | 'annotations'
+    | 'summary'
+    | 'idempotency_key'
+    | 'idempotency_fingerprint'
   >,
 ): string =>
   JSON.stringify(

@@ -68,6 +68,7 @@ const listedColumns = [
   'frame_count',
   'provenance',
   'checksums',
+  'summary',
   'idempotency_key',
   'idempotency_fingerprint',
   'created_by',
@@ -206,6 +207,7 @@ export const listOrphanedOwners = async (db: Database, limit: number): Promise<{
   const { rows } = await sql<{ kind: string; id: string }>`
     select distinct owner_kind as kind, owner_id as id from blob_references
     where (owner_kind = 'artifact' and not exists (select 1 from versions where id = owner_id))
+      or (owner_kind = 'media' and starts_with(owner_id, 'ver_') and not exists (select 1 from versions where id = owner_id))
       or (owner_kind = 'export' and not exists (select 1 from exports where id = owner_id))
     limit ${limit}`.execute(db)
   return rows

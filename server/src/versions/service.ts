@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { recordAudit } from '../audit/service.ts'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
+import { summarize } from '../datasets/read-model/build.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import { findDatasetBySlug, findReadable, type SeenDataset } from '../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
@@ -13,6 +14,8 @@ import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
 import { findProjectGrant, listAllProjectsOf } from '../organizations/projects/service.ts'
 import { holdsProjectRole, type ProjectRole } from '../organizations/roles.ts'
 import { publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { deriveReadModel } from './derive-read-model.ts'
+import { estimateBytes } from './estimate.ts'
 import { findAnnotations } from './find-annotations.ts'
 import { findMade, type RequestKey } from './idempotency.ts'
 import { artifactOwner, lerobotPath, manifestPath } from './owners.ts'
@@ -32,7 +35,7 @@ export interface SourceWish {
 /** `catalog` is what endpoints 13 to 19 show; `project` a dataset of a project the caller has a role in. */
 export async function findSource(context: Context, principal: Principal, wish: SourceWish): Promise<SeenDataset> {
   const seen = await findReadable(context, principal, wish.dataset_id)
-  if (wish.dataset_kind === 'project' && seen.role === null) throw notFound()
+  if ((wish.dataset_kind === 'project' && seen.role === null) || seen.derived) throw notFound()
   return seen
 }
 
@@ -84,6 +87,9 @@ export async function createVersion(
   const plan = planRecipe(model, recipe)
   const annotations = await findAnnotations(context, seen, recipe, plan)
   refuseConflicts(project, seen)
+  const { manifest: derived } = deriveReadModel(model, recipe, plan, annotations)
+  const sizeBytes = await estimateBytes(context, seen.revision, model, plan)
+  const summary = summarize({ ...derived, size_bytes: sizeBytes })
   const pinned: Recipe = { ...recipe, annotation_set_version: annotations?.header.annotation_set_version ?? null }
   return inTransaction(context.db, async (trx) => {
     if (key) await repository.lockKey(trx, project.id, key.key)
@@ -107,6 +113,7 @@ export async function createVersion(
         provenance: JSON.stringify(row.provenance),
         checksums: JSON.stringify(row.checksums),
         annotations: annotations && JSON.stringify(annotations),
+        summary: JSON.stringify(summary),
         idempotency_key: key?.key ?? null,
         idempotency_fingerprint: key?.fingerprint ?? null,
       },

@@ -3,11 +3,12 @@ import { openParquetReader } from '@nmp/formats/containers/parquet'
 import { arrayTypes, countValues, isNumericDtype, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
 import { countDimensions } from '@nmp/formats/statistics/episode'
 import type { Context } from '../context.ts'
+import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import type { Revision } from '../datasets/service.ts'
+import { locateFiles } from '../datasets/revision-content.ts'
+import { getStoredFile } from '../datasets/stored-files.ts'
 import { getLocalFile } from '../media/local-files.ts'
-import { findBlob } from '../storage/blobs.ts'
 import { type OrderedColumn, orderColumn } from './ordered-column.ts'
 
 /** Columns of numbers that previews compute on, kept while people try recipes. */
@@ -54,7 +55,7 @@ type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 /** Every row of a feature, in the order of the rows: episode i lies from `fromIndex` on. */
 export function getColumn(
   context: Context,
-  revision: Revision,
+  revision: ReadModelPlace,
   model: ReadModel,
   feature: NumericFeature,
 ): Promise<NumericArray> {
@@ -67,7 +68,7 @@ export function getColumn(
 /** The same, in order of its values: what selections are measured on. */
 export function getOrderedColumn(
   context: Context,
-  revision: Revision,
+  revision: ReadModelPlace,
   model: ReadModel,
   feature: NumericFeature,
 ): Promise<OrderedColumn> {
@@ -79,7 +80,7 @@ export function getOrderedColumn(
 
 async function readColumn(
   context: Context,
-  { id, orgId }: Revision,
+  revision: ReadModelPlace,
   { manifest }: ReadModel,
   { name, dtype, shape }: FeatureEntry & { dtype: NumericDtype },
 ): Promise<NumericArray> {
@@ -87,9 +88,7 @@ async function readColumn(
   const column = new arrayTypes[dtype](manifest.total_frames * width)
   let filled = 0
   for (const file of manifest.data_files) {
-    const blob = await findBlob(context.db, { kind: 'revision', id, orgId }, `dataset/${file}`)
-    if (!blob) throw new Error(`${file} of revision ${id} is not stored`)
-    const path = await getLocalFile(context, blob)
+    const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(revision), file))
     await using reader = await openParquetReader(dirname(path))
     const isList = ((await reader.findColumns(path)).find((stored) => stored.name === name)?.listDepth ?? 0) > 0
     for await (const chunk of reader.scan(path, [{ name, dtype, shape, isList }])) {
@@ -98,6 +97,6 @@ async function readColumn(
     }
   }
   if (filled !== column.length)
-    throw new Error(`${name} of revision ${id} has ${filled} values instead of ${column.length}`)
+    throw new Error(`${name} of revision ${revision.id} has ${filled} values instead of ${column.length}`)
   return column
 }

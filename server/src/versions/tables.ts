@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -43,6 +44,8 @@ export interface VersionTables {
     frame_count: number
     provenance: Json<Record<string, unknown>>
     checksums: Json<Record<string, unknown>>
+    /** Null in versions made before it was kept. */
+    summary: ColumnType<RevisionSummary | null, string | null | undefined, string>
     idempotency_key: string | null
     idempotency_fingerprint: string | null
     created_by: string | null

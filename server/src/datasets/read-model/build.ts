@@ -49,13 +49,7 @@ export async function buildReadModel({
     insights: describeInsights(scores),
   }
   onProgress?.(3, STEPS)
-  const scored = scores && {
-    motion: scores.motion,
-    variance: scores.variance,
-    stillSeconds: scores.stillSeconds,
-    motionCurve: scores.curves,
-  }
-  const files = await writeReadModel(targetFolder, manifest, { ...columns, ...scored })
+  const files = await writeReadModel(targetFolder, manifest, { ...columns, ...(scores && listScoreColumns(scores)) })
   onProgress?.(STEPS, STEPS)
   return { files, summary: summarize(manifest) }
 }
@@ -107,7 +101,14 @@ async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: Abor
   return await scoreMotion(dataset, signal)
 }
 
-function describeInsights(scores: MotionScores | undefined): Insights {
+export const listScoreColumns = ({ motion, variance, stillSeconds, curves }: MotionScores) => ({
+  motion,
+  variance,
+  stillSeconds,
+  motionCurve: curves,
+})
+
+export function describeInsights(scores: MotionScores | undefined): Insights {
   if (!scores)
     return { supported: false, signal: null, dimensions: [], median_step: null, low_motion: [], high_variance: [] }
   const present = (list: ReturnType<typeof listLowMotion>) =>

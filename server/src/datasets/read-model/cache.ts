@@ -1,30 +1,32 @@
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { findBlob } from '../../storage/blobs.ts'
+import { locateFiles, type RevisionPlace } from '../revision-content.ts'
 import { decodeEpisodes, EPISODES_FILE, MANIFEST_FILE } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
 import { ReadModel } from './model.ts'
 
 /** Which read model: content by its digest, so revisions with the same one share it. */
-export interface ReadModelPlace {
-  id: string
-  orgId: string
+export interface ReadModelPlace extends RevisionPlace {
   readModelDigest: string
 }
 
-type Source = Pick<Context, 'db' | 'storage' | 'config'>
+type Source = Pick<Context, 'db' | 'storage'>
 
 const MAX_LOADS = 2
 const caches = new WeakMap<object, ReadModelCache>()
 
 /** From memory, or loaded once however many ask at the same time. */
-export const getReadModel = (context: Source, revision: ReadModelPlace): Promise<ReadModel> => {
+export const getReadModel = (context: Context, revision: ReadModelPlace): Promise<ReadModel> => {
   let cache = caches.get(context.storage)
   if (!cache) {
     cache = new ReadModelCache(context.config.NMP_READ_MODEL_CACHE_BYTES)
     caches.set(context.storage, cache)
   }
-  return cache.get(revision.readModelDigest, () => loadReadModel(context, revision))
+  const { readModelDigest: digest, content } = revision
+  // What another model is derived from is loaded on the way: it must not wait for a place that the derivation holds.
+  if (content?.deriveModel) return cache.derive(digest, () => content.deriveModel?.(context) as Promise<ReadModel>)
+  return cache.get(digest, () => loadReadModel(context, revision))
 }
 
 /** Least recently used out first; never more than `maxBytes` held, whatever is asked for. */
@@ -44,6 +46,15 @@ export class ReadModelCache {
   }
 
   get(digest: string, load: () => Promise<ReadModel>): Promise<ReadModel> {
+    return this.#obtain(digest, () => this.#inTurn(load))
+  }
+
+  /** The same for what is made from others that `get` answers. */
+  derive(digest: string, make: () => Promise<ReadModel>): Promise<ReadModel> {
+    return this.#obtain(digest, make)
+  }
+
+  #obtain(digest: string, load: () => Promise<ReadModel>): Promise<ReadModel> {
     const held = this.#held.get(digest)
     if (held) {
       this.#held.delete(digest)
@@ -52,7 +63,7 @@ export class ReadModelCache {
     }
     const loading = this.#loading.get(digest)
     if (loading) return loading
-    const started = this.#inTurn(load)
+    const started = load()
       .then((model) => this.#keep(digest, model))
       .finally(() => this.#loading.delete(digest))
     this.#loading.set(digest, started)
@@ -101,7 +112,7 @@ async function loadReadModel(context: Source, revision: ReadModelPlace): Promise
 
 /** Into one buffer of the known size: columns are views on it. */
 async function readWhole({ db, storage }: Source, revision: ReadModelPlace, file: string): Promise<ArrayBuffer> {
-  const owner = { kind: 'revision', id: revision.id, orgId: revision.orgId }
+  const { owner } = locateFiles(revision)
   const blob = await findBlob(db, owner, `read-model/${file}`)
   if (!blob) throw damaged(file, 'is not referenced')
   // A missing object is a fault of ours, not an address that leads nowhere.

@@ -1,3 +1,4 @@
+import type { Derivation } from './derivation.ts'
 import type { EpisodeColumns } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
 import { type FoldedTexts, foldTexts, markTexts } from './task-search.ts'
@@ -46,6 +47,8 @@ export interface EpisodeQuery {
 export class ReadModel {
   readonly manifest: ReadModelManifest
   readonly columns: EpisodeColumns
+  /** Set where frames and rows come from the files of another dataset. */
+  readonly derivation: Derivation | undefined
   /** What the cache counts: the columns, and what a search leaves: the texts in lower case, one list of matches. */
   readonly sizeBytes: number
   readonly cameraKeys: string[]
@@ -53,9 +56,10 @@ export class ReadModel {
   #folded: FoldedTexts | undefined
   #match: { q: string; byLength: boolean; found: Uint32Array } | undefined
 
-  constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number) {
+  constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number, derivation?: Derivation) {
     this.manifest = manifest
     this.columns = columns
+    this.derivation = derivation
     this.cameraKeys = manifest.cameras.map(({ key }) => key)
     this.sizeBytes = fileBytes + 4 * columns.lengthFrames.length + columns.taskText.byteLength
   }

@@ -37,7 +37,7 @@ const reading = createLimiter(8)
 
 export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
   dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
-  revision: { id: revision.id, readModelDigest: revision.readModelDigest, orgId: revision.orgId },
+  revision,
 })
 
 export async function openEpisode(

@@ -1,0 +1,136 @@
+import { planEncoder } from '@nmp/formats/containers/codec-plan'
+import type { PixelTransform } from '@nmp/formats/containers/image'
+import { planAction } from '@nmp/formats/steps/action'
+import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
+import type { CameraEntry, FeatureEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
+import { ReadModel } from '../datasets/read-model/model.ts'
+import { findStartRow } from '../datasets/read-model/start-row.ts'
+import type { StoredAnnotations } from './annotations.ts'
+import { deriveTasks } from './derive-tasks.ts'
+import { type PlannedCamera, type RecipePlan, toActionSettings } from './plan.ts'
+import type { Recipe } from './recipe.ts'
+
+/**
+ * What the read model of the recipe's result will hold, from the source's alone: nothing is read. Motion scores stay where nothing that
+ * they are made of changes and are missing elsewhere (`withScores` adds them); statistics of features are measured when they are asked for.
+ */
+export function deriveReadModel(
+  source: ReadModel,
+  recipe: Recipe,
+  plan: RecipePlan,
+  annotations: StoredAnnotations | null,
+): ReadModel {
+  const { episodes, cameras } = plan
+  const { columns, manifest } = source
+  const lengthFrames = pick(columns.lengthFrames, episodes)
+  const fromIndex = new Float64Array(episodes.length)
+  for (let index = 1; index < episodes.length; index++)
+    fromIndex[index] = (fromIndex[index - 1] as number) + (lengthFrames[index - 1] as number)
+  const byLength = orderByLength(lengthFrames)
+  const videos = manifest.video_files.flatMap(({ key }, video) =>
+    cameras.some(({ camera }) => camera.key === key) ? [video] : [],
+  )
+  const tasks = deriveTasks(source, plan, annotations)
+  const columnsAfter = {
+    lengthFrames,
+    fromIndex,
+    sourceIndex: Float64Array.from(episodes),
+    dataFile: pick(columns.dataFile, episodes),
+    videoFile: videos.map((video) => pick(columns.videoFile[video] as Uint32Array, episodes)),
+    videoStart: videos.map((video) => pick(columns.videoStart[video] as Uint32Array, episodes)),
+    ...tasks.columns,
+    byLength,
+    ...(keepsScores(source, plan) ? listScores(columns) : {}),
+  }
+  const manifestAfter: ReadModelManifest = {
+    ...manifest,
+    origin: { layout: 'lerobot-v3', version: manifest.codebase_version, details: {} },
+    total_episodes: episodes.length,
+    total_frames: plan.frameCount,
+    total_tasks: tasks.texts.length,
+    tasks: tasks.texts.slice(0, 100),
+    features: describeFeatures(manifest.features, source, cameras),
+    cameras: cameras.map((planned) => describeCamera(planned, manifest.fps)),
+    video_files: videos.flatMap((video) => manifest.video_files[video] ?? []),
+    statistics: describeLengths(lengthFrames, byLength, manifest.fps),
+    insights: keepsScores(source, plan) ? manifest.insights : noInsights,
+    feature_statistics: {},
+  }
+  const derivation = {
+    storedIndex: source.derivation ? pick(source.derivation.storedIndex, episodes) : episodes.slice(),
+    startRow: Float64Array.from(episodes, (episode) => findStartRow(source, episode)),
+    transforms: composeTransforms(source, cameras),
+    actions: [
+      ...(source.derivation?.actions ?? []),
+      ...(planAction(toActionSettings(recipe)) ? [toActionSettings(recipe)] : []),
+    ],
+  }
+  return new ReadModel(manifestAfter, columnsAfter, countBytes([columnsAfter, derivation, manifestAfter]), derivation)
+}
+
+/** Ranges and the median step are those of all episodes: any other set of episodes, or other numbers, has scores of its own. */
+export const keepsScores = (source: ReadModel, { episodes, changesAction }: RecipePlan): boolean =>
+  episodes.length === source.episodeCount && !(changesAction && source.manifest.insights.signal === 'action')
+
+const noInsights = {
+  supported: false,
+  signal: null,
+  dimensions: [],
+  median_step: null,
+  low_motion: [],
+  high_variance: [],
+}
+
+const listScores = ({ motion, variance, stillSeconds, motionCurve }: ReadModel['columns']) => ({
+  ...(motion && { motion }),
+  ...(variance && { variance }),
+  ...(stillSeconds && { stillSeconds }),
+  ...(motionCurve && { motionCurve }),
+})
+
+const pick = (values: Uint32Array, episodes: Uint32Array): Uint32Array =>
+  episodes.map((episode) => values[episode] as number)
+
+function describeFeatures(
+  features: readonly FeatureEntry[],
+  source: ReadModel,
+  cameras: readonly PlannedCamera[],
+): FeatureEntry[] {
+  const planned = new Map(cameras.map((entry) => [entry.camera.key, entry]))
+  return features.flatMap((feature) => {
+    const after = planned.get(feature.name)
+    if (after) return [{ ...feature, shape: [after.height, after.width, ...feature.shape.slice(2)] }]
+    return source.cameraKeys.includes(feature.name) ? [] : [feature]
+  })
+}
+
+/** What the encoder will write, as `formats` plans it. */
+function describeCamera({ camera, transform, width, height }: PlannedCamera, fps: number): CameraEntry {
+  if (!transform) return camera
+  if (camera.storage === 'image') return { ...camera, width, height }
+  const { codec, pixelFormat } = planEncoder({ codec: camera.depth_map ? 'depth' : 'av1', fps }, { width, height }, '')
+  return { ...camera, width, height, codec, pixel_format: pixelFormat }
+}
+
+function composeTransforms(
+  { derivation }: ReadModel,
+  cameras: readonly PlannedCamera[],
+): Map<string, readonly PixelTransform[]> {
+  const entries = cameras.map(({ camera, transform }) => {
+    const before = derivation?.transforms.get(camera.key) ?? []
+    return [camera.key, transform ? [...before, transform] : before] as const
+  })
+  return new Map(entries.filter(([, list]) => list.length > 0))
+}
+
+/** What the cache counts: every column once, and the text of the manifest. */
+function countBytes(parts: readonly object[]): number {
+  let sum = 0
+  for (const part of parts)
+    for (const value of Object.values(part).flat()) {
+      if (ArrayBuffer.isView(value)) sum += value.byteLength
+      else if (typeof value === 'string') sum += value.length
+      else if (typeof value === 'object' && value !== null) sum += JSON.stringify(value).length
+    }
+  return sum
+}

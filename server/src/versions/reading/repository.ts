@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { RevisionSummary } from '../../datasets/revision-summary.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import type { ProjectRole } from '../../organizations/roles.ts'
+import type { ArtifactStatus, VersionSource } from '../tables.ts'
+
+/** As much of a version as reading one page needs: a recipe may be megabytes, and is read when its model is made. */
+export interface ReadableVersion {
+  id: string
+  projectId: string
+  projectSlug: string
+  orgId: string
+  orgSlug: string
+  slug: string
+  version: number
+  name: string
+  source: VersionSource
+  recipeDigest: string
+  summary: RevisionSummary | null
+  createdBy: string | null
+  createdAt: Date
+  updatedAt: Date
+  role: ProjectRole | null
+  /** Of the artifact `lerobot`. */
+  exportStatus: ArtifactStatus
+  exportId: string | null
+  /** Whether the export left a read model of its own; those of older programs did not. */
+  hasModel: boolean
+  /** The revision it is pinned to; null once that was deleted. */
+  revision: { id: string; orgId: string; digest: string; readModelDigest: string; summary: RevisionSummary } | null
+  sourceDataset: { licence: string | null; citation: string | null; tags: string[] } | null
+  sourceOrgId: string
+  isSourceOpen: boolean
+}
+
+/** The role a person has in a project; the organization's admins have all. */
+const roleIn = (member: string, held: string) =>
+  sql`case when ${sql.ref(`${member}.role`)} = 'admin' then 'admin'
+    when ${sql.ref(`${member}.role`)} is not null then ${sql.ref(`${held}.role`)} end`
+
+export const findReadableVersion = async (
+  db: Database,
+  id: string,
+  userId: string | undefined,
+): Promise<ReadableVersion | undefined> => {
+  const user = userId ?? ''
+  const { rows } = await sql<ReadableVersion>`
+    select version.id, version.project_id as "projectId", project.slug as "projectSlug", org.id as "orgId",
+      org.slug as "orgSlug", version.slug, version.version, version.name, version.source,
+      version.recipe_digest as "recipeDigest", version.summary, version.created_by as "createdBy",
+      version.created_at as "createdAt", version.updated_at as "updatedAt", version.source_org_id as "sourceOrgId",
+      ${roleIn('member', 'held')} as role,
+      artifact.status as "exportStatus", artifact.job_id as "exportId",
+      exists (select from blob_references where owner_kind = 'artifact' and owner_id = version.id
+        and logical_path = 'read-model/manifest.json') as "hasModel",
+      case when revision.id is not null then jsonb_build_object('id', revision.id, 'orgId', source_project.org_id,
+        'digest', revision.digest, 'readModelDigest', revision.read_model_digest, 'summary', revision.summary)
+        end as revision,
+      case when source.id is not null then jsonb_build_object('licence', source.licence, 'citation', source.citation,
+        'tags', to_jsonb(source.tags)) end as "sourceDataset",
+      coalesce((source.visibility = 'public' and source.deletion_requested_at is null)
+        or ${roleIn('source_member', 'source_held')} is not null, false) as "isSourceOpen"
+    from versions version
+      join projects project on project.id = version.project_id
+      join organizations org on org.id = project.org_id
+      join version_artifacts artifact on artifact.version_id = version.id and artifact.key = 'lerobot'
+      left join org_members member on member.org_id = org.id and member.user_id = ${user}
+      left join project_members held on held.project_id = project.id and held.user_id = ${user}
+      left join dataset_revisions revision on revision.id = version.revision_id
+      left join datasets source on source.id = version.dataset_id
+      left join projects source_project on source_project.id = source.project_id
+      left join org_members source_member on source_member.org_id = source_project.org_id
+        and source_member.user_id = ${user}
+      left join project_members source_held on source_held.project_id = source_project.id
+        and source_held.user_id = ${user}
+    where version.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Whether the version is there; it stays until the transaction ends. */
+export const holdVersion = async (trx: Transaction, id: string): Promise<boolean> => {
+  const { rows } = await sql`select from versions where id = ${id} for key share`.execute(trx)
+  return rows.length > 0
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { getReadModel } from '../../datasets/read-model/cache.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import type { ReadableKind } from '../../datasets/readable.ts'
+import type { RevisionContent } from '../../datasets/revision-content.ts'
+import { locateFiles } from '../../datasets/revision-content.ts'
+import type { RevisionSummary } from '../../datasets/revision-summary.ts'
+import type { Revision, SeenDataset } from '../../datasets/service.ts'
+import { ServiceError } from '../../errors.ts'
+import { deriveReadModel, keepsScores } from '../derive-read-model.ts'
+import { withScores } from '../derived-scores.ts'
+import { artifactOwner, picturesOwner } from '../owners.ts'
+import { planRecipe } from '../plan.ts'
+import { getVersion } from '../service.ts'
+import { findReadableVersion, holdVersion, type ReadableVersion } from './repository.ts'
+
+/** Versions, read by every route of a dataset: before the export from the source's files through the recipe, then from their own. */
+export const readableVersions: ReadableKind = {
+  prefix: 'ver_',
+  async find({ db }, userId, id) {
+    const row = await findReadableVersion(db, id, userId)
+    return row && isReadable(row) ? toSeen(row) : undefined
+  },
+  async findRevision({ db }, id, revisionId) {
+    const row = await findReadableVersion(db, id, undefined)
+    if (!row) return undefined
+    const isExported = hasOwnModel(row) && revisionId === row.exportId
+    if (!isExported && (revisionId !== row.id || !row.revision)) return undefined
+    return {
+      dataset: { id, slug: row.slug, visibility: visibilityOf(row), projectId: row.projectId },
+      revision: isExported ? describeExported(row) : describePlanned(row),
+    }
+  },
+}
+
+/** Versions are for people of their project. */
+const isReadable = (row: ReadableVersion): boolean => row.role !== null || visibilityOf(row) === 'public'
+
+const visibilityOf = (_row: ReadableVersion): 'private' | 'public' => 'private'
+
+const hasOwnModel = ({ exportStatus, exportId, hasModel }: ReadableVersion): boolean =>
+  exportStatus === 'ready' && exportId !== null && hasModel
+
+function toSeen(row: ReadableVersion): SeenDataset {
+  const isExported = hasOwnModel(row)
+  if (!isExported) requireSource(row)
+  const place = isExported ? describeExported(row) : describePlanned(row)
+  const revision: Revision = {
+    ...place,
+    datasetId: row.id,
+    number: row.version,
+    importId: null,
+    sourceKind: 'derived',
+    sourceUri: null,
+    hfRepoId: null,
+    hfRevision: null,
+    digest: hash([row.source.source_revision, row.recipeDigest, row.id]),
+    summary: row.summary ?? (row.revision?.summary as RevisionSummary),
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+  }
+  const { licence = null, citation = null, tags = [] } = row.sourceDataset ?? {}
+  return {
+    dataset: {
+      id: row.id,
+      project_id: row.projectId,
+      project_slug: row.projectSlug,
+      org_id: row.orgId,
+      org_slug: row.orgSlug,
+      slug: row.slug,
+      title: row.name,
+      description: '',
+      tags,
+      visibility: visibilityOf(row),
+      licence,
+      citation,
+      card_markdown: null,
+      current_revision_id: revision.id,
+      deletion_requested_at: null,
+      published_at: null,
+      created_at: row.createdAt,
+      updated_at: row.updatedAt,
+    },
+    revision,
+    org: { id: row.orgId, slug: row.orgSlug },
+    project: { id: row.projectId, slug: row.projectSlug },
+    role: row.role,
+    derived: {
+      datasetId: row.source.dataset_id,
+      revisionNumber: row.source.revision_number,
+      title: row.source.title,
+      isSourceOpen: isExported || row.isSourceOpen,
+    },
+  }
+}
+
+/** As for an export: what another organization has withdrawn is not given out any more; one's own is pinned and stays. */
+function requireSource(row: ReadableVersion): void {
+  if (!row.revision)
+    throw new ServiceError(
+      'conflict',
+      'The source of this version was deleted before it was exported: nothing is left.',
+    )
+  if (row.sourceOrgId !== row.orgId && !row.isSourceOpen)
+    throw new ServiceError('conflict', 'The source of this version is no longer open to you, and it was not exported.')
+}
+
+type Place = Pick<Revision, 'id' | 'orgId' | 'readModelDigest'> & { content: RevisionContent }
+
+const describeExported = (row: ReadableVersion): Place => {
+  const own = { owner: artifactOwner(row.id, row.orgId), prefix: 'files/' }
+  const id = row.exportId ?? row.id
+  return {
+    id,
+    orgId: row.orgId,
+    readModelDigest: hash([row.id, id]),
+    content: { files: own, own, missing: null, pictures: placePictures(row, `${id}/`) },
+  }
+}
+
+/** Shown from the files of its source, which is pinned. */
+const describePlanned = (row: ReadableVersion): Place => {
+  const source = row.revision ?? { id: '', orgId: row.sourceOrgId }
+  const isMade = row.exportStatus === 'ready'
+  return {
+    id: row.id,
+    orgId: row.orgId,
+    readModelDigest: hash([row.id, row.source.source_revision, row.recipeDigest]),
+    content: {
+      files: locateFiles(source),
+      own: isMade ? { owner: artifactOwner(row.id, row.orgId), prefix: 'files/' } : null,
+      missing: isMade ? null : missing[row.exportStatus],
+      deriveModel: (context) => deriveModel(context, row),
+      pictures: placePictures(row, ''),
+    },
+  }
+}
+
+const missing = {
+  planned: 'The version has no files of its own yet: it is shown from its source. Queue its export to have them made.',
+  queued: 'The files of the version are about to be made: its export is queued.',
+  running: 'The files of the version are being made: its export is running.',
+  failed: 'The files of the version could not be made: its export failed. Queue it again.',
+  ready: null,
+} as const
+
+const placePictures = ({ id, orgId }: ReadableVersion, prefix: string): RevisionContent['pictures'] => ({
+  owner: picturesOwner(id, orgId),
+  prefix,
+  hold: (trx) => holdVersion(trx, id),
+})
+
+async function deriveModel(context: Context, { id, revision }: ReadableVersion): Promise<ReadModel> {
+  const { recipe, annotations } = await getVersion(context.db, id)
+  if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
+  const source = await getReadModel(context, revision)
+  const plan = planRecipe(source, recipe)
+  const model = deriveReadModel(source, recipe, plan, annotations)
+  return keepsScores(source, plan) ? model : withScores(context, revision, model)
+}
+
+/** A name for content, as wide as that of a stored one. */
+const hash = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
