@@ -76,6 +76,7 @@ function toSeen(row: ReadableVersion): SeenDataset {
       licence,
       citation,
       card_markdown: null,
+      annotation_keys: [],
       current_revision_id: revision.id,
       deletion_requested_at: null,
       published_at: null,
