@@ -47,6 +47,8 @@ export interface Episode {
   readonly length: number
   /** The distinct tasks in order of first use; at least one, "" when the source has none. */
   readonly tasks: readonly string[]
+  /** Names of the splits it is in: none, one or several. `DEFAULT_SPLITS` where the source names no splits at all. */
+  readonly splits: readonly string[]
   /** Rows from `startFrame` on, in order. `columns` names the features wanted; all columns when omitted. */
   readBlocks(request?: BlockRequest): AsyncIterable<Block>
   /** The frames of one camera, checked: as many as the episode is long. Throws `episode_unreadable` otherwise. */

@@ -53,6 +53,17 @@ export const rules = {
   'tasks-disordered': ['warning', 'The task table is not sorted 0, 1, 2, …; read by its task_index.'],
   'tasks-missing': ['warning', 'There is no task table; an empty task is used.'],
   'tasks-old-index': ['info', 'The task table uses the index column name of lerobot <= 0.4.4.'],
+  'split-unreadable': ['warning', 'A split is no range or list of episodes; not used, its episodes stay outside of it.'],
+  'split-empty': ['info', 'A split has no episode; not kept.'],
+  'split-episodes-missing': [
+    'warning',
+    'A split names episodes that are not there or were left out; it holds the others.',
+  ],
+  'splits-differ': [
+    'warning',
+    'info.json and the sidecar of an exported dataset give different splits; info.json counts.',
+  ],
+  'splits-kept': ['info', 'The source names splits; each episode keeps those it is in.'],
   'json-not-finite': ['info', 'A JSON file holds NaN or Infinity; read as null.'],
   'fps-fractional': ['info', 'fps is written as a float with a whole value; read as that integer.'],
   'fps-rounded': ['warning', 'fps is no whole number, which LeRobot v3 needs; rounded, times rebuilt.'],

@@ -20,7 +20,8 @@ interface Expected {
   fps: number
   cameras: Record<string, [width: number, height: number]>
   columns?: string[]
-  splits?: Record<string, number>
+  /** Per episode; absent: all are `train`. */
+  splits?: string[][]
   rules: Record<string, number>
   /** Frames that repeat the one before. */
   repeated?: Record<string, number[]>
@@ -116,11 +117,11 @@ async function checkDataset(dataset: Dataset, expected: Expected): Promise<void>
     Object.fromEntries(Object.entries(expected.cameras).map(([key, size]) => [`observation.images.${key}`, size])),
   )
   expect(dataset.features.map(({ name }) => name)).toEqual(expect.arrayContaining(expected.columns ?? []))
-  if (expected.splits) expect(dataset.origin.details.splits).toEqual(expected.splits)
   const episodes = Array.from({ length: dataset.episodeCount }, (_, position) => dataset.getEpisode(position))
   expect(episodes.map(({ sourceId, length, tasks }) => ({ id: sourceId, length, tasks }))).toEqual(
     expected.episodes.map(({ id, length, task }) => ({ id, length, tasks: [task] })),
   )
+  expect(episodes.map(({ splits }) => splits)).toEqual(expected.splits ?? episodes.map(() => ['train']))
   for (const [position, episode] of episodes.entries()) {
     await checkRows(episode, expected.episodes[position] as ExpectedEpisode)
     for (const camera of Object.keys(expected.cameras)) await checkCamera(episode, camera, expected)

@@ -23,6 +23,8 @@ interface Expected {
   episodes: number[]
   lengths: number[]
   tasks: string[][]
+  /** Absent: all are `train`. */
+  splits?: string[][]
   features: string[]
   rules: Record<string, number>
   /** Rules that show only while writing. */
@@ -114,6 +116,7 @@ describe('golden LeRobot datasets', () => {
           expect(dataset.episodeCount).toBe(expected.episodes.length)
           expect(episodes.map(({ length }) => length)).toEqual(expected.lengths)
           expect(episodes.map(({ tasks }) => tasks)).toEqual(expected.tasks)
+          expect(episodes.map(({ splits }) => splits)).toEqual(expected.splits ?? expected.episodes.map(() => ['train']))
           if (dataset === source) expect(episodes.map(({ sourceIndex }) => sourceIndex)).toEqual(expected.episodes)
           for (const [position, episode] of episodes.entries()) {
             expect(await hashRows(dataset, position)).toBe(await hashRows(source, position))

@@ -76,6 +76,7 @@ function openEpisode(position: number): Episode {
     sourceId: String(position),
     length,
     tasks: ['Sort the tools, both arms'],
+    splits: ['train'],
     readBlocks: async function* ({ startFrame = 0, endFrame = length } = {}): AsyncGenerator<Block> {
       for (let start = startFrame; start < endFrame; start += blockRows) {
         const frameCount = Math.min(blockRows, endFrame - start)

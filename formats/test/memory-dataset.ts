@@ -1,10 +1,13 @@
 import type { Block, CameraFrames, Dataset, Values } from '../src/dataset.ts'
 import { FormatError } from '../src/errors.ts'
 import { countValues, type Feature, isColumn } from '../src/feature.ts'
+import { DEFAULT_SPLITS } from '../src/splits.ts'
 
 export interface MemoryEpisode {
   readonly length: number
   readonly tasks: readonly string[]
+  /** Default: those of a source that names none. */
+  readonly splits?: readonly string[]
   readonly taskIndex?: Uint32Array
   readonly columns: ReadonlyMap<string, Values>
   readonly cameras?: ReadonlyMap<string, CameraFrames>
@@ -32,6 +35,7 @@ export function createMemoryDataset(
         sourceId: `episode ${position}`,
         length: episode.length,
         tasks: episode.tasks,
+        splits: episode.splits ?? DEFAULT_SPLITS,
         readBlocks: async function* ({ startFrame = 0, endFrame = episode.length } = {}) {
           for (let frame = startFrame; frame < endFrame; frame += blockRows) {
             yield sliceBlock(features, episode, frame, Math.min(blockRows, endFrame - frame))

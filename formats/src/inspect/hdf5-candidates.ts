@@ -4,6 +4,7 @@ import { getName, joinPath } from '../containers/hdf5-tree.ts'
 import { findPictures, findRawPictures, isColourName, type PictureFacts } from '../layouts/hdf5-pictures.ts'
 import type { CameraPlan, EpisodePlan, FilePlan } from '../layouts/hdf5-plan.ts'
 import type { Hdf5Source } from '../layouts/hdf5-source.ts'
+import { pickSplit } from '../layouts/hdf5-splits.ts'
 
 interface Seen {
   path: string
@@ -99,7 +100,7 @@ async function addCamera(
     width: camera.width,
     channels: camera.channels,
     episode_index: index,
-    split: episode.split,
+    split: pickSplit(episode.splits),
     trajectory_id: episode.sourceId,
   }
   if (camera.form === 'pixels') {

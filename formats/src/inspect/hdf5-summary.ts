@@ -9,6 +9,7 @@ import { recognizeFamily } from '../layouts/hdf5-families.ts'
 import { type Hdf5Files, takeHdf5Files } from '../layouts/hdf5-files.ts'
 import type { FilePlan } from '../layouts/hdf5-plan.ts'
 import type { Hdf5Source } from '../layouts/hdf5-source.ts'
+import { pickSplit } from '../layouts/hdf5-splits.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import { addCandidates, createCandidates, type PreviewCandidates } from './hdf5-candidates.ts'
 
@@ -175,7 +176,7 @@ class SummaryBuilder {
       const framesPath = camera && camera.form !== 'video-file' ? prefix + joinPath(episode.group, camera.path) : null
       summary.episodes.push({
         episode_index: summary.episodes.length,
-        split: episode.split,
+        split: pickSplit(episode.splits),
         trajectory_id: episode.sourceId,
         frames_path: framesPath,
         group_path: prefix + episode.group,

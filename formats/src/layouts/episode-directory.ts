@@ -36,6 +36,11 @@ export class EpisodeDirectory {
     return this.#frameCount
   }
 
+  /** The source's numbers, in order. */
+  get sourceNumbers(): readonly number[] {
+    return this.#sourceIndex
+  }
+
   add(entry: EpisodeEntry): void {
     this.#sourceIndex.push(entry.sourceIndex)
     this.#length.push(entry.length)

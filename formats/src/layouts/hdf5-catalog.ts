@@ -2,7 +2,7 @@
 import { type Feature, isCamera } from '../feature.ts'
 import type { Findings } from '../finding.ts'
 import { sourceTimestamp, successColumn } from './hdf5-episode.ts'
-import type { CameraPlan, ColumnPlan, EpisodePlan } from './hdf5-plan.ts'
+import type { CameraPlan, ColumnPlan, EpisodePlan, NamedSplit } from './hdf5-plan.ts'
 
 /** What the episodes of one shape share; a file of ten thousand demos has one of these. */
 export interface EpisodeTemplate {
@@ -21,7 +21,10 @@ export interface Hdf5Entry {
   readonly sourceId: string
   readonly task: string
   readonly success: boolean | null
+  readonly splits: readonly string[]
 }
+
+const listedMissing = 10
 
 /** Shares of the episodes that must have a feature for it to be kept; episodes without it are then left out. */
 const mainShare = 0.5
@@ -31,11 +34,24 @@ export class Hdf5Catalog {
   readonly #findings: Findings
   readonly #templates = new Map<string, EpisodeTemplate>()
   readonly #entries: Hdf5Entry[] = []
-  readonly #splits = new Map<string, number>()
+  /** By split: what it names and this dataset does not have; the first few by name. */
+  readonly #missing = new Map<string, { count: number; readonly shown: string[] }>()
+  readonly #emptySplits = new Set<string>()
+  #namesSplits = false
   #sourceCount = 0
 
   constructor(findings: Findings) {
     this.#findings = findings
+  }
+
+  addSplits(path: string, splits: readonly NamedSplit[]): void {
+    for (const { name, missing, refusal } of splits) {
+      this.#namesSplits = true
+      this.#emptySplits.add(name)
+      if (refusal !== undefined)
+        this.#findings.add('split-unreadable', `The split ${name} of ${path} is not used: ${refusal}.`)
+      for (const id of missing) this.#noteMissing(name, id)
+    }
   }
 
   add(file: number, plan: EpisodePlan): void {
@@ -44,29 +60,50 @@ export class Hdf5Catalog {
       if (isOfEpisode) this.#findings.add(rule, sentence, sourceIndex)
       else this.#findings.addOnce(rule, sentence)
     }
+    if (plan.splits.length > 0) this.#namesSplits = true
     if (plan.length === 0) {
       this.#findings.add('episode-empty', `${plan.sourceId} has no frames; left out.`, sourceIndex)
+      for (const name of plan.splits) this.#noteMissing(name, plan.sourceId)
       return
     }
-    const { group, startRow, length, sourceId, task, success, split } = plan
-    if (split !== null) this.#splits.set(split, (this.#splits.get(split) ?? 0) + 1)
+    const { group, startRow, length, sourceId, task, success, splits } = plan
     const template = this.#intern({ columns: plan.columns, cameras: plan.cameras })
-    this.#entries.push({ file, group, template, startRow, length, sourceIndex, sourceId, task, success })
+    this.#entries.push({ file, group, template, startRow, length, sourceIndex, sourceId, task, success, splits })
+  }
+
+  #noteMissing(split: string, id: string): void {
+    const known = this.#missing.get(split) ?? { count: 0, shown: [] }
+    this.#missing.set(split, known)
+    known.count++
+    if (known.shown.length < listedMissing) known.shown.push(id)
   }
 
   /** Chooses the features and leaves out the episodes that do not have them. */
-  finish(): { features: Feature[]; entries: Hdf5Entry[]; splits: Record<string, number> } {
+  finish(): { features: Feature[]; entries: Hdf5Entry[]; namesSplits: boolean } {
     const features = this.#chooseFeatures()
     const missing = new Map<EpisodeTemplate, string | undefined>()
     for (const template of this.#templates.values()) missing.set(template, findMissing(template, features))
-    const entries = this.#entries.filter(({ template, sourceId, sourceIndex }) => {
-      const name = missing.get(template)
+    const entries = this.#entries.filter((entry) => {
+      const name = missing.get(entry.template)
       if (name === undefined) return true
-      const sentence = `${sourceId} is left out: it lacks ${name} in the shape that most episodes have.`
-      this.#findings.add('episode-arrays-differ', sentence, sourceIndex)
+      const sentence = `${entry.sourceId} is left out: it lacks ${name} in the shape that most episodes have.`
+      this.#findings.add('episode-arrays-differ', sentence, entry.sourceIndex)
+      for (const split of entry.splits) this.#noteMissing(split, entry.sourceId)
       return false
     })
-    return { features, entries, splits: Object.fromEntries(this.#splits) }
+    this.#reportSplits(entries)
+    return { features, entries, namesSplits: this.#namesSplits }
+  }
+
+  #reportSplits(entries: readonly Hdf5Entry[]): void {
+    for (const { splits } of entries) for (const name of splits) this.#emptySplits.delete(name)
+    for (const [name, { count, shown }] of this.#missing) {
+      const more = count > shown.length ? ` and ${count - shown.length} more` : ''
+      const sentence = `The split ${name} names episodes that are missing or left out: ${shown.join(', ')}${more}.`
+      this.#findings.add('split-episodes-missing', sentence)
+    }
+    for (const name of this.#emptySplits)
+      this.#findings.add('split-empty', `The split ${name} has no episode; not kept.`)
   }
 
   #chooseFeatures(): Feature[] {

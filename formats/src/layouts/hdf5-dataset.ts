@@ -8,11 +8,13 @@ import { isCamera, isColumn } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
 import { Findings } from '../finding.ts'
 import type { JsonValue } from '../json.ts'
+import { DEFAULT_SPLITS } from '../splits.ts'
 import { readBlocks } from './hdf5-blocks.ts'
 import { Hdf5Catalog, type Hdf5Entry } from './hdf5-catalog.ts'
 import { type Hdf5Files, takeHdf5Files } from './hdf5-files.ts'
 import { openFrames } from './hdf5-frames.ts'
-import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
+import type { FilePlan, Hdf5Family, NamedSplit, StatedRate } from './hdf5-plan.ts'
+import { readPathSplit } from './hdf5-splits.ts'
 import type { Layout, OpenOptions } from './layout.ts'
 
 /** A family as a layout of the registry; `findFamily` says which family a tree's first readable file belongs to. */
@@ -44,12 +46,13 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
   for (const [index, path] of files.paths.entries()) {
     options.signal?.throwIfAborted()
     const plan = await planFile(files, path, family, findings)
+    catalog.addSplits(path, plan?.splits ?? (plan ? [] : nameLost(path)))
     for (const episode of plan?.episodes ?? []) catalog.add(index, episode)
     if (plan && plan.episodes.length > 0) first ??= plan
     if (first && plan) noteOtherRate(findings, first.fps, plan.fps, path)
     options.onProgress?.({ phase: 'files', done: index + 1, total: files.paths.length })
   }
-  const { features, entries, splits } = catalog.finish()
+  const { features, entries, namesSplits } = catalog.finish()
   if (!first || entries.length === 0 || features.length === 0) {
     const reason = findings.list.find(({ severity }) => severity === 'error')?.sentence
     throw new FormatError('no_episodes', `No usable episode was found. ${reason ?? 'The files hold no time series.'}`)
@@ -62,7 +65,6 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     await scratch.remove()
   }
   const details: Record<string, JsonValue> = { ...first.details, files: files.paths.length }
-  if (Object.keys(splits).length > 0) details.splits = splits
   return {
     origin: { layout: family.name, version: 'hdf5', details },
     fps,
@@ -86,6 +88,7 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
       sourceId: entry.sourceId,
       length: entry.length,
       tasks: [entry.task],
+      splits: namesSplits ? entry.splits : DEFAULT_SPLITS,
       readBlocks: (request = {}) => {
         const wanted = (request.columns ?? columns).filter((name) => columns.includes(name))
         const plans = entry.template.columns.filter(({ name }) => wanted.includes(name))
@@ -101,6 +104,9 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     }
   }
 }
+
+/** What a file that is left out held is not known, but the folder it lies in may say which split loses it. */
+const nameLost = (path: string): NamedSplit[] => readPathSplit(path).map((name) => ({ name, missing: [path] }))
 
 /** A file that cannot be read is left out and named; only when none is left is the import refused. */
 async function planFile(

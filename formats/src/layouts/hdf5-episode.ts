@@ -7,6 +7,7 @@ import { findColumnDtype } from './hdf5-numbers.ts'
 import { findPictures, isColourName, type PictureFacts } from './hdf5-pictures.ts'
 import type { CameraPlan, ColumnPlan, EpisodePlan, PlanNote } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
+import { readPathSplit } from './hdf5-splits.ts'
 
 /** What an array is to the family. Arrays without a role become columns under their own name. */
 export type Role =
@@ -21,7 +22,8 @@ export interface EpisodeRules {
   readonly sourceId: string
   readonly task?: string | undefined
   readonly success?: boolean | null
-  readonly split?: string | null
+  /** Default: what a folder of the path says. */
+  readonly splits?: readonly string[]
   readonly startRow?: number
   /** Rows the family cuts out of longer arrays (D4RL); else the arrays tell the length. */
   readonly length?: number
@@ -98,7 +100,7 @@ export async function planEpisode(source: Hdf5Source, rules: EpisodeRules): Prom
     sourceId: rules.sourceId,
     task: source.options.task ?? rules.task ?? '',
     success: rules.success ?? null,
-    split: rules.split ?? null,
+    splits: rules.splits ?? readPathSplit(source.file),
     startRow: rules.startRow ?? 0,
     length,
     columns: [...near.map(({ rowCount: _, ...column }) => column), ...success, ...clock],

@@ -13,19 +13,6 @@ export function listGroups(tree: Hdf5Tree, path: string, pattern?: RegExp): Hdf5
     .sort((a, b) => compareNumbered(a.path, b.path))
 }
 
-/** robomimic's `mask/*`: which masks name a demo. Masks overlap, and name demos that are not there. */
-export async function readMasks(source: Hdf5Source): Promise<Map<string, string[]>> {
-  const masks = new Map<string, string[]>()
-  for (const node of source.tree.list('/mask')) {
-    for (const demo of (await source.readTexts(node.path)) ?? []) {
-      const known = masks.get(demo)
-      if (known) known.push(getName(node.path))
-      else masks.set(demo, [getName(node.path)])
-    }
-  }
-  return masks
-}
-
 /** The id of an episode that is a file: its name without the ending. */
 export function nameFile(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.(h5|hdf5|hdf)$/i, '')

@@ -16,7 +16,17 @@ export interface FilePlan {
   readonly robotType?: string | null
   /** Facts for the provenance. */
   readonly details?: Readonly<Record<string, JsonValue>>
+  /** Every split that the file names, also such that no episode is in. */
+  readonly splits?: readonly NamedSplit[]
   readonly episodes: readonly EpisodePlan[]
+}
+
+export interface NamedSplit {
+  readonly name: string
+  /** What it names that the file does not hold. */
+  readonly missing: readonly string[]
+  /** Why it cannot be used. */
+  readonly refusal?: string
 }
 
 export interface StatedRate {
@@ -32,7 +42,8 @@ export interface EpisodePlan {
   readonly sourceId: string
   readonly task: string
   readonly success: boolean | null
-  readonly split: string | null
+  /** Those it is in; empty where the source says nothing of it. */
+  readonly splits: readonly string[]
   /** Rows before this one belong to another episode. */
   readonly startRow: number
   readonly length: number

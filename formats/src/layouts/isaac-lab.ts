@@ -5,6 +5,7 @@ import { planEpisode, type Role } from './hdf5-episode.ts'
 import { listGroups } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
+import { readMasks } from './hdf5-splits.ts'
 
 const isaacType = 2
 const statePatterns = [
@@ -33,9 +34,14 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const environment = await source.readJsonAttribute('/data', 'env_args')
   const fps = findRate(environment?.sim_args)
   const episodes = []
-  for (const group of listGroups(tree, '/data')) {
+  const demos = listGroups(tree, '/data').filter(({ path }) => tree.listDatasets(path).length > 0)
+  // Isaac Lab writes none; robomimic's split_train_val.py, which its users run, does.
+  const masks = await readMasks(
+    source,
+    demos.map(({ path }) => getName(path)),
+  )
+  for (const group of demos) {
     const paths = tree.listDatasets(group.path).map(({ path }) => path.slice(group.path.length + 1))
-    if (paths.length === 0) continue
     const hasState = paths.some((path) => statePatterns.some((pattern) => pattern.test(path)))
     const success = tree.findAttribute(group.path, 'success')
     episodes.push(
@@ -43,13 +49,14 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
         group: group.path,
         sourceId: getName(group.path),
         success: typeof success === 'boolean' ? success : null,
+        ...(masks.splits.length > 0 && { splits: masks.find(getName(group.path)) }),
         role: (relative) => role(relative, hasState),
         fps: source.options.fps ?? fps.value,
       }),
     )
   }
   const name = environment?.env_name
-  return { fps, episodes, details: typeof name === 'string' ? { environment: name } : {} }
+  return { fps, episodes, splits: masks.splits, details: typeof name === 'string' ? { environment: name } : {} }
 }
 
 function role(relative: string, hasState: boolean): Role | undefined {

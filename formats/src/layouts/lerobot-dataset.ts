@@ -8,6 +8,7 @@ import type { Findings } from '../finding.ts'
 import type { EpisodeDirectory, EpisodeEntry } from './episode-directory.ts'
 import type { SourceFeature } from './lerobot-info.ts'
 import { SidecarReader } from './lerobot-sidecar.ts'
+import type { FindSplits } from './lerobot-splits.ts'
 import { RowReader } from './row-reader.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
@@ -29,6 +30,7 @@ export interface LeRobotParts {
   readonly features: readonly SourceFeature[]
   readonly directory: EpisodeDirectory
   readonly tasks: ReadonlyMap<number, string>
+  readonly findSplits: FindSplits
   readonly findings: Findings
   /** Relative path of a data file by its number in the directory. */
   dataPath(file: number): string
@@ -72,6 +74,7 @@ function createEpisode(parts: LeRobotParts, rows: RowReader, sidecar: SidecarRea
     sourceId: String(entry.sourceIndex),
     length: entry.length,
     tasks: tasks.length === 0 ? [''] : tasks,
+    splits: parts.findSplits(entry.sourceIndex),
     readBlocks: (request = {}) => readBlocks(parts, rows, entry, tasks, request),
     openCamera: (camera) => openCamera(parts, entry, camera),
     findCameraStatistics: (camera) => sidecar.find(camera, entry.sourceIndex),

@@ -4,6 +4,7 @@ import { type CameraFeature, countValues, type DepthScale, type Feature, isNumer
 import type { FileTree } from '../file-tree.ts'
 import type { Findings } from '../finding.ts'
 import { isObject, type JsonObject, type JsonValue, parseJson, readText } from '../json.ts'
+import { type DeclaredSplits, readDeclaredSplits } from './lerobot-splits.ts'
 
 /** meta/info.json of any LeRobot version, with its oddities read and reported. */
 export interface LeRobotInfo {
@@ -13,6 +14,8 @@ export interface LeRobotInfo {
   readonly features: readonly SourceFeature[]
   readonly totalEpisodes: number
   readonly totalFrames: number
+  /** Undefined where info.json names none. */
+  readonly splits: DeclaredSplits | undefined
   readonly chunksSize: number
   readonly dataPath: string
   readonly videoPath: string
@@ -53,13 +56,15 @@ export async function readInfo(tree: FileTree, findings: Findings): Promise<LeRo
     .filter(([name]) => !(BOOKKEEPING as readonly string[]).includes(name))
     .map(([name, entry]) => readFeature(name, entry, names, findings))
     .filter((feature) => feature !== undefined)
+  const totalEpisodes = readCount(value.total_episodes) ?? 0
   return {
     version: typeof value.codebase_version === 'string' ? value.codebase_version : '',
     fps: readFps(value.fps, text, findings),
     robotType: typeof value.robot_type === 'string' ? value.robot_type : null,
     features,
-    totalEpisodes: readCount(value.total_episodes) ?? 0,
+    totalEpisodes,
     totalFrames: readCount(value.total_frames) ?? 0,
+    splits: readDeclaredSplits(value.splits, totalEpisodes, findings),
     chunksSize: readCount(value.chunks_size) || 1000,
     dataPath: typeof value.data_path === 'string' ? value.data_path : '',
     videoPath: typeof value.video_path === 'string' ? value.video_path : '',

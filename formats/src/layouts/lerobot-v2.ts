@@ -10,6 +10,7 @@ import { findMisfit, matchColumns } from './lerobot-columns.ts'
 import { createLeRobotDataset } from './lerobot-dataset.ts'
 import { fillTemplate, findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './lerobot-info.ts'
 import { CLOCK_TOLERANCE_SECONDS, reportClock, reportStats, reportTotals, surveyRows } from './lerobot-rows.ts'
+import { readSplits, reportSplits } from './lerobot-splits.ts'
 import { type DeclaredEpisode, readEpisodeLines, readTaskLines } from './lerobot-v2-lines.ts'
 import { hasSize, probeVideo } from './lerobot-videos.ts'
 
@@ -91,6 +92,8 @@ class Opening {
       )
     }
     reportClock(clockError, findings)
+    const findSplits = await readSplits(this.#tree, this.#reader, info, findings)
+    reportSplits(info, directory.sourceNumbers, findings)
     return createLeRobotDataset({
       tree: this.#tree,
       reader: this.#reader,
@@ -100,6 +103,7 @@ class Opening {
       features,
       directory,
       tasks,
+      findSplits,
       findings,
       dataPath: (episode) => nameData(info, episode),
       videoPath: ({ sourceName }, episode) => nameVideo(info, sourceName, episode),

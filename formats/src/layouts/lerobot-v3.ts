@@ -17,6 +17,7 @@ import {
   reportTotals,
   surveyRows,
 } from './lerobot-rows.ts'
+import { readSplits, reportSplits } from './lerobot-splits.ts'
 import { readEpisodeTable, readSubtasks, readTaskTable } from './lerobot-v3-table.ts'
 import { type CameraPlan, planCamera, type TableEpisode } from './lerobot-v3-videos.ts'
 
@@ -98,6 +99,8 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
       `No usable episode is left: ${findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'}`,
     )
   reportTotals(info, table.count, survey.rowCount, findings)
+  const findSplits = await readSplits(tree, reader, info, findings)
+  reportSplits(info, directory.sourceNumbers, findings)
   const keepsTimestamps = clockError > CLOCK_TOLERANCE_SECONDS
   reportClock(clockError, findings)
   const isWhole =
@@ -133,6 +136,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     features,
     directory,
     tasks,
+    findSplits,
     findings,
     dataPath: (file) => dataFiles[file]?.path ?? '',
     videoPath: (source, file) => videoFiles.get(source.feature.name)?.[file] ?? '',

@@ -6,9 +6,10 @@ import type { Hdf5Group } from '../containers/hdf5.ts'
 import { getName, joinPath } from '../containers/hdf5-tree.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { planEpisode, type Role } from './hdf5-episode.ts'
-import { listGroups, readMasks } from './hdf5-groups.ts'
+import { listGroups } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, PlanNote, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
+import { readMasks } from './hdf5-splits.ts'
 
 /** Proprioception in the order of the usual state vector; the others stay columns of their own. */
 const statePatterns = [
@@ -41,23 +42,25 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const { tree } = source
   const environment = await source.readJsonAttribute('/data', 'env_args')
   const fps = await findRate(source, environment)
-  const masks = await readMasks(source)
+  const demos = listGroups(tree, '/data').filter(({ path }) => tree.listDatasets(path).length > 0)
+  const masks = await readMasks(
+    source,
+    demos.map(({ path }) => getName(path)),
+  )
   const isFlipped = tree.findAttribute('/data', 'macros_image_convention') === 'opengl'
   const sharedTask = readLanguage(await source.readJsonAttribute('/data', 'problem_info'), 'language_instruction')
   const notes: PlanNote[] = isFlipped
     ? [{ rule: 'stated', sentence: 'Pictures are stored upside down (macros_image_convention opengl); turned over.' }]
     : []
   const episodes = []
-  for (const group of listGroups(tree, '/data')) {
-    if (tree.listDatasets(group.path).length === 0) continue
+  for (const group of demos) {
     const task = sharedTask ?? (await findDemoTask(source, group))
-    const splits = masks.get(getName(group.path)) ?? []
     episodes.push(
       await planEpisode(source, {
         group: group.path,
         sourceId: getName(group.path),
         task,
-        split: splits.find((name) => name === 'train' || name === 'valid') ?? splits[0] ?? null,
+        ...(masks.splits.length > 0 && { splits: masks.find(getName(group.path)) }),
         role,
         isFlipped,
         fps: source.options.fps ?? fps.value,
@@ -66,7 +69,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     )
   }
   const name = environment?.env_name ?? tree.findAttribute('/data', 'env')
-  return { fps, episodes, details: typeof name === 'string' ? { environment: name } : {} }
+  return { fps, episodes, splits: masks.splits, details: typeof name === 'string' ? { environment: name } : {} }
 }
 
 function role(relative: string): Role | undefined {

@@ -33,7 +33,6 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     sourceId: place.trajectory ?? nameFile(file),
     task: place.task,
     success: place.success,
-    split: place.split,
     role: (relative) => role(relative, hasMaster),
     encodedColorOrder: isSwapped ? 'bgr' : 'rgb',
     fps: options.fps ?? rate.value,
@@ -56,14 +55,13 @@ function role(relative: string, hasMaster: boolean): Role | undefined {
   return camera === undefined ? undefined : { as: 'camera', key: camera }
 }
 
-/** `h5_<embodiment>/<task>/success_episodes/<split>/<trajectory>/data/trajectory.hdf5`: only the folders tell these. */
+/** `h5_<embodiment>/<task>/success_episodes/<split>/<trajectory>/data/trajectory.hdf5`: only the folders tell these, and the split. */
 function readPlace(file: string) {
-  const match = /(?:h5_([^/]+)\/)?([^/]+)\/(success|failure|fail)\w*\/(train|val)\/([^/]+)\//.exec(file)
+  const match = /(?:h5_([^/]+)\/)?([^/]+)\/(success|failure|fail)\w*\/(?:train|val)\/([^/]+)\//.exec(file)
   return {
     embodiment: match?.[1] ?? null,
     task: match?.[2]?.replaceAll('_', ' '),
     success: match ? match[3] === 'success' : null,
-    split: match?.[4] ?? null,
-    trajectory: match?.[5],
+    trajectory: match?.[4],
   }
 }

@@ -253,6 +253,7 @@ function createSignal(episodes: readonly Float64Array[], width: number): Dataset
         sourceId: String(position),
         length: values.length / width,
         tasks: [''],
+        splits: ['train'],
         readBlocks: async function* () {
           for (let row = 0; row * width < values.length; row += 9) {
             const block = values.subarray(row * width, (row + 9) * width)

@@ -6,12 +6,17 @@ export interface EpisodeSelection {
   /** Positions to take; all when empty. Order and repeats do not matter. */
   readonly selected?: readonly number[]
   readonly excluded?: readonly number[]
+  /** Only episodes that are in one of these; any when empty. */
+  readonly splits?: readonly string[]
   /** The first n of what is left. */
   readonly first?: number | null
 }
 
-/** Selected minus excluded, always in ascending source order, then the first n. */
-export function apply(dataset: Dataset, { selected = [], excluded = [], first }: EpisodeSelection): Dataset {
+/** Selected minus excluded, of the splits asked for, always in ascending source order, then the first n. */
+export function apply(
+  dataset: Dataset,
+  { selected = [], excluded = [], splits = [], first }: EpisodeSelection,
+): Dataset {
   for (const position of [...selected, ...excluded]) {
     if (!Number.isInteger(position) || position < 0 || position >= dataset.episodeCount) {
       throw new FormatError('unsupported', `There is no episode ${position}; the dataset has ${dataset.episodeCount}.`)
@@ -27,8 +32,10 @@ export function apply(dataset: Dataset, { selected = [], excluded = [], first }:
     position++
   ) {
     if ((wanted.size > 0 && !wanted.has(position)) || unwanted.has(position)) continue
+    const episode = dataset.getEpisode(position)
+    if (splits.length > 0 && !episode.splits.some((name) => splits.includes(name))) continue
     kept.push(position)
-    frameCount += dataset.getEpisode(position).length
+    frameCount += episode.length
   }
   if (kept.length === dataset.episodeCount) return dataset
   const { intact: _, sidecars, ...changed } = dataset

@@ -12,6 +12,7 @@ export function describeInfo(
   dataset: Dataset,
   totals: { readonly episodes: number; readonly frames: number; readonly tasks: number },
   videoInfo: ReadonlyMap<string, JsonObject>,
+  splits: Readonly<Record<string, string>>,
 ): JsonObject {
   const features = [...dataset.features, ...BOOKKEEPING_FEATURES]
   return {
@@ -29,7 +30,7 @@ export function describeInfo(
     data_path: 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet',
     video_path: videoInfo.size > 0 ? 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4' : null,
     robot_type: dataset.robotType,
-    splits: { train: `0:${totals.episodes}` },
+    splits: { ...splits },
   }
 }
 

@@ -5,7 +5,7 @@ import { SIDECAR_PATH } from '../layouts/lerobot-sidecar.ts'
 import type { CameraStatistics } from '../statistics/camera.ts'
 import { prepareFile } from './numbered-file.ts'
 
-/** A file that LeRobot's loaders do not look at: where each episode came from, and the histograms behind the camera statistics. */
+/** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
 const GROUP_BYTES = 1024 * 1024
 
 export class Sidecar {
@@ -27,6 +27,7 @@ export class Sidecar {
       { name: 'source_episode_index', node: value('int64') },
       { name: 'source_episode_id', node: value('string') },
       ...(hasRoots ? [{ name: 'root_episode_index', node: value('int64') }] : []),
+      { name: 'splits', node: list(value('string')) },
       ...cameras.flatMap((name) => [
         { name: `cameras/${name}/frames`, node: value('int64') },
         { name: `cameras/${name}/histograms`, node: list(list(value('int64'))) },
@@ -48,6 +49,7 @@ export class Sidecar {
       { rows: [episode.sourceIndex] },
       { rows: [episode.sourceId] },
       ...(this.#hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
+      { rows: [episode.splits] },
       ...histograms,
     ])
     if (this.#writer.sizeBytes - this.#flushedBytes > GROUP_BYTES) {

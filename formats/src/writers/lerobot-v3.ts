@@ -9,6 +9,7 @@ import { type CameraFeature, isCamera } from '../feature.ts'
 import { Findings, type RuleId } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
 import { type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
+import { SplitTally } from '../splits.ts'
 import type { FeatureStatistics } from '../statistics/episode.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './lerobot-v3-episode.ts'
 import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './lerobot-v3-info.ts'
@@ -16,6 +17,7 @@ import { KeptRows, KeptVideos } from './lerobot-v3-kept.ts'
 import { RowFiles } from './lerobot-v3-rows.ts'
 import { BOOKKEEPING_FEATURES, listStoredFeatures } from './lerobot-v3-schema.ts'
 import { Sidecar } from './lerobot-v3-sidecar.ts'
+import { reportSplits } from './lerobot-v3-splits.ts'
 import { DatasetStatistics } from './lerobot-v3-statistics.ts'
 import { EpisodeFiles, writeTasks } from './lerobot-v3-tables.ts'
 import { CameraFiles, type OpenRange } from './lerobot-v3-videos.ts'
@@ -41,6 +43,7 @@ export interface EpisodeRecord {
   readonly sourceId: string
   readonly length: number
   readonly tasks: readonly string[]
+  readonly splits: readonly string[]
   readonly statistics: ReadonlyMap<string, FeatureStatistics>
   readonly cameras: ReadonlyMap<string, CameraStatistics>
 }
@@ -83,6 +86,9 @@ class DatasetWriter {
   readonly #videoCameras: readonly CameraFeature[]
   readonly #statistics: DatasetStatistics
   readonly #tasks = new Map<string, number>()
+  readonly #splits = new SplitTally()
+  /** By split: the source's numbers of episodes that turned out to be unusable. */
+  readonly #lost = new Map<string, number[]>()
   #episodeCount = 0
   #frameCount = 0
 
@@ -179,8 +185,10 @@ class DatasetWriter {
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
     const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
+    const splits = this.#splits.describeRanges()
+    reportSplits(this.#splits, this.#lost, this.#findings)
     const totals = { episodes: this.#episodeCount, frames: this.#frameCount, tasks: this.#tasks.size }
-    files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info))))
+    files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
     const findings = [...this.#dataset.findings, ...this.#findings.list]
@@ -220,6 +228,11 @@ class DatasetWriter {
       // Its cameras may have been encoded while its rows failed; the report speaks of what is in the dataset.
       this.#findings.forgetEpisode(episode.sourceIndex)
       this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
+      for (const split of episode.splits) {
+        const lost = this.#lost.get(split) ?? []
+        this.#lost.set(split, lost)
+        lost.push(episode.sourceIndex)
+      }
     }
   }
 
@@ -259,7 +272,7 @@ class DatasetWriter {
     parts: Parts,
   ): Promise<void> {
     const { episodeIndex, fromIndex, fps } = numbers
-    const { sourceIndex, sourceId, length, tasks } = episode
+    const { sourceIndex, sourceId, length, tasks, splits } = episode
     const data = await parts.rows.endEpisode()
     const videos = []
     for (const [index, range] of ranges.entries()) {
@@ -277,6 +290,7 @@ class DatasetWriter {
     const statistics = this.#statistics.describeEpisode(collected)
     await parts.table.add({ episodeIndex, tasks, length, data, fromIndex, videos, statistics })
     await parts.sidecar.add(episodeIndex, episode, collected.cameras)
+    this.#splits.add(episodeIndex, splits)
     this.#episodeCount++
     this.#frameCount += length
     await this.#options.onEpisode?.({
@@ -285,6 +299,7 @@ class DatasetWriter {
       sourceId,
       length,
       tasks,
+      splits,
       statistics: collected.statistics,
       cameras: collected.cameras,
     })

@@ -2,7 +2,7 @@
 
 Run: python make_lerobot.py (pyarrow, numpy, av). Every case is a folder with the dataset and expected.json: either
 {"refusal": code} or the source numbers of the episodes that must come out, their lengths and tasks, the feature names, and
-the findings as {rule: count}. Pictures are 64x48; the left half is as bright as the frame number, the right half as the episode.
+the findings as {rule: count}; `splits` where there are others than train. Pictures are 64x48; the left half is as bright as the frame number, the right half as the episode.
 """
 
 import fractions
@@ -228,6 +228,11 @@ def v2_cases():
     (case.root / "meta/stats.json").write_text('{"action": {"mean": [NaN, -Infinity], "std": [1.0, 2.0]}}')
     case.expect({"stats-hybrid": 1, "json-not-finite": 1})
 
+    case = V2("v2.1-splits", camera=False)
+    case.info["splits"] = {"train": "0:1, 2:3", "val": "1:9", "all": ":", "broken": "the first two", "none": "2:2"}
+    case.write().expect({"split-episodes-missing": 1, "split-unreadable": 1, "split-empty": 1}, written={"splits-kept": 1},
+                        splits=[["train", "all"], ["val", "all"], ["train", "val", "all"]])
+
     case = V2("v2.1-lines-unordered").write()
     save_lines(case.root / "meta/episodes.jsonl", [{"episode_index": e, "tasks": [case.tasks[e]], "length": case.lengths[e]} for e in (2, 0, 1)])
     save_lines(case.root / "meta/tasks.jsonl", [{"task_index": 1, "task": "place"}, {"task_index": 0, "task": "pick"}])
@@ -386,6 +391,26 @@ def v3_cases():
     del case.columns[1]
     case.table = {key: [values[0], values[2]] for key, values in case.table.items()}
     case.write().expect({"episode-numbers-gap": 1, "index-rebuilt": 1, "totals-differ": 2}, left_out=[1])
+
+    case = V3("v3.0-splits-with-a-gap", camera=False)
+    case.info["splits"] = {"train": "0:1", "val": "1:2"}
+    del case.columns[1]
+    case.write().expect({"episode-rows-missing": 1, "split-episodes-missing": 1, "totals-differ": 1, "index-rebuilt": 1,
+                         "episode-numbers-gap": 1}, left_out=[1], written={"splits-kept": 1}, splits=[["train"], []])
+
+    case = V3("v3.0-splits-edited-after-export", camera=False)
+    case.info["splits"] = {"train": "0:1", "val": "1:3"}
+    case.write()
+    save(case.root / "meta/nmp-episodes.parquet",
+         pa.table({"episode_index": [0, 1, 2], "splits": [["train"], ["train"], ["val"]]}))
+    case.expect({"splits-differ": 1}, written={"splits-kept": 1}, splits=[["train"], ["val"], ["val"]])
+
+    case = V3("v3.0-splits-in-the-sidecar", camera=False)
+    case.info["splits"] = {"val": "1:2"}
+    case.write()
+    save(case.root / "meta/nmp-episodes.parquet",
+         pa.table({"episode_index": [0, 1, 2], "splits": [["train"], ["val"], ["train"]]}))
+    case.expect({}, written={"splits-kept": 1}, splits=[["train"], ["val"], ["train"]])
 
     case = V3("v3.0-tasks-swapped").write()
     save(case.root / "meta/tasks.parquet", pa.table({"task_index": [1, 0], "task": ["place", "pick"]}))

@@ -51,8 +51,11 @@ def robomimic(folder):
             episodes.append(Episode(f"demo_{i}", demo["actions"][:], np.concatenate(parts, axis=1)))
         f["mask/train"] = np.array([f"demo_{i}" for i in range(9)] + ["demo_77"], "S7")
         f["mask/valid"] = np.array(["demo_9", "demo_10"], "S7")
+        f["mask/20_percent_train"] = np.array(["demo_2", "demo_5"], "S7")
         f["mask/empty"] = np.array([], "S1")
-    return result("robomimic", 10, episodes, {"agentview": [64, 48]}, {"stated": 1}, splits={"train": 9, "valid": 2})
+    splits = [["20_percent_train", "train"] if i in (2, 5) else ["train"] for i in range(9)] + [["valid"]] * 2
+    rules = {"stated": 1, "split-episodes-missing": 1, "split-empty": 1}
+    return result("robomimic", 10, episodes, {"agentview": [64, 48]}, rules, splits=splits)
 
 
 def libero(folder):
@@ -205,7 +208,7 @@ def robomind(folder):
         state = np.concatenate([f["puppet/joint_position_left"][:], f["puppet/joint_position_right"][:]], axis=1)
         action = np.concatenate([f["master/joint_position_left"][:], f["master/joint_position_right"][:]], axis=1)
     episode = Episode("0925_173541", action, state, "10 packplate", True)
-    return result("robomind", 30, [episode], {"camera_front": [64, 48]}, {"assumed": 2}, splits={"val": 1})
+    return result("robomind", 30, [episode], {"camera_front": [64, 48]}, {"assumed": 2}, splits=[["val"]])
 
 
 def robotwin(folder):
