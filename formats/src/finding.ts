@@ -53,7 +53,10 @@ export const rules = {
   'tasks-disordered': ['warning', 'The task table is not sorted 0, 1, 2, …; read by its task_index.'],
   'tasks-missing': ['warning', 'There is no task table; an empty task is used.'],
   'tasks-old-index': ['info', 'The task table uses the index column name of lerobot <= 0.4.4.'],
-  'split-unreadable': ['warning', 'A split is no range or list of episodes; not used, its episodes stay outside of it.'],
+  'split-unreadable': [
+    'warning',
+    'A split is no range or list of episodes; not used, its episodes stay outside of it.',
+  ],
   'split-empty': ['info', 'A split has no episode; not kept.'],
   'split-episodes-missing': [
     'warning',

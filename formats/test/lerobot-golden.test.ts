@@ -116,7 +116,9 @@ describe('golden LeRobot datasets', () => {
           expect(dataset.episodeCount).toBe(expected.episodes.length)
           expect(episodes.map(({ length }) => length)).toEqual(expected.lengths)
           expect(episodes.map(({ tasks }) => tasks)).toEqual(expected.tasks)
-          expect(episodes.map(({ splits }) => splits)).toEqual(expected.splits ?? expected.episodes.map(() => ['train']))
+          expect(episodes.map(({ splits }) => splits)).toEqual(
+            expected.splits ?? expected.episodes.map(() => ['train']),
+          )
           if (dataset === source) expect(episodes.map(({ sourceIndex }) => sourceIndex)).toEqual(expected.episodes)
           for (const [position, episode] of episodes.entries()) {
             expect(await hashRows(dataset, position)).toBe(await hashRows(source, position))

@@ -131,7 +131,8 @@ function findPlace(numbers: Float64Array, limit: number): number {
 const joinRanges = (ranges: SplitRanges['ranges']): string => ranges.map(([from, to]) => `${from}:${to}`).join(',')
 
 const sameEntries = (one: Record<string, string>, other: Record<string, string>): boolean =>
-  Object.keys(one).length === Object.keys(other).length && Object.entries(one).every(([key, text]) => other[key] === text)
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([key, text]) => other[key] === text)
 
 /** Undefined where there is no such file, where it is older than splits are, and where it cannot be read: it is no part of LeRobot. */
 async function readSidecarSplits(tree: FileTree, reader: ParquetReader) {

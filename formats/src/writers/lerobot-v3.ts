@@ -8,8 +8,8 @@ import { FormatError } from '../errors.ts'
 import { type CameraFeature, isCamera } from '../feature.ts'
 import { Findings, type RuleId } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
+import { type CountedSplit, SplitTally } from '../splits.ts'
 import { type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'
-import { SplitTally } from '../splits.ts'
 import type { FeatureStatistics } from '../statistics/episode.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './lerobot-v3-episode.ts'
 import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './lerobot-v3-info.ts'
@@ -48,6 +48,11 @@ export interface EpisodeRecord {
   readonly cameras: ReadonlyMap<string, CameraStatistics>
 }
 
+export interface LeRobotV3Report extends WriteReport {
+  /** In the order of their first episode; they may overlap and leave episodes outside. */
+  readonly splits: readonly CountedSplit[]
+}
+
 /** Thrown when a file that was to be kept turns out to hold an unusable episode; everything is written anew then. */
 class CannotKeep extends Error {}
 
@@ -55,7 +60,11 @@ const MIB = 1024 * 1024
 const NEVER_THE_EPISODES_FAULT = new Set(['child_failed', 'output_exists'])
 
 /** Writes a LeRobot v3.0 dataset into an empty folder. info.json comes last: its presence means the dataset is whole. */
-export async function write(dataset: Dataset, folder: string, options: LeRobotV3Options = {}): Promise<WriteReport> {
+export async function write(
+  dataset: Dataset,
+  folder: string,
+  options: LeRobotV3Options = {},
+): Promise<LeRobotV3Report> {
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0)
     throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
@@ -101,7 +110,7 @@ class DatasetWriter {
     for (const [index, task] of (dataset.intact?.data?.tasks ?? []).entries()) this.#tasks.set(task, index)
   }
 
-  async run(): Promise<WriteReport> {
+  async run(): Promise<LeRobotV3Report> {
     const workFolder = await mkdtemp(join(this.#folder, '.work-'))
     const codec = openCodec({ signal: this.#options.signal })
     await using pool = new FilePool()
@@ -166,7 +175,7 @@ class DatasetWriter {
     throw new FormatError('no_episodes', `No usable episode is left: ${why}`)
   }
 
-  async #finish({ rows, videos, table, sidecar }: Parts): Promise<WriteReport> {
+  async #finish({ rows, videos, table, sidecar }: Parts): Promise<LeRobotV3Report> {
     await rows.finish()
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
@@ -192,7 +201,13 @@ class DatasetWriter {
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
     const findings = [...this.#dataset.findings, ...this.#findings.list]
-    return { episodeCount: this.#episodeCount, frameCount: this.#frameCount, files, findings }
+    return {
+      episodeCount: this.#episodeCount,
+      frameCount: this.#frameCount,
+      splits: this.#splits.list(),
+      files,
+      findings,
+    }
   }
 
   /** Everything that may fail by the episode's fault happens before `#commit`; until then nothing is final. */

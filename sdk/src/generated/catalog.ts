@@ -98,6 +98,8 @@ export interface GetCatalogDatasetInput {
   limit?: number | undefined
   /** Part of a task's text, or an episode's number. */
   q?: string | undefined
+  /** Only episodes of this split. */
+  split?: string | undefined
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
@@ -113,6 +115,8 @@ export interface ListEpisodesInput {
   limit?: number | undefined
   /** Part of a task's text, or an episode's number. */
   q?: string | undefined
+  /** Only episodes of this split. */
+  split?: string | undefined
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
@@ -377,8 +381,8 @@ export interface CatalogOperations {
 
 export const catalogOperations: OperationTable = {
   browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'cameras', 'source_kind', 'min_seconds', 'max_seconds', 'min_bytes', 'max_bytes', 'min_episodes', 'max_episodes', 'sort', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
-  getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'sort', 'order'], repeatable: true },
-  listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'sort', 'order'], paging: 'offset', repeatable: true },
+  getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
+  listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], paging: 'offset', repeatable: true },
   getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', repeatable: true },
   listFrames: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/frames', query: ['offset', 'limit', 'view', 'camera_key'], paging: 'offset', repeatable: true },
   getStatistics: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/statistics', repeatable: true },

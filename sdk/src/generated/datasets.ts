@@ -65,6 +65,8 @@ export interface GetProjectDatasetManifestInput {
   limit?: number | undefined
   /** Part of a task's text, or an episode's number. */
   q?: string | undefined
+  /** Only episodes of this split. */
+  split?: string | undefined
   sort?: string | undefined
   /** Equal ones stand by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
@@ -177,7 +179,7 @@ export const datasetsOperations: OperationTable = {
   getProjectDataset: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', repeatable: true },
   changeProjectDataset: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', hasBody: true },
   deleteProjectDataset: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', query: ['confirm'], repeatable: true },
-  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'sort', 'order'], repeatable: true },
+  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
   restoreProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore', repeatable: true },
   listDatasetRevisions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   restoreDatasetRevision: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore', repeatable: true },

@@ -14,6 +14,7 @@ export interface EpisodeRequest {
   offset: number
   limit: number
   q?: string
+  split?: string
   sort: string
   order: SortOrder
 }
@@ -30,6 +31,7 @@ export function presentEpisode(model: ReadModel, index: number): Static<typeof e
     dataset_to_index: fromIndex + lengthFrames,
     tasks: model.listTasksOf(index),
     camera_keys: model.cameraKeys,
+    splits: model.listSplitsOf(index),
     source_index: columns.sourceIndex[index] as number,
     motion: columns.motion?.[index] ?? null,
     variance: columns.variance?.[index] ?? null,
@@ -39,9 +41,9 @@ export function presentEpisode(model: ReadModel, index: number): Static<typeof e
 
 export function presentPage(
   model: ReadModel,
-  { offset, limit, q, sort, order }: EpisodeRequest,
+  { offset, limit, q, split, sort, order }: EpisodeRequest,
 ): Static<typeof episodePage> {
-  const { total, indices } = model.listEpisodes({ offset, limit, q, sort: sort as EpisodeSort, order })
+  const { total, indices } = model.listEpisodes({ offset, limit, q, split, sort: sort as EpisodeSort, order })
   return { offset, limit, total, items: indices.map((index) => presentEpisode(model, index)) }
 }
 
@@ -112,6 +114,7 @@ export function presentManifest(
     hf_revision: revision.hfRevision,
     size_bytes: stored.size_bytes,
     tasks: stored.tasks,
+    splits: model.countSplits().map(({ name, episodeCount }) => ({ name, episode_count: episodeCount })),
     licence: dataset.licence,
     citation: dataset.citation,
     card_markdown: dataset.card_markdown,

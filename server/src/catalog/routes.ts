@@ -38,6 +38,7 @@ import {
   navigate,
   openDataset,
   planArchive,
+  requireSplit,
   sendArchive,
 } from './service.ts'
 
@@ -81,6 +82,7 @@ export const catalogRoutes = [
     response: item(manifest),
     async handle(context, { principal, params, query, headers }) {
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      requireSplit(model, query.split)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: presentManifest(context, seen, model, query),
       }))
@@ -97,6 +99,7 @@ export const catalogRoutes = [
     response: item(episodePage),
     async handle(context, { principal, params, query, headers }) {
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
+      requireSplit(model, query.split)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentPage(model, query) }))
     },
   }),

@@ -17,6 +17,7 @@ export const episodeQuery = Type.Object({
   q: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1000, description: "Part of a task's text, or an episode's number." }),
   ),
+  split: Type.Optional(Type.String({ minLength: 1, description: 'Only episodes of this split.' })),
   sort: Type.String({ pattern: `^(${episodeSorts.join('|')})$`, default: 'episode_index' }),
   order: oneOf(['asc', 'desc'], { default: 'asc', description: 'Equal ones stand by number, in the same direction.' }),
 })
@@ -37,6 +38,7 @@ export const episodeRecord = Type.Object(
     dataset_to_index: count,
     tasks: strings,
     camera_keys: strings,
+    splits: Type.Array(Type.String(), { description: 'Splits that the episode is in: none, one or several.' }),
     source_index: Type.Integer({ description: 'The number it had in the source.' }),
     motion: nullable(Type.Number()),
     variance: nullable(Type.Number()),
@@ -151,6 +153,9 @@ export const manifest = Type.Object(
     hf_revision: nullable(Type.String()),
     size_bytes: count,
     tasks: Type.Array(Type.String(), { description: 'The first hundred.' }),
+    splits: Type.Array(Type.Object({ name: Type.String(), episode_count: count }), {
+      description: 'Every split of `metrics.split_names` with the number of its episodes; splits may overlap.',
+    }),
     licence: nullable(Type.String()),
     citation: nullable(Type.String()),
     card_markdown: nullable(Type.String({ description: 'Written by people: render it without raw HTML.' })),

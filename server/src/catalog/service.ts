@@ -51,6 +51,14 @@ export function answerConditionally<T>(
   return new Reply(make(), { headers })
 }
 
+/** Refuses a split that no episode is in, as a camera that no episode has. */
+export function requireSplit({ manifest }: ReadModel, split: string | undefined): void {
+  const { split_names: names } = manifest
+  if (split === undefined || names.includes(split)) return
+  const known = names.length === 0 ? 'no episode is in a split' : `the splits are ${names.join(', ')}`
+  throw invalidValue(['query', 'split'], known, split)
+}
+
 const etags = new WeakMap<SeenDataset, { expiry: number; etag: string }>()
 
 /** An answer changes with the read model, the dataset's row, what is annotated, the caller's role, the window in which media URLs are equal, and the program. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { presentManifest } from '../catalog/present.ts'
 import { conditions, episodeQuery, manifest } from '../catalog/schemas.ts'
-import { answerConditionally, openSeen } from '../catalog/service.ts'
+import { answerConditionally, openSeen, requireSplit } from '../catalog/service.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
 import { projectAdmin, projectEditor, projectViewer } from '../organizations/access.ts'
@@ -202,6 +202,7 @@ export const datasetRoutes = [
     async handle(context, { project, params, query, headers }) {
       const dataset = await getDatasetBySlug(context.db, project.id, params.dataset_slug)
       const { seen, model } = await openSeen(context, toSeen(dataset, project.role))
+      requireSplit(model, query.split)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: presentManifest(context, seen, model, query),
       }))

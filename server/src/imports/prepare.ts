@@ -7,6 +7,7 @@ import type { Finding } from '@nmp/formats/finding'
 import { type Hdf5Summary, inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
 import { findLayout, openDataset } from '@nmp/formats/layouts/index'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
+import type { CountedSplit } from '@nmp/formats/splits'
 import { write } from '@nmp/formats/writers/lerobot-v3'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
@@ -58,6 +59,7 @@ export interface Prepared extends Learned {
   episodeCount: number
   frameCount: number
   episodes: EpisodeOutcome[]
+  splits: readonly CountedSplit[]
   datasetFiles: { path: string; sizeBytes: number }[]
   readModelFiles: { path: string; sizeBytes: number }[]
   summary: RevisionSummary
@@ -129,6 +131,7 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
     episodeCount: written.episodeCount,
     frameCount: written.frameCount,
     episodes,
+    splits: written.splits,
     datasetFiles: [...written.files],
     readModelFiles: built.files,
     summary: built.summary,

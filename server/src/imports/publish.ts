@@ -90,6 +90,7 @@ export async function storePrepared(
     result: {
       fps: prepared.fps,
       robot_type: prepared.robotType,
+      splits: prepared.splits.map(({ name, episodeCount }) => ({ name, episode_count: episodeCount })),
       file_count: prepared.datasetFiles.length,
       size_bytes: prepared.datasetFiles.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       kept_files: keptCount,

@@ -55,6 +55,11 @@ export const importReport = Type.Object(
       Type.Object({
         fps: Type.Number(),
         robot_type: nullable(Type.String()),
+        splits: Type.Optional(
+          Type.Array(Type.Object({ name: Type.String(), episode_count: Type.Integer() }), {
+            description: 'Splits of the dataset; they may overlap. Absent in reports made before splits were kept.',
+          }),
+        ),
         file_count: Type.Integer(),
         size_bytes: Type.Integer(),
         kept_files: Type.Integer({ description: 'Canonical files that are the very bytes of a source file.' }),
@@ -135,7 +140,7 @@ export function writeReport(draft: ReportDraft): ImportReport {
     kind: 'import_report',
     import_id: draft.importId,
     outcome: failure ? 'failed' : 'succeeded',
-    summary: failure ? failure.sentence : summarize(counts, origin),
+    summary: failure ? failure.sentence : summarize(counts, origin, draft.result?.splits ?? []),
     error: failure && { code: failure.code, message: failure.sentence, phase: failure.phase },
     source: {
       kind: draft.sourceKind,
@@ -175,7 +180,9 @@ function listEpisodes(episodes: ImportReport['episodes'], total: number) {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function summarize(counts: ImportReport['counts'], origin: Origin | null): string {
+type Splits = NonNullable<NonNullable<ImportReport['result']>['splits']>
+
+function summarize(counts: ImportReport['counts'], origin: Origin | null, splits: Splits): string {
   const from = origin ? ` from ${origin.layout} ${origin.version}` : ''
   const parts = [
     `${plural(counts.episodes_imported, 'episode')} with ${plural(counts.frames, 'frame')} ${counts.episodes_imported === 1 ? 'was' : 'were'} imported${from}.`,
@@ -183,6 +190,17 @@ function summarize(counts: ImportReport['counts'], origin: Origin | null): strin
     counts.episodes_left_out > 0
       ? `${plural(counts.episodes_left_out, 'episode')} had to be left out.`
       : 'Nothing was left out.',
+    ...describeSplits(splits, counts.episodes_imported),
   ]
   return parts.join(' ')
+}
+
+/** Nothing where all episodes are `train`, as LeRobot writes into every dataset. */
+function describeSplits(splits: Splits, total: number): string[] {
+  const [first] = splits
+  const isUsual = splits.length === 1 && first?.name === 'train' && first.episode_count === total
+  if (splits.length === 0 || isUsual) return []
+  const shown = splits.slice(0, 5).map(({ name, episode_count: count }) => `${name} ${count}`)
+  const more = splits.length > shown.length ? ` and ${splits.length - shown.length} more` : ''
+  return [`Splits: ${shown.join(', ')}${more}.`]
 }

@@ -28,8 +28,8 @@ from .records import (
 )
 
 _BROWSE_CATALOG = Operation("browseCatalog", "GET", "/api/v1/catalog/datasets", query=("q", "robot_type", "tag", "task", "size", "cameras", "source_kind", "min_seconds", "max_seconds", "min_bytes", "max_bytes", "min_episodes", "max_episodes", "sort", "limit", "cursor",), paging="cursor", repeatable=True)
-_GET_CATALOG_DATASET = Operation("getCatalogDataset", "GET", "/api/v1/catalog/datasets/{dataset_id}", query=("offset", "limit", "q", "sort", "order",), repeatable=True)
-_LIST_EPISODES = Operation("listEpisodes", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes", query=("offset", "limit", "q", "sort", "order",), paging="offset", repeatable=True)
+_GET_CATALOG_DATASET = Operation("getCatalogDataset", "GET", "/api/v1/catalog/datasets/{dataset_id}", query=("offset", "limit", "q", "split", "sort", "order",), repeatable=True)
+_LIST_EPISODES = Operation("listEpisodes", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes", query=("offset", "limit", "q", "split", "sort", "order",), paging="offset", repeatable=True)
 _GET_EPISODE_NAVIGATION = Operation("getEpisodeNavigation", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation", repeatable=True)
 _LIST_FRAMES = Operation("listFrames", "GET", "/api/v1/catalog/datasets/{dataset_id}/frames", query=("offset", "limit", "view", "camera_key",), paging="offset", repeatable=True)
 _GET_STATISTICS = Operation("getStatistics", "GET", "/api/v1/catalog/datasets/{dataset_id}/statistics", repeatable=True)
@@ -56,17 +56,17 @@ class Catalog:
         """Every item of every page of `browse_catalog`."""
         return cast("Iterator[CatalogEntry]", paging.iterate(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
-    def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
+    def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
         """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
-        return cast("GetCatalogDatasetAnswer", self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+        return cast("GetCatalogDatasetAnswer", self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
-    def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
+    def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
         """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
-        return cast("ListEpisodesAnswer", self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+        return cast("ListEpisodesAnswer", self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
-    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> Iterator[EpisodeRecord]:
+    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> Iterator[EpisodeRecord]:
         """Every item of every page of `list_episodes`."""
-        return cast("Iterator[EpisodeRecord]", paging.iterate(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order}))
+        return cast("Iterator[EpisodeRecord]", paging.iterate(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order}))
 
     def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
         """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
@@ -137,17 +137,17 @@ class AsyncCatalog:
         """Every item of every page of `browse_catalog`."""
         return cast("AsyncIterator[CatalogEntry]", paging.iterate_async(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
-    async def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
+    async def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
         """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
-        return cast("GetCatalogDatasetAnswer", await self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+        return cast("GetCatalogDatasetAnswer", await self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
-    async def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
+    async def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
         """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
-        return cast("ListEpisodesAnswer", await self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order})))
+        return cast("ListEpisodesAnswer", await self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
-    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> AsyncIterator[EpisodeRecord]:
+    def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> AsyncIterator[EpisodeRecord]:
         """Every item of every page of `list_episodes`."""
-        return cast("AsyncIterator[EpisodeRecord]", paging.iterate_async(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "sort": sort, "order": order}))
+        return cast("AsyncIterator[EpisodeRecord]", paging.iterate_async(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order}))
 
     async def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
         """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""

@@ -6,6 +6,7 @@ import { Findings } from '@nmp/formats/finding'
 import { isObject, type JsonObject, readJson } from '@nmp/formats/json'
 import { fillTemplate, type LeRobotInfo, readInfo } from '@nmp/formats/layouts/lerobot-info'
 import { SIDECAR_PATH } from '@nmp/formats/layouts/lerobot-sidecar'
+import { readSplits } from '@nmp/formats/layouts/lerobot-splits'
 import { readTaskTable } from '@nmp/formats/layouts/lerobot-v3-table'
 import { describeCamera, describeSignal, listAnnotationKeys } from './features.ts'
 import type { EpisodeColumns } from './format.ts'
@@ -21,29 +22,30 @@ export async function readCanonical(
 ): Promise<{ columns: EpisodeColumns; described: Described }> {
   await using reader = await openParquetReader(tree.root)
   const info = await readInfo(tree, new Findings())
-  const { value: raw } = await readJson(tree, 'meta/info.json')
   const { value: statistics } = await readJson(tree, 'meta/stats.json')
   const features = info.features.map(({ feature }) => feature)
   const cameras = features.flatMap((feature) => describeCamera(feature, info.fps))
   const videoKeys = cameras.filter(({ storage }) => storage === 'video').map(({ key }) => key)
   const texts = await readTaskTable(tree, reader, new Findings())
   const table = await readTable(tree, reader, info, videoKeys, [...texts.values()], signal)
-  const { origin, sourceIndex } = await readSidecar(tree, reader, table.columns.lengthFrames.length)
+  const episodeCount = table.columns.lengthFrames.length
+  const { origin, sourceIndex } = await readSidecar(tree, reader, episodeCount)
+  const splits = encodeSplits(episodeCount, await readSplits(tree, reader, info, new Findings()))
   let sizeBytes = 0
   for (const file of await tree.list()) sizeBytes += file.sizeBytes
   let frameCount = 0
   for (const length of table.columns.lengthFrames) frameCount += length
   return {
-    columns: { ...table.columns, sourceIndex },
+    columns: { ...table.columns, sourceIndex, ...splits.columns },
     described: {
       schema: 1,
       codebase_version: info.version,
       robot_type: info.robotType,
       fps: info.fps,
-      total_episodes: table.columns.lengthFrames.length,
+      total_episodes: episodeCount,
       total_frames: frameCount,
       total_tasks: table.tasks.length,
-      split_names: isObject(raw) && isObject(raw.splits) ? Object.keys(raw.splits) : [],
+      split_names: splits.names,
       origin,
       features: features.map((feature) => ({
         name: feature.name,
@@ -148,6 +150,25 @@ export function encodeTexts(texts: readonly string[]): { taskText: Uint8Array; t
   const starts = new Uint32Array(texts.length + 1)
   for (const [index, bytes] of encoded.entries()) starts[index + 1] = (starts[index] ?? 0) + bytes.byteLength
   return { taskText: new Uint8Array(Buffer.concat(encoded)), taskTextStarts: starts }
+}
+
+/** Names in the order of their first episode, and each episode's as numbers. */
+export function encodeSplits(
+  episodeCount: number,
+  splitsOf: (episode: number) => readonly string[],
+): { names: string[]; columns: { splitStarts: Uint32Array; splitIds: Uint32Array } } {
+  const numbers = new Map<string, number>()
+  const splitStarts = new Uint32Array(episodeCount + 1)
+  const splitIds: number[] = []
+  for (let episode = 0; episode < episodeCount; episode++) {
+    for (const name of splitsOf(episode)) {
+      const number = numbers.get(name) ?? numbers.size
+      numbers.set(name, number)
+      splitIds.push(number)
+    }
+    splitStarts[episode + 1] = splitIds.length
+  }
+  return { names: [...numbers.keys()], columns: { splitStarts, splitIds: Uint32Array.from(splitIds) } }
 }
 
 /** Where the episodes came from. A folder that another program wrote has no sidecar: then it is its own origin. */

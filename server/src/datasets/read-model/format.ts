@@ -38,6 +38,9 @@ export interface EpisodeColumns {
   /** Text of task t: bytes `taskTextStarts[t]` up to `taskTextStarts[t + 1]` of `taskText`, UTF-8. */
   taskTextStarts: Uint32Array
   taskText: Uint8Array
+  /** Places in the manifest's `split_names`, as with tasks; read models made before splits were kept have none. */
+  splitStarts?: Uint32Array
+  splitIds?: Uint32Array
   /** Episodes by length, shortest first, equal ones in their order. Duration has the same order. */
   byLength: Uint32Array
   /** Absent where there is no signal to score. */
@@ -97,6 +100,9 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
         ...(places.has('motion_curve') ? { motionCurve: get('motion_curve', Uint8Array) } : {}),
       }
     : {}
+  const splits = places.has('split_starts')
+    ? { splitStarts: get('split_starts', Uint32Array, episodeCount + 1), splitIds: get('split_ids', Uint32Array) }
+    : {}
   return {
     lengthFrames: get('length_frames', Uint32Array, episodeCount),
     fromIndex: get('from_index', Float64Array, episodeCount),
@@ -109,12 +115,13 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
     taskTextStarts: get('task_text_starts', Uint32Array),
     taskText: get('task_text', Uint8Array),
     byLength: get('by_length', Uint32Array, episodeCount),
+    ...splits,
     ...scores,
   }
 }
 
 function listColumns(columns: EpisodeColumns): [string, Column][] {
-  const { motion, variance, stillSeconds, motionCurve } = columns
+  const { splitStarts, splitIds, motion, variance, stillSeconds, motionCurve } = columns
   return [
     ['length_frames', columns.lengthFrames],
     ['from_index', columns.fromIndex],
@@ -127,6 +134,8 @@ function listColumns(columns: EpisodeColumns): [string, Column][] {
     ['task_text_starts', columns.taskTextStarts],
     ['task_text', columns.taskText],
     ['by_length', columns.byLength],
+    ...(splitStarts ? ([['split_starts', splitStarts]] as [string, Column][]) : []),
+    ...(splitIds ? ([['split_ids', splitIds]] as [string, Column][]) : []),
     ...(motion ? ([['motion', motion]] as [string, Column][]) : []),
     ...(variance ? ([['variance', variance]] as [string, Column][]) : []),
     ...(stillSeconds ? ([['still_seconds', stillSeconds]] as [string, Column][]) : []),

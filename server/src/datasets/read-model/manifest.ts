@@ -9,6 +9,7 @@ export interface ReadModelManifest {
   total_episodes: number
   total_frames: number
   total_tasks: number
+  /** Those that an episode is in, in the order of their first episode. */
   split_names: string[]
   /** What the canonical form was made from. */
   origin: { layout: string; version: string; details: JsonObject }

@@ -12,6 +12,7 @@ export interface EpisodeEntry {
   fromIndex: number
   toIndex: number
   tasks: string[]
+  splits: string[]
   /** Path of the data file that holds its rows. */
   dataFile: string
   /** Null where the dataset has no signal to score. */
@@ -41,6 +42,8 @@ export interface EpisodeQuery {
   order?: SortOrder | undefined
   /** Part of a task's text, in any case, or an episode's number. */
   q?: string | undefined
+  /** Only episodes that are in this one of `manifest.split_names`. */
+  split?: string | undefined
 }
 
 /** A revision in memory: columns as they lie in the file, so a page costs the same wherever it begins and however many there are. */
@@ -54,7 +57,8 @@ export class ReadModel {
   readonly cameraKeys: string[]
   readonly #texts = new Map<number, string>()
   #folded: FoldedTexts | undefined
-  #match: { q: string; byLength: boolean; found: Uint32Array } | undefined
+  #match: { key: string; found: Uint32Array } | undefined
+  readonly #splitSets = new Map<number, string[]>()
 
   constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number, derivation?: Derivation) {
     this.manifest = manifest
@@ -91,6 +95,7 @@ export class ReadModel {
       fromIndex,
       toIndex: fromIndex + lengthFrames,
       tasks: this.listTasksOf(index),
+      splits: this.listSplitsOf(index),
       dataFile: manifest.data_files[columns.dataFile[index] as number] ?? '',
       motion: columns.motion?.[index] ?? null,
       variance: columns.variance?.[index] ?? null,
@@ -112,6 +117,42 @@ export class ReadModel {
     return texts
   }
 
+  /** An older read model says nothing by episode: there was one split of all then, whatever the source said. */
+  listSplitsOf(index: number): string[] {
+    const { splitStarts, splitIds } = this.columns
+    const names = this.manifest.split_names
+    if (!splitStarts || !splitIds) return names
+    const [start, end] = [splitStarts[index] ?? 0, splitStarts[index + 1] ?? 0]
+    // Most episodes are in one, and of those the lists are shared.
+    if (end - start !== 1) return Array.from(splitIds.subarray(start, end), (id) => names[id] ?? '')
+    const id = splitIds[start] as number
+    const known = this.#splitSets.get(id) ?? [names[id] ?? '']
+    this.#splitSets.set(id, known)
+    return known
+  }
+
+  /** Whether an episode is in one of these splits. */
+  findInSplits(splits: readonly string[]): (episode: number) => boolean {
+    const { splitStarts, splitIds } = this.columns
+    const isWanted = this.manifest.split_names.map((name) => splits.includes(name))
+    if (!splitStarts || !splitIds) return () => isWanted.includes(true)
+    return (episode) => {
+      const end = splitStarts[episode + 1] as number
+      for (let at = splitStarts[episode] as number; at < end; at++) if (isWanted[splitIds[at] as number]) return true
+      return false
+    }
+  }
+
+  /** Every split with the number of its episodes. */
+  countSplits(): { name: string; episodeCount: number }[] {
+    const { splitIds } = this.columns
+    const names = this.manifest.split_names
+    if (!splitIds) return names.map((name) => ({ name, episodeCount: this.episodeCount }))
+    const counts = new Uint32Array(names.length)
+    for (const id of splitIds) counts[id] = (counts[id] as number) + 1
+    return names.map((name, place) => ({ name, episodeCount: counts[place] as number }))
+  }
+
   get taskCount(): number {
     return this.columns.taskTextStarts.length - 1
   }
@@ -127,12 +168,12 @@ export class ReadModel {
   }
 
   /** Equal lengths stand in the order of their numbers, in the direction asked for. */
-  listEpisodes({ offset, limit, sort = 'episode_index', order = 'asc', q }: EpisodeQuery): {
+  listEpisodes({ offset, limit, sort = 'episode_index', order = 'asc', q, split }: EpisodeQuery): {
     total: number
     indices: number[]
   } {
     const byLength = sort !== 'episode_index'
-    const found = q === undefined ? undefined : this.#findMatches(q, byLength)
+    const found = q === undefined && split === undefined ? undefined : this.#findMatches(q, split, byLength)
     const total = found ? found.length : this.episodeCount
     const at = (place: number): number => {
       if (found) return found[place] as number
@@ -145,25 +186,35 @@ export class ReadModel {
   }
 
   /** One pass over the episodes; the last answer is kept, since the next page asks the same. */
-  #findMatches(q: string, byLength: boolean): Uint32Array {
-    if (this.#match?.q === q && this.#match.byLength === byLength) return this.#match.found
-    this.#folded ??= foldTexts(this.columns.taskText, this.columns.taskTextStarts)
-    const wanted = markTexts(this.#folded, q)
-    const asNumber = /^\d{1,15}$/.test(q.trim()) ? Number(q.trim()) : -1
-    const { taskStarts, taskIds, byLength: order } = this.columns
+  #findMatches(q: string | undefined, split: string | undefined, byLength: boolean): Uint32Array {
+    const key = JSON.stringify([q ?? null, split ?? null, byLength])
+    if (this.#match?.key === key) return this.#match.found
+    const isInSplit = split === undefined ? () => true : this.findInSplits([split])
+    const hasWords = q === undefined ? () => true : this.#findWords(q)
+    const order = this.columns.byLength
     const count = this.episodeCount
     const found = new Uint32Array(count)
     let matches = 0
     for (let place = 0; place < count; place++) {
       const episode = byLength ? (order[place] as number) : place
-      let isMatch = episode === asNumber
-      const end = taskStarts[episode + 1] as number
-      for (let at = taskStarts[episode] as number; !isMatch && at < end; at++)
-        isMatch = wanted[taskIds[at] as number] === 1
-      if (isMatch) found[matches++] = episode
+      if (isInSplit(episode) && hasWords(episode)) found[matches++] = episode
     }
-    this.#match = { q, byLength, found: found.slice(0, matches) }
+    this.#match = { key, found: found.slice(0, matches) }
     return this.#match.found
+  }
+
+  /** Whether an episode has the words in a task, or is the number that they are. */
+  #findWords(q: string): (episode: number) => boolean {
+    this.#folded ??= foldTexts(this.columns.taskText, this.columns.taskTextStarts)
+    const wanted = markTexts(this.#folded, q)
+    const asNumber = /^\d{1,15}$/.test(q.trim()) ? Number(q.trim()) : -1
+    const { taskStarts, taskIds } = this.columns
+    return (episode) => {
+      if (episode === asNumber) return true
+      const end = taskStarts[episode + 1] as number
+      for (let at = taskStarts[episode] as number; at < end; at++) if (wanted[taskIds[at] as number] === 1) return true
+      return false
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generateEpisodes, generateModel } from '../../../test/generated-dataset.ts'
 import { ReadModelCache } from './cache.ts'
-import { encodeTexts } from './canonical.ts'
+import { encodeSplits, encodeTexts } from './canonical.ts'
 import { decodeEpisodes, encodeEpisodes } from './format.ts'
 import { describeLengths, orderByLength } from './lengths.ts'
 import { episodeSorts, ReadModel } from './model.ts'
@@ -11,15 +11,23 @@ import { foldTexts, markTexts } from './task-search.ts'
 const tasks = ['Pick up the can', 'pick up the CUP', 'rest', '12']
 
 const models = fc
-  .array(fc.record({ length: fc.integer({ min: 1, max: 6 }), tasks: fc.uniqueArray(fc.nat(tasks.length - 1)) }), {
-    maxLength: 60,
-  })
+  .array(
+    fc.record({
+      length: fc.integer({ min: 1, max: 6 }),
+      tasks: fc.uniqueArray(fc.nat(tasks.length - 1)),
+      splits: fc.subarray(['train', 'val', '20_percent']),
+    }),
+    { maxLength: 60 },
+  )
   .map((episodes) => {
-    const { manifest, columns } = generateModel(
+    const generated = generateModel(
       episodes.map(({ length }) => length),
       (index) => episodes[index]?.tasks ?? [],
       tasks,
     )
+    const splits = encodeSplits(episodes.length, (index) => episodes[index]?.splits ?? [])
+    const columns = { ...generated.columns, ...splits.columns }
+    const manifest = { ...generated.manifest, split_names: splits.names }
     const bytes = encodeEpisodes(columns)
     return {
       episodes,
@@ -32,11 +40,13 @@ test('pages of any size, laid together, are every matching episode once, in orde
     sort: fc.constantFrom(...episodeSorts),
     order: fc.constantFrom('asc' as const, 'desc' as const),
     q: fc.constantFrom(undefined, 'pick', 'CUP', '12', '3', 'nothing', ' '),
+    split: fc.constantFrom(undefined, 'train', 'val', 'nowhere'),
     limit: fc.integer({ min: 1, max: 17 }),
   })
   fc.assert(
-    fc.property(models, questions, ({ episodes, model }, { sort, order, q, limit }) => {
-      const wanted = episodes.flatMap(({ tasks: own }, index) => {
+    fc.property(models, questions, ({ episodes, model }, { sort, order, q, split, limit }) => {
+      const wanted = episodes.flatMap(({ tasks: own, splits }, index) => {
+        if (split !== undefined && !splits.includes(split)) return []
         const isWord = own.some((task) => tasks[task]?.toLowerCase().includes((q ?? '').trim().toLowerCase()))
         return q === undefined || isWord || q === String(index) ? [index] : []
       })
@@ -45,12 +55,12 @@ test('pages of any size, laid together, are every matching episode once, in orde
       if (order === 'desc') wanted.reverse()
       const seen: number[] = []
       for (let offset = 0; offset <= wanted.length; offset += limit) {
-        const page = model.listEpisodes({ offset, limit, sort, order, q })
+        const page = model.listEpisodes({ offset, limit, sort, order, q, split })
         expect(page.total).toBe(wanted.length)
         seen.push(...page.indices)
       }
       expect(seen).toEqual(wanted)
-      expect(model.listEpisodes({ offset: wanted.length + 5, limit, sort, order, q }).indices).toEqual([])
+      expect(model.listEpisodes({ offset: wanted.length + 5, limit, sort, order, q, split }).indices).toEqual([])
     }),
   )
 })
@@ -59,15 +69,26 @@ test('what is written is what is read, episode by episode', () => {
   fc.assert(
     fc.property(models, ({ episodes, model }) => {
       let from = 0
-      for (const [index, { length, tasks: own }] of episodes.entries()) {
+      for (const [index, { length, tasks: own, splits }] of episodes.entries()) {
         const entry = model.getEpisode(index)
+        expect(entry.splits).toEqual(splits)
         expect(entry).toMatchObject({ lengthFrames: length, fromIndex: from, toIndex: from + length })
         expect(entry.tasks).toEqual(own.map((task) => tasks[task]))
         expect(entry.videos.get('observation.images.wrist')?.startFrame).toBe((index % 100) * 300)
         from += length
       }
+      for (const { name, episodeCount } of model.countSplits())
+        expect(episodeCount).toBe(episodes.filter(({ splits }) => splits.includes(name)).length)
     }),
   )
+})
+
+test('a read model from before splits were kept has the one split of all that was written then', () => {
+  const { manifest, columns } = generateEpisodes(5)
+  const model = new ReadModel(manifest, decodeEpisodes(encodeEpisodes(columns).buffer as ArrayBuffer, 2), 100)
+  expect(model.getEpisode(3).splits).toEqual(['train'])
+  expect(model.countSplits()).toEqual([{ name: 'train', episodeCount: 5 }])
+  expect(model.listEpisodes({ offset: 3, limit: 10, split: 'train' })).toEqual({ total: 5, indices: [3, 4] })
 })
 
 test('searching texts finds what a plain search of each finds, in any script and case', () => {
