@@ -1,6 +1,7 @@
 import { planEncoder } from '@nmp/formats/containers/codec-plan'
 import type { PixelTransform } from '@nmp/formats/containers/image'
 import { planAction } from '@nmp/formats/steps/action'
+import { encodeSplits } from '../datasets/read-model/canonical.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
 import type { CameraEntry, FeatureEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
 import { ReadModel } from '../datasets/read-model/model.ts'
@@ -31,6 +32,7 @@ export function deriveReadModel(
     cameras.some(({ camera }) => camera.key === key) ? [video] : [],
   )
   const tasks = deriveTasks(source, plan, annotations)
+  const splits = encodeSplits(episodes.length, (index) => source.listSplitsOf(episodes[index] as number))
   const columnsAfter = {
     lengthFrames,
     fromIndex,
@@ -39,6 +41,7 @@ export function deriveReadModel(
     videoFile: videos.map((video) => pick(columns.videoFile[video] as Uint32Array, episodes)),
     videoStart: videos.map((video) => pick(columns.videoStart[video] as Uint32Array, episodes)),
     ...tasks.columns,
+    ...splits.columns,
     byLength,
     ...(keepsScores(source, plan) ? listScores(columns) : {}),
   }
@@ -49,6 +52,7 @@ export function deriveReadModel(
     total_frames: plan.frameCount,
     total_tasks: tasks.texts.length,
     tasks: tasks.texts.slice(0, 100),
+    split_names: splits.names,
     features: describeFeatures(manifest.features, source, cameras),
     cameras: cameras.map((planned) => describeCamera(planned, manifest.fps)),
     video_files: videos.flatMap((video) => manifest.video_files[video] ?? []),

@@ -53,6 +53,7 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
       sourceId: String(position),
       length,
       tasks: model.listTasksOf(position),
+      splits: model.listSplitsOf(position),
       readBlocks,
       openCamera: async (camera) => {
         throw new FormatError('unsupported', `${camera} is not read here.`)
