@@ -225,6 +225,11 @@ export interface DatasetManifest {
   size_bytes: number
   /** The first hundred. */
   tasks: string[]
+  /** Every split of `metrics.split_names` with the number of its episodes; splits may overlap. */
+  splits: {
+    name: string
+    episode_count: number
+  }[]
   licence: string | null
   citation: string | null
   card_markdown: string | null
@@ -406,6 +411,8 @@ export interface EpisodeRecord {
   dataset_to_index: number
   tasks: string[]
   camera_keys: string[]
+  /** Splits that the episode is in: none, one or several. */
+  splits: string[]
   /** The number it had in the source. */
   source_index: number
   motion: number | null
@@ -644,6 +651,11 @@ export interface ImportReport {
   result: {
     fps: number
     robot_type: string | null
+    /** Splits of the dataset; they may overlap. Absent in reports made before splits were kept. */
+    splits?: {
+      name: string
+      episode_count: number
+    }[] | undefined
     file_count: number
     size_bytes: number
     /** Canonical files that are the very bytes of a source file. */

@@ -228,6 +228,11 @@ class DatasetManifestExportArtifactsItem(TypedDict):
     description: str
 
 
+class DatasetManifestSplitsItem(TypedDict):
+    name: str
+    episode_count: int
+
+
 class DatasetManifest(TypedDict):
     id: str
     slug: str
@@ -263,6 +268,8 @@ class DatasetManifest(TypedDict):
     size_bytes: int
     # The first hundred.
     tasks: list[str]
+    # Every split of `metrics.split_names` with the number of its episodes; splits may overlap.
+    splits: list[DatasetManifestSplitsItem]
     licence: str | None
     citation: str | None
     card_markdown: str | None
@@ -455,6 +462,8 @@ class EpisodeRecord(TypedDict):
     dataset_to_index: int
     tasks: list[str]
     camera_keys: list[str]
+    # Splits that the episode is in: none, one or several.
+    splits: list[str]
     # The number it had in the source.
     source_index: int
     motion: float | None
@@ -699,7 +708,12 @@ class ImportReportCounts(TypedDict):
     notes: int
 
 
-class ImportReportResult(TypedDict):
+class ImportReportResultSplitsItem(TypedDict):
+    name: str
+    episode_count: int
+
+
+class _ImportReportResultRequired(TypedDict):
     fps: float
     robot_type: str | None
     file_count: int
@@ -707,6 +721,11 @@ class ImportReportResult(TypedDict):
     # Canonical files that are the very bytes of a source file.
     kept_files: int
     digest: str
+
+
+class ImportReportResult(_ImportReportResultRequired, total=False):
+    # Splits of the dataset; they may overlap. Absent in reports made before splits were kept.
+    splits: list[ImportReportResultSplitsItem]
 
 
 class ImportReportFindingsItem(TypedDict):
