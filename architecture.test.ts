@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -181,6 +181,16 @@ test('ARCHITECTURE.md names every folder of the tree', () => {
       .map((entry) => entry.name)
   const wanted = [...folders('.'), ...folders('server/src'), ...folders('formats/src')]
   expect(wanted.filter((name) => !page.includes(`${name}/`))).toEqual([])
+})
+
+test('fixtures/ is small, and its README names what is in it', () => {
+  const folder = join(root, 'fixtures')
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const sizeBytes = all.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  expect(sizeBytes).toBeLessThan(20e6)
+  const page = readFileSync(join(folder, 'README.md'), 'utf8')
+  const sets = ['lerobot', 'hdf5'].flatMap((kind) => readdirSync(join(folder, kind)))
+  expect(sets.filter((name) => !page.includes(name))).toEqual([])
 })
 
 test('what deploy/ sets are settings of the program', () => {

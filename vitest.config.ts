@@ -1,12 +1,28 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { listRetries } from './vitest-retries.ts'
 
-/** On a busy machine of CI one more try; a test that needs it twice is wrong. */
+/** On a busy machine of CI one more try, which is then named at the end of the run. */
 const retry = process.env.CI ? 1 : 0
 
 /** Where a lane of `.ci/run` leaves what it ran, to be summed up. */
 const reports = process.env.NMP_REPORTS
 
+/** What needs a browser or an S3 server is not part of `npm test`: `.ci/browser` and `.ci/s3` bring them, and run `lane-…`. */
+const inBrowser = 'e2e/console*.test.ts'
+const onS3Only = 'server/src/**/s3.test.ts'
+
+/** Time-outs end what hangs: ten times what a quiet machine needs. */
+const server = {
+  globalSetup: ['server/test/postgres-template.ts'],
+  retry,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+}
+const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000 }
+
 export default defineConfig({
+  plugins: [listRetries()],
   test: {
     projects: [
       {
@@ -21,23 +37,27 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/**/*.test.ts'],
-          globalSetup: ['server/test/postgres-template.ts'],
-          retry,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: [...configDefaults.exclude, onS3Only],
+          ...server,
         },
       },
+      { test: { name: 'e2e', include: ['e2e/**/*.test.ts'], exclude: [...configDefaults.exclude, inBrowser], ...e2e } },
       {
         test: {
-          name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          retry,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          name: 'lane-s3',
+          include: [
+            onS3Only,
+            'server/src/storage/blobs.test.ts',
+            'server/src/uploads/uploads.test.ts',
+            'server/test/fleet.test.ts',
+          ],
+          ...server,
         },
       },
+      { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
     ],
-    maxWorkers: 2,
+    // Each worker of `server` holds some thirty connections to one PostgreSQL.
+    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     reporters: reports
       ? ['default', ['junit', { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }]]
       : ['default'],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasProgram } from '../fixtures/test-where.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { createFormBrowser } from './form-browser.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
@@ -133,15 +134,17 @@ const shells = {
   zsh: 'autoload -U compinit && compinit -D -u; eval "$(nmp completion zsh)" && whence _nmp >/dev/null && echo watch',
 }
 
-test.for(Object.entries(shells))('completion loads in %s', async ([shell, script], context) => {
-  const bin = join(nmp.home, 'bin')
-  await mkdir(bin, { recursive: true })
-  await symlink(nmp.path, join(bin, 'nmp')).catch(() => {})
-  const env = { ...nmp.environment, PATH: `${bin}:${nmp.environment.PATH}` }
-  const ran = await execute(shell, ['-c', script], { env }).catch((error) => error)
-  if (ran.code === 'ENOENT') context.skip(`no ${shell} here`)
-  expect(ran).toMatchObject({ stdout: expect.stringMatching(/^watch\s*$/) })
-})
+test.for(Object.entries(shells).filter(([shell]) => hasProgram(shell)))(
+  'completion loads in %s',
+  async ([shell, script]) => {
+    const bin = join(nmp.home, 'bin')
+    await mkdir(bin, { recursive: true })
+    await symlink(nmp.path, join(bin, 'nmp')).catch(() => {})
+    const env = { ...nmp.environment, PATH: `${bin}:${nmp.environment.PATH}` }
+    const ran = await execute(shell, ['-c', script], { env }).catch((error) => error)
+    expect(ran).toMatchObject({ stdout: expect.stringMatching(/^watch\s*$/) })
+  },
+)
 
 test('check says how to get what it runs', async () => {
   expect(await nmp.run(['check', nmp.home])).toMatchObject({

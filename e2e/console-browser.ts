@@ -9,8 +9,16 @@ const usualPlaces = [
 ]
 
 /** Chromium of `NMP_CHROMIUM` or from where systems put it; undefined where there is none. */
-export const findChromium = (): string | undefined =>
+const findChromium = (): string | undefined =>
   [process.env.NMP_CHROMIUM, ...usualPlaces].find((path) => path !== undefined && existsSync(path))
+
+export function getChromium(): string {
+  const path = findChromium()
+  if (path) return path
+  throw new Error(
+    'The tests of the console need Chromium. Set NMP_CHROMIUM to it, or run .ci/browser, which installs it.',
+  )
+}
 
 export interface WatchedPage {
   page: Page

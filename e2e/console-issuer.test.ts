@@ -1,14 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, openPage } from './console-browser.ts'
+import { getChromium, launchBrowser, openPage } from './console-browser.ts'
 import { startOutsideIssuer } from './outside-issuer.ts'
 import { cleanUp, type Program, startProgram } from './program.ts'
 
-/** Only where a browser is named: `.ci/browser` does. */
-const chromium = process.env.NMP_CHROMIUM
-if (!chromium) process.stderr.write('console-issuer: skipped, no Chromium here (set NMP_CHROMIUM)\n')
-
-describe.skipIf(!chromium)('the console with an issuer of another house', { timeout: 120_000 }, () => {
+describe('the console with an issuer of another house', { timeout: 120_000 }, () => {
   let issuer: Awaited<ReturnType<typeof startOutsideIssuer>>
   let program: Program
   let browser: Browser
@@ -17,7 +13,7 @@ describe.skipIf(!chromium)('the console with an issuer of another house', { time
     issuer = await startOutsideIssuer()
     program = await startProgram({ env: { NMP_OIDC_ISSUER: issuer.url, NMP_OIDC_CLIENT_ID: 'console' } })
     issuer.serve(program.url)
-    browser = await launchBrowser(chromium as string)
+    browser = await launchBrowser(getChromium())
   }, 180_000)
   afterAll(async () => {
     await browser?.close()

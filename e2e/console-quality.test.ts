@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,18 +7,14 @@ import { createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from './console-browser.ts'
+import { getChromium, launchBrowser } from './console-browser.ts'
 import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
-/** Only where a browser is named: `.ci/browser` does. */
-const chromium = process.env.NMP_CHROMIUM
-if (!chromium) process.stderr.write('console-quality: skipped, no Chromium here (set NMP_CHROMIUM)\n')
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
 const episodeCount = 10_000
 
-describe.skipIf(!chromium)('the console, measured', { timeout: 300_000 }, () => {
+describe('the console, measured', { timeout: 300_000 }, () => {
   let program: Program
   let browser: Browser
   let bearer = ''
@@ -27,7 +22,7 @@ describe.skipIf(!chromium)('the console, measured', { timeout: 300_000 }, () => 
 
   beforeAll(async () => {
     program = await startProgram()
-    browser = await launchBrowser(chromium as string)
+    browser = await launchBrowser(getChromium())
     bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
     many = await importMany(program.url, bearer)
   }, 300_000)
@@ -89,8 +84,7 @@ describe.skipIf(!chromium)('the console, measured', { timeout: 300_000 }, () => 
     await page.context().close()
   })
 
-  test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async (context) => {
-    if (!existsSync(fixtures)) return context.skip(`no fixtures at ${fixtures}`)
+  test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async () => {
     const seeded = await seedConsole(program.url, bearer, ['two-cameras', 'robonet-sawyer'])
     const found: string[] = []
     for (const width of [1280, 390]) found.push(...(await auditAll(browser, program.url, bearer, seeded, width)))

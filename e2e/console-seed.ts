@@ -1,69 +1,66 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
-import { checkout } from './program.ts'
+import { findCampaignSet, getFixture } from '../fixtures/fixture.ts'
 
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
-
-/** What a lab would have: sets of several robots and sources, with and without cameras. */
+/** What a lab would have: sets of several robots and sources, with and without cameras. Two are not in the repository. */
 const sets = [
   {
     slug: 'can-to-bin-panda',
     title: 'Can to bin, Panda',
-    folder: 'lerobot/recorded-v3.0-can',
+    folder: findCampaignSet('lerobot/recorded-v3.0-can'),
     kind: 'lerobot',
     tags: ['simulated', 'pick-place'],
   },
   {
     slug: 'aloha-transfer-cube',
     title: 'Transfer cube, ALOHA',
-    folder: 'hdf5/act_sim_transfer_cube',
+    folder: getFixture('hdf5/act_sim_transfer_cube'),
     kind: 'hdf5',
     tags: ['simulated', 'bimanual'],
   },
   {
     slug: 'so101-wrist-pick',
     title: 'SO-101 wrist pick',
-    folder: 'lerobot/so101-v3.0',
+    folder: findCampaignSet('lerobot/so101-v3.0'),
     kind: 'lerobot',
     tags: ['teleoperated', 'pick-place'],
   },
   {
     slug: 'robonet-sawyer',
     title: 'RoboNet Sawyer, vestri table',
-    folder: 'hdf5/robonet_mp4.hdf5',
+    folder: getFixture('hdf5/robonet_mp4.hdf5'),
     kind: 'hdf5',
     tags: ['teleoperated', 'random-policy'],
   },
   {
     slug: 'lift-robomimic',
     title: 'Lift, robomimic',
-    folder: 'hdf5/robomimic_lift_image.hdf5',
+    folder: getFixture('hdf5/robomimic_0.5_lift_image.hdf5'),
     kind: 'hdf5',
     tags: ['simulated'],
   },
   {
     slug: 'droid-kitchen',
     title: 'DROID, kitchen counter',
-    folder: 'hdf5/droid_raw_trajectory.h5',
+    folder: getFixture('hdf5/droid_raw_trajectory.h5'),
     kind: 'hdf5',
     tags: ['teleoperated'],
   },
   {
     slug: 'two-cameras',
     title: 'Sort by colour, two cameras',
-    folder: 'lerobot/recorded-v3.0-two-cameras',
+    folder: getFixture('lerobot/recorded-v3.0-two-cameras'),
     kind: 'lerobot',
     tags: ['teleoperated', 'language'],
   },
   {
     slug: 'insertion-mobile-aloha',
     title: 'Peg insertion, Mobile ALOHA',
-    folder: 'hdf5/actpp_sim_insertion_compressed',
+    folder: getFixture('hdf5/actpp_sim_insertion_compressed'),
     kind: 'hdf5',
     tags: ['simulated', 'bimanual'],
   },
@@ -84,16 +81,12 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
   const client = createClient({ baseUrl: url, token: bearer })
   const { org, project } = await findProject(client)
   const place = { org_slug: org, project_slug: project }
-  const wanted = sets.filter(
-    ({ slug, folder }) => (slugs?.includes(slug) ?? true) && existsSync(join(fixtures, folder)),
-  )
+  const wanted = sets.filter(({ slug }) => slugs?.includes(slug) ?? true)
   const ids = new Map<string, string>()
   await Promise.all(
     wanted.map(async ({ slug, title, folder, kind, tags }) => {
-      const uploads = await uploadPaths(client.transport, [join(fixtures, folder)], {
-        orgSlug: org,
-        projectSlug: project,
-      })
+      if (!folder) return
+      const uploads = await uploadPaths(client.transport, [folder], { orgSlug: org, projectSlug: project })
       const upload_ids = uploads.map(({ id }) => id)
       const body = { source_kind: kind, dataset_slug: slug, title, upload_ids }
       const job = await client.imports.createAndWait({ ...place, body })
@@ -105,7 +98,7 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
       })
     }),
   )
-  const slug = slugs?.find((one) => ids.has(one)) ?? wanted[0]?.slug ?? 'blocks-to-bin'
+  const slug = (slugs ?? ['can-to-bin-panda']).find((one) => ids.has(one)) ?? 'blocks-to-bin'
   const dataset = ids.get(slug) ?? (await waitForDemo(client, org, project))
   const { item } = await client.catalog.getCatalogDataset({ dataset_id: dataset })
   const items = flags.filter(({ episode_index }) => episode_index < item.metrics.total_episodes)

@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
+import { getFixture } from '../fixtures/fixture.ts'
+import { getChromium, launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
 import { apiGet, dragBy, expectFirstFrame, expectSameFrame, readTarFile } from './console-checks.ts'
 import { openSignedIn } from './console-pages.ts'
 import { expectedState, importLongRecording } from './long-recording.ts'
-import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
-/** Only where a browser is named: `.ci/browser` does. */
-const chromium = process.env.NMP_CHROMIUM
-if (!chromium) process.stderr.write('console: skipped, no Chromium here (set NMP_CHROMIUM)\n')
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
-const hdf5 = join(fixtures, 'hdf5', 'robonet_mp4.hdf5')
-const manyGroups = join(fixtures, 'hdf5', 'robomimic_40demos.hdf5')
+const hdf5 = getFixture('hdf5/robonet_mp4.hdf5')
+const manyGroups = getFixture('hdf5/robomimic_40demos.hdf5')
 const longMs = 150_000
 
-describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }, () => {
+describe('the console in a real browser', { timeout: 240_000 }, () => {
   let program: Program
   let browser: Browser
   let watched: WatchedPage
@@ -27,7 +23,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
 
   beforeAll(async () => {
     program = await startProgram({ env: { NMP_CHANNEL: 'dev', NMP_DEMO: '1' } })
-    browser = await launchBrowser(chromium as string)
+    browser = await launchBrowser(getChromium())
     watched = await openPage(browser, { url: program.url })
     page = watched.page
   }, 240_000)
@@ -74,7 +70,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     expect(demo).not.toBe('')
   })
 
-  test.skipIf(!existsSync(hdf5))('an HDF5 file by upload: progress, report, tree', async () => {
+  test('an HDF5 file by upload: progress, report, tree', async () => {
     await openUpload()
     await page.getByLabel('Files to upload').setInputFiles(hdf5)
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
@@ -93,7 +89,7 @@ describe.skipIf(!chromium)('the console in a real browser', { timeout: 240_000 }
     await page.getByText('13 frames per second').waitFor()
   })
 
-  test.skipIf(!existsSync(manyGroups))('the tree of an HDF5 file is whole when its import has ended', async () => {
+  test('the tree of an HDF5 file is whole when its import has ended', async () => {
     await openUpload()
     await page.getByLabel('Files to upload').setInputFiles([manyGroups, hdf5])
     await page.getByRole('button', { name: /^Leave robonet.* out$/ }).click()

@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
 import { waitFor } from './processes.ts'
-import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
-const folder = join(fixtures, 'lerobot', 'recorded-v2.1')
-const isThere = existsSync(folder)
-if (!isThere) process.stderr.write(`skipped: no fixtures at ${fixtures}\n`)
+const folder = getFixture('lerobot/recorded-v2.1')
 const place = { org_slug: 'admin', project_slug: 'default' }
 const env = { NMP_PUBLIC_URL: 'http://nmp.test' }
 
@@ -36,7 +33,7 @@ const settle = async (id: string) => {
 const digestOf = async (id: string) =>
   (await client.imports.getImportReport({ ...place, job_id: id })).item.result?.digest
 
-describe.skipIf(!isThere)('in the middle of an import', { timeout: 240_000 }, () => {
+describe('in the middle of an import', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     dataDir = await makeFolder()
     program = await startProgram({ dataDir, env })

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { findChromium, launchBrowser } from './console-browser.ts'
+import { getChromium, launchBrowser } from './console-browser.ts'
 import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
 import { seedConsole } from './console-seed.ts'
 import { cleanUp, startProgram } from './program.ts'
@@ -8,11 +8,9 @@ import { cleanUp, startProgram } from './program.ts'
 /** `npm run screens [FOLDER] [NAME ...]`: every page of the console, light and dark, 1280 and 390 wide, of a fresh program with data in it. */
 const [folder = 'screens', ...names] = process.argv.slice(2)
 const target = resolve(folder)
-const chromium = findChromium()
-if (!chromium) throw new Error('No Chromium here. Set NMP_CHROMIUM to it.')
 
 const program = await startProgram({ env: { NMP_CHANNEL: 'dev', NMP_DEMO: '1', NMP_ORG_QUOTA_BYTES: '200000000' } })
-const browser = await launchBrowser(chromium)
+const browser = await launchBrowser(getChromium())
 try {
   await mkdir(target, { recursive: true })
   const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')

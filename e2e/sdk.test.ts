@@ -7,11 +7,11 @@ import { downloadFile } from '@nmp/sdk/node-download'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import { downloadVersion } from '@nmp/sdk/node-versions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
-import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
-const folder = join(fixtures, 'lerobot', 'recorded-v2.1')
+const folder = getFixture('lerobot/recorded-v2.1')
 const place = { org_slug: 'admin', project_slug: 'default' }
 
 let program: Program
@@ -33,8 +33,7 @@ afterAll(async () => {
   await cleanUp()
 })
 
-test('the whole story over a line that breaks: upload, import, version, export, download; nothing is doubled', async (context) => {
-  if (!existsSync(folder)) context.skip(`no fixtures at ${fixtures}`)
+test('the whole story over a line that breaks: upload, import, version, export, download; nothing is doubled', async () => {
   const far = createClient({ baseUrl: proxy.url, token })
   const uploads = await uploadPaths(far.transport, [folder], { orgSlug: 'admin', projectSlug: 'default' })
   const phases = new Set<string | null>()
@@ -141,27 +140,29 @@ test('an upload that was stopped goes on in another run of the program', async (
   expect(progress.at(-1)).toBe(content.length)
 })
 
-test('a download that was stopped fetches what is missing; a wrong sum leaves nothing behind', async (context) => {
-  if (!existsSync(join(fixtures, 'lerobot', 'recorded-v3.0-can'))) context.skip(`no fixtures at ${fixtures}`)
-  const source = join(fixtures, 'lerobot', 'recorded-v3.0-can')
-  const uploads = await uploadPaths(client.transport, [source])
+test('a download that was stopped fetches what is missing; a wrong sum leaves nothing behind', async () => {
+  const uploads = await uploadPaths(client.transport, [getFixture('lerobot/recorded-v3.0-many-files')])
   const job = await client.imports.createAndWait({
     ...place,
-    body: { source_kind: 'lerobot', dataset_slug: 'can', upload_ids: uploads.map(({ id }) => id) },
+    body: { source_kind: 'lerobot', dataset_slug: 'many-files', upload_ids: uploads.map(({ id }) => id) },
   })
   const findUrl = async (): Promise<string> => {
     const { item } = await client.catalog.getCatalogDataset({ dataset_id: job.dataset_id ?? '' })
     return item.export_artifacts[0]?.href ?? ''
   }
-  const target = join(await makeFolder(), 'can.tar')
+  const target = join(await makeFolder(), 'set.tar')
+  // In many parts, though the set is small.
+  const partBytes = 32 * 1024
   const stop = new AbortController()
   const onProgress = (done: number, size: number): void => {
     if (done > size * 0.7) stop.abort()
   }
-  await expect(downloadFile({ findUrl, target, parallel: 1, signal: stop.signal, onProgress })).rejects.toThrow()
+  await expect(
+    downloadFile({ findUrl, target, partBytes, parallel: 1, signal: stop.signal, onProgress }),
+  ).rejects.toThrow()
   expect(existsSync(target)).toBe(false)
   const begun: number[] = []
-  const whole = await downloadFile({ findUrl, target, onProgress: (done) => begun.push(done) })
+  const whole = await downloadFile({ findUrl, target, partBytes, onProgress: (done) => begun.push(done) })
   expect(begun[0]).toBeGreaterThan(whole.sizeBytes / 3)
   const straight = Buffer.from(await (await fetch(await findUrl())).arrayBuffer())
   expect(createHash('sha256').update(straight).digest('hex')).toBe(whole.sha256)

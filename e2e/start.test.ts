@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { isRoot, testWhere } from '../fixtures/test-where.ts'
 import { listPostgres } from './processes.ts'
 import { checkout, cleanUp, launchProgram, makeFolder, startProgram } from './program.ts'
 
@@ -81,9 +82,7 @@ test('a folder that a newer program has used is refused', async () => {
   expect(await listPostgres(dataDir)).toEqual([])
 })
 
-test('an ordinary user runs it', async (context) => {
-  if (process.getuid?.() !== 0)
-    context.skip('only root can become someone else; the other tests ran as an ordinary user')
+testWhere(isRoot)('an ordinary user runs it', async () => {
   const home = await makeFolder()
   const dataDir = join(home, 'data')
   await mkdir(dataDir)

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
 import { type CommandResult, checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 /** Every block of a tutorial, in order, as a reader would type it. Python's has its test in sdk-python/tests. */
-const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
-const source = join(fixtures, 'lerobot', 'recorded-v2.1')
-const hasFixtures = existsSync(source)
+const source = getFixture('lerobot/recorded-v2.1')
 
 let program: Program
 let nmp: NmpCommand
@@ -58,7 +56,7 @@ const run = (file: string, words: string[], folder: string, env: Record<string, 
     child.on('close', (code) => resolve({ code: code ?? -1, ...said }))
   })
 
-test.runIf(hasFixtures)('cli.md', async () => {
+test('cli.md', async () => {
   const desk = await makeDesk()
   await mkdir(join(desk, 'bin'))
   const script = `#!/bin/sh\nexec node ${nmp.path} "$@"\n`
@@ -73,13 +71,13 @@ test.runIf(hasFixtures)('cli.md', async () => {
   expect(JSON.parse(await readFile(join(desk, 'version.json'), 'utf8')).status).toBe('materialized')
 })
 
-test.runIf(hasFixtures)('curl.md', async () => {
+test('curl.md', async () => {
   const desk = await makeDesk()
   const result = await run('bash', ['-c', await readBlocks('curl', 'sh')], desk, environment)
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('curl-two.tar: OK') })
 })
 
-test.runIf(hasFixtures)('typescript.md', async () => {
+test('typescript.md', async () => {
   const desk = await makeDesk()
   await mkdir(join(desk, 'node_modules', '@nmp'), { recursive: true })
   await symlink(join(checkout, 'sdk'), join(desk, 'node_modules', '@nmp', 'sdk'))

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findFixtureFolder } from '../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../fixtures/fixture.ts'
 import type { ExportStand } from './export-stand.ts'
 import { offlineEnv, python } from './lerobot.ts'
 
@@ -34,12 +34,12 @@ const listSources = (): MatrixSource[] =>
     { name: 'v3.0-many-files', path: 'lerobot/recorded-v3.0-many-files', barCodes: true },
     { name: 'v3.0-images', path: 'lerobot/recorded-v3.0-images', barCodes: true },
     { name: 'aloha', path: 'hdf5/actpp_sim_insertion_compressed', barCodes: false },
-    { name: 'robomimic', path: 'hdf5/robomimic_lift_image.hdf5', barCodes: false },
+    { name: 'robomimic', path: 'hdf5/robomimic_0.5_lift_image.hdf5', barCodes: false },
     { name: 'maniskill', path: 'hdf5/maniskill_pickcube_rgb', barCodes: false },
-  ].flatMap(({ name, path, barCodes }) => {
-    const folder = findFixtureFolder(path)
-    return folder ? [{ name, folder, barCodes, isLeRobot: path.startsWith('lerobot/') }] : []
-  })
+  ].map(({ name, path, barCodes }) => ({
+    ...{ name, folder: getFixture(path), barCodes },
+    isLeRobot: path.startsWith('lerobot/'),
+  }))
 
 /** Keeps the rows and the lower bits of a bar code. */
 const crop = { left_pct: 25, top_pct: 0, width_pct: 75, height_pct: 80 }

@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findCampaignSet } from '../../fixtures/fixture.ts'
 import { type ImportStand, listFiles, openImportStand, type StoredSource } from './import-stand.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-const fixtures = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../shared/fixtures', import.meta.url))
 const targetBytes = 500e6
 
 /** What an import costs beside the least that anybody must do with the same bytes: copy and hash them. */
 export const benchImports = async (): Promise<BenchRow[]> => {
   const name = 'import of a stored v3.0 dataset of 500 MB against cp and sha256sum of it'
-  const sample = join(fixtures, 'lerobot/recorded-v3.0-can')
-  if (!existsSync(sample)) {
-    return [{ name, ours: '-', peer: '-', ratio: 0, goal: 'at most 3', met: false, note: `${sample} is absent` }]
+  const set = 'lerobot/recorded-v3.0-can'
+  const sample = findCampaignSet(set)
+  if (!sample) {
+    return [{ name, ours: '-', peer: '-', ratio: 0, goal: 'at most 3', met: false, note: `NMP_FIXTURES has no ${set}` }]
   }
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-imports-'))
   const stand = await openImportStand()

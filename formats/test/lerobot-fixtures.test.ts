@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { getFixture, listCampaignSets, listFixtures } from '../../fixtures/fixture.ts'
 import { openFile } from '../src/bytes.ts'
 import { openCodec } from '../src/containers/codec.ts'
 import { openVideo } from '../src/containers/video.ts'
@@ -14,9 +15,11 @@ import { openDataset } from '../src/layouts/index.ts'
 import { apply as selectEpisodes } from '../src/steps/select-episodes.ts'
 import { write } from '../src/writers/lerobot-v3.ts'
 import { readBarCodes } from './bar-code.ts'
-import { listFixtures } from './fixtures.ts'
 
-const sets = listFixtures('lerobot')
+const isSet = ({ name }: { name: string }) => !name.endsWith('.json')
+const sets = listFixtures('lerobot').filter(isSet)
+const hasBarCodes = ({ name }: { name: string }) =>
+  name.startsWith('recorded-') && !name.startsWith('recorded-v3.0-can')
 const codec = openCodec()
 afterAll(() => codec.close())
 
@@ -51,8 +54,8 @@ async function hashPackets(episode: Episode, camera: string): Promise<string> {
   return hash.digest('hex')
 }
 
-describe.skipIf(sets.length === 0)('every LeRobot set', () => {
-  for (const { name, path } of sets) {
+describe('every LeRobot set', () => {
+  for (const { name, path } of [...sets, ...listCampaignSets('lerobot').filter(isSet)]) {
     test(`${name} is a dataset or a clear refusal`, async () => {
       const outcome = await open(path).catch((error: unknown) => error)
       if (outcome instanceof Error) {
@@ -67,8 +70,8 @@ describe.skipIf(sets.length === 0)('every LeRobot set', () => {
   }
 })
 
-describe.skipIf(sets.length === 0)('read, written and read again', () => {
-  for (const { name, path } of sets.filter(({ name }) => name.startsWith('recorded-') && !name.endsWith('-can'))) {
+describe('read, written and read again', () => {
+  for (const { name, path } of sets.filter(hasBarCodes)) {
     for (const way of ['kept', 'rewritten'] as const) {
       test(`${name}, files ${way}: the same numbers, packets and pictures`, async () => {
         const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
@@ -116,10 +119,8 @@ describe.skipIf(sets.length === 0)('read, written and read again', () => {
   }
 
   test('a subset shows its own frames, and carried camera statistics are those of decoding again', async () => {
-    const set = sets.find(({ name }) => name === 'recorded-v3.0-two-cameras')
-    if (!set) return
     const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
-    await using source = await open(set.path)
+    await using source = await open(getFixture('lerobot/recorded-v3.0-two-cameras'))
     await write(source, join(folder, 'canonical'))
     await using canonical = await open(join(folder, 'canonical'))
     const subset = selectEpisodes(canonical, { excluded: [0, 3] })
@@ -138,23 +139,22 @@ describe.skipIf(sets.length === 0)('read, written and read again', () => {
   })
 
   test('the same source gives the same bytes, and a v3 source keeps its own', async () => {
-    const set = sets.find(({ name }) => name === 'recorded-v3.0-many-files')
-    if (!set) return
+    const path = getFixture('lerobot/recorded-v3.0-many-files')
     const hashes = []
     for (const way of ['kept', 'rewritten', 'kept', 'rewritten']) {
       const folder = await mkdtemp(join(tmpdir(), 'lerobot-'))
-      await using source = await open(set.path)
+      await using source = await open(path)
       const { files } = await write(way === 'kept' ? source : forgetFiles(source), folder)
       const contents = await Promise.all(
-        files.map(async ({ path }) => [path, (await readFile(join(folder, path))).toString('base64')] as const),
+        files.map(async (file) => [file.path, (await readFile(join(folder, file.path))).toString('base64')] as const),
       )
       hashes.push(Object.fromEntries(contents))
       if (way === 'kept') {
-        for (const [path, bytes] of contents.filter(([entry]) => /^(data|videos)/.test(entry))) {
+        for (const [entry, bytes] of contents.filter(([name]) => /^(data|videos)/.test(name))) {
           const original = source.intact?.data?.files ?? []
           const place = [...original, ...[...(source.intact?.videos.values() ?? [])].flat()].map((file) => file.path)
           const candidates = await Promise.all(place.map(async (file) => (await readFile(file)).toString('base64')))
-          expect(candidates, path).toContain(bytes)
+          expect(candidates, entry).toContain(bytes)
         }
       }
       await rm(folder, { recursive: true })

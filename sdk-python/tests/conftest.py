@@ -13,7 +13,7 @@ import pytest
 from faulty_proxy import FaultyProxy
 from nmp.generated.records import ImportJob
 
-FIXTURES = Path(os.environ.get("NMP_FIXTURES") or Path(__file__).parents[3] / "shared" / "fixtures")
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @pytest.fixture(scope="session")
@@ -49,8 +49,7 @@ def place(base_url: str, token: str) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def source() -> Path:
     folder = FIXTURES / "lerobot" / "recorded-v2.1"
-    if not folder.is_dir():
-        pytest.skip(f"no fixtures at {FIXTURES}")
+    assert folder.is_dir(), f"the fixture {folder} is missing"
     return folder
 
 

@@ -14,6 +14,8 @@ export interface DownloadOptions {
   sha256?: string | null | undefined
   /** Ranges at a time; 4 unless said. */
   parallel?: number | undefined
+  /** Bytes of a range: so much at most is fetched again after a stop, per range at a time. 16 MiB unless said. */
+  partBytes?: number | undefined
   onProgress?: ((doneBytes: number, sizeBytes: number) => void) | undefined
   signal?: AbortSignal | undefined
 }
@@ -29,7 +31,7 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError'
 }
 
-const partBytes = 16 * 1024 * 1024
+const defaultPartBytes = 16 * 1024 * 1024
 /** So much is gathered before it is written: a write of each piece of 64 KiB costs more than the piece. */
 const gatheredBytes = 1024 * 1024
 const defaultParallel = 4
@@ -40,6 +42,7 @@ const stallMs = 60_000
 interface State {
   etag: string
   sizeBytes: number
+  partBytes: number
   /** Numbers of the parts that are whole. */
   done: number[]
 }
@@ -57,13 +60,15 @@ interface Source {
  * whatever cause, the next call fetches only what is missing, unless the file changed meanwhile.
  */
 export async function downloadFile(options: DownloadOptions): Promise<Downloaded> {
-  const { target, signal } = options
+  const { target, signal, partBytes = defaultPartBytes } = options
   const [part, note] = [`${target}.part`, `${target}.part.json`]
   await mkdir(dirname(target), { recursive: true })
   const known = await readState(note)
   const source = await repeat(options, async () => openSource(options, await options.findUrl(), known === undefined))
-  const isSame = known?.etag === source.etag && known.sizeBytes === source.sizeBytes
-  const state: State = isSame ? known : { etag: source.etag, sizeBytes: source.sizeBytes, done: [] }
+  const begun: State = { etag: source.etag, sizeBytes: source.sizeBytes, partBytes, done: [] }
+  const isSame =
+    known?.etag === begun.etag && known.sizeBytes === begun.sizeBytes && known.partBytes === begun.partBytes
+  const state = isSame ? known : begun
   const handle = await open(part, isSame ? 'r+' : 'w+').catch(() => {
     state.done = []
     return open(part, 'w+')
@@ -99,6 +104,7 @@ interface Target {
 }
 
 async function fetchParts(options: DownloadOptions, source: Source, state: State, target: Target): Promise<void> {
+  const { partBytes } = state
   const count = Math.ceil(source.sizeBytes / partBytes)
   const done = new Set(state.done)
   const lengthOf = (number: number): number => Math.min(partBytes, source.sizeBytes - number * partBytes)
@@ -186,7 +192,9 @@ async function openRange(
 
 /** Size and identity of the file come with its first part; a `HEAD` is refused by URLs that were signed for `GET`. */
 async function openSource(options: DownloadOptions, url: string, isFresh: boolean): Promise<Source> {
-  const response = await request(options, url, { range: `bytes=0-${isFresh ? partBytes - 1 : 0}` })
+  const response = await request(options, url, {
+    range: `bytes=0-${isFresh ? (options.partBytes ?? defaultPartBytes) - 1 : 0}`,
+  })
   const { etag = '', 'content-range': range = '', 'content-length': length } = response.headers
   const isEmpty = response.statusCode === 416 && range === 'bytes */0'
   if (response.statusCode === 206) {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Client, createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import type { Program } from '../../../e2e/program.ts'
@@ -213,5 +212,3 @@ async function failImports(client: Client): Promise<string[]> {
   )
   return (await Promise.all(jobs)).map(({ item }) => item.id)
 }
-
-export const findFuzzFolder = (fixtures: string): string => join(fixtures, 'lerobot', 'recorded-v2.1')

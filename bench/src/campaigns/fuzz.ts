@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkout, cleanUp, makeFolder, startProgram } from '../../../e2e/program.ts'
+import { cleanUp, makeFolder, startProgram } from '../../../e2e/program.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { startHubServer } from '../../../server/test/hub-server.ts'
 import type { CampaignOptions } from '../campaign.ts'
-import { type FuzzSeed, findFuzzFolder, seedProgram } from './fuzz-seed.ts'
+import { type FuzzSeed, seedProgram } from './fuzz-seed.ts'
 
 const checks = [
   'not_a_server_error',
@@ -26,13 +26,8 @@ const resultFolder = join(import.meta.dirname, '..', '..', 'results')
  * `--only REGEX` takes some operations (by id), `--seconds N` ends it early; `.ci/fuzz` brings schemathesis.
  */
 export const campaignFuzz = async ({ seed, scale, only, seconds }: CampaignOptions): Promise<boolean> => {
-  const fixtures = process.env.NMP_FIXTURES ?? join(checkout, '..', 'shared', 'fixtures')
   const command = process.env.NMP_SCHEMATHESIS ?? 'schemathesis'
-  const folder = findFuzzFolder(fixtures)
-  if (!existsSync(folder)) {
-    console.log(`fuzz: no fixture at ${folder}`)
-    return false
-  }
+  const folder = getFixture('lerobot/recorded-v2.1')
   const examples = Math.max(1, Math.round(fullExamples * scale))
   const scratch = await makeFolder()
   const [values, counts] = [join(scratch, 'values.json'), join(scratch, 'counts.json')]

@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { isConnectionError } from '../../../server/src/db/database.ts'
 import { sweepWorkFolders } from '../../../server/src/imports/work-folder.ts'
 import { checkStore } from '../../../server/src/storage/check.ts'
@@ -15,7 +14,6 @@ import type { CampaignOptions } from '../campaign.ts'
 import { type ImportStand, openImportStand, type StoredSource } from '../import-stand.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
 
-const fixtures = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../../shared/fixtures', import.meta.url))
 const full = { imports: 200, kills: 60, crashes: 5 }
 const sources = [
   ['lerobot/recorded-v3.0-two-cameras', 'lerobot'],
@@ -28,10 +26,6 @@ const sources = [
  * the digest of an undisturbed import of the same source, and leave nothing behind that a collection does not remove.
  */
 export const campaignImports = async ({ seed, scale }: CampaignOptions): Promise<boolean> => {
-  if (!existsSync(fixtures)) {
-    console.error(`The fixtures are absent: ${fixtures}. Set NMP_FIXTURES.`)
-    return false
-  }
   const planned = Object.fromEntries(
     Object.entries(full).map(([name, count]) => [name, Math.ceil(count * scale)]),
   ) as typeof full
@@ -40,7 +34,7 @@ export const campaignImports = async ({ seed, scale }: CampaignOptions): Promise
   try {
     const stored: StoredSource[] = []
     for (const [path, kind] of sources)
-      stored.push(await stand.store(join(fixtures, path), kind, path.replaceAll('/', '-')))
+      stored.push(await stand.store(getFixture(path), kind, path.replaceAll('/', '-')))
     const fleet = await openFleet(stand, 3)
     const expected: (string | null)[] = []
     for (const [index, source] of stored.entries())

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { hasProgram, testWhere } from '../../../fixtures/test-where.ts'
 import { type Child, type ChildLimits, openInChild } from './child.ts'
 
 const entry = new URL('../../test/child-entry.ts', import.meta.url)
@@ -86,7 +87,7 @@ test('an error of the input is the error of the call', async () => {
   await expect(child.call('echo', { answers: 0 }, broken()).next()).rejects.toThrow('the disk is gone')
 })
 
-test.runIf(existsSync('/usr/bin/setpriv'))('a child that hangs does not outlive a parent that was killed', async () => {
+testWhere(hasProgram('setpriv'))('a child that hangs does not outlive a parent that was killed', async () => {
   const program = `
     import { openInChild } from ${JSON.stringify(new URL('./child.ts', import.meta.url).href)}
     const child = openInChild({ entry: new URL(${JSON.stringify(entry.href)}), subject: 'x', unreadableCode: 'container_invalid' })

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { EncodedPacketSink, FilePathSource, Input, MP4 } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { drawNumberedPictures } from '../../test/numbered-picture.ts'
 import { createByteSource, openFile } from '../bytes.ts'
 import { FormatError } from '../errors.ts'
@@ -13,7 +14,7 @@ import { openVideo, type Video } from './video.ts'
 import { findSampleTable } from './video-table.ts'
 import { createMp4Writer, verifyVideo } from './video-writer.ts'
 
-const fixtures = resolve(process.env.NMP_FIXTURES ?? '../shared/fixtures', 'lerobot')
+const fixtures = getFixture('lerobot')
 
 let folder: string
 let h264: string
@@ -164,12 +165,8 @@ test('the index read here says of every packet what mediabunny says', async () =
   expect(readCount).toBeGreaterThan(30)
 })
 
-describe.skipIf(!existsSync(fixtures))('recorded by lerobot', () => {
-  const files = existsSync(fixtures)
-    ? readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter(
-        (file) => file.endsWith('.mp4') && !file.includes('-can'),
-      )
-    : []
+describe('recorded by lerobot', () => {
+  const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.mp4'))
 
   test('every recorded file lies on its grid and survives a copy packet by packet', async () => {
     expect(files.length).toBeGreaterThan(10)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { createMemoryDataset, type MemoryEpisode } from '../../test/memory-dataset.ts'
 import { hashPackets } from '../../test/packet-hashes.ts'
 import { FilePool } from '../bytes.ts'
@@ -22,7 +22,7 @@ import { applyRecipe } from './recipe.ts'
 import { apply as selectCameras } from './select-cameras.ts'
 import { apply as selectEpisodes } from './select-episodes.ts'
 
-const fixture = findFixtureFolder('lerobot/recorded-v3.0-two-cameras')
+const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
 const action: ColumnFeature = { kind: 'column', name: 'action', dtype: 'float64', shape: [2], names: null }
 
 function makeDataset(
@@ -204,57 +204,54 @@ describe('crop and resize', () => {
   const top = 'observation.images.top'
   const wrist = 'observation.images.wrist'
 
-  test.skipIf(!fixture)(
-    'only the camera whose pixels change is encoded; shards give the bytes of one run',
-    async () => {
-      const work = await mkdtemp(join(tmpdir(), 'steps-'))
-      try {
-        await using source = await openDataset(await openFolder(fixture ?? ''))
-        const result = applyRecipe(source, {
-          'select-episodes': { selected: [0, 2, 5] },
-          'crop-resize': { resize: { width: 192, height: 144, mode: 'fit' } },
-        })
-        await write(result, join(work, 'whole'))
-        await using codec = openCodec()
-        await using pool = new FilePool()
-        const made = new Map<string, EncodedCamera>()
-        const camera = result.features.find(({ name }) => name === wrist) as CameraFeature
-        for (let position = result.episodeCount - 1; position >= 0; position--) {
-          const frames = (await result.getEpisode(position).openCamera(wrist)) as PacketFrames
-          expect(frames.transform).toEqual({ resize: { width: 192, height: 144, mode: 'fit' } })
-          const path = join(work, `${position}.mp4`)
-          made.set(`${position}`, await encodeCamera({ codec, pool, camera, fps: result.fps, frames, path }))
-        }
-        const staged = withEncodedCameras(result, async (position, name) =>
-          name === wrist ? made.get(`${position}`) : undefined,
-        )
-        await write(staged, join(work, 'staged'))
-        expect(await hashFolder(join(work, 'staged'))).toEqual(await hashFolder(join(work, 'whole')))
-        await using written = await openDataset(await openFolder(join(work, 'whole')))
-        const sizes = written.features.filter(isCamera).map(({ name, width, height }) => [name, width, height])
-        expect(sizes).toEqual([
-          [top, 192, 144],
-          [wrist, 192, 144],
-        ])
-        for (const [position, from] of [0, 2, 5].entries()) {
-          const [copied, original] = [written.getEpisode(position), source.getEpisode(from)]
-          expect(await hashPackets(await copied.openCamera(top))).toEqual(
-            await hashPackets(await original.openCamera(top)),
-          )
-        }
-      } finally {
-        await rm(work, { recursive: true })
+  test('only the camera whose pixels change is encoded; shards give the bytes of one run', async () => {
+    const work = await mkdtemp(join(tmpdir(), 'steps-'))
+    try {
+      await using source = await openDataset(await openFolder(fixture))
+      const result = applyRecipe(source, {
+        'select-episodes': { selected: [0, 2, 5] },
+        'crop-resize': { resize: { width: 192, height: 144, mode: 'fit' } },
+      })
+      await write(result, join(work, 'whole'))
+      await using codec = openCodec()
+      await using pool = new FilePool()
+      const made = new Map<string, EncodedCamera>()
+      const camera = result.features.find(({ name }) => name === wrist) as CameraFeature
+      for (let position = result.episodeCount - 1; position >= 0; position--) {
+        const frames = (await result.getEpisode(position).openCamera(wrist)) as PacketFrames
+        expect(frames.transform).toEqual({ resize: { width: 192, height: 144, mode: 'fit' } })
+        const path = join(work, `${position}.mp4`)
+        made.set(`${position}`, await encodeCamera({ codec, pool, camera, fps: result.fps, frames, path }))
       }
-    },
-  )
+      const staged = withEncodedCameras(result, async (position, name) =>
+        name === wrist ? made.get(`${position}`) : undefined,
+      )
+      await write(staged, join(work, 'staged'))
+      expect(await hashFolder(join(work, 'staged'))).toEqual(await hashFolder(join(work, 'whole')))
+      await using written = await openDataset(await openFolder(join(work, 'whole')))
+      const sizes = written.features.filter(isCamera).map(({ name, width, height }) => [name, width, height])
+      expect(sizes).toEqual([
+        [top, 192, 144],
+        [wrist, 192, 144],
+      ])
+      for (const [position, from] of [0, 2, 5].entries()) {
+        const [copied, original] = [written.getEpisode(position), source.getEpisode(from)]
+        expect(await hashPackets(await copied.openCamera(top))).toEqual(
+          await hashPackets(await original.openCamera(top)),
+        )
+      }
+    } finally {
+      await rm(work, { recursive: true })
+    }
+  })
 })
 
-describe.skipIf(!fixture)('bytes', () => {
+describe('bytes', () => {
   test('do not depend on what the process wrote before', async () => {
     const work = await mkdtemp(join(tmpdir(), 'steps-bytes-'))
     try {
       const settings = { action: { smoothingWindow: 5, smoothingMode: 'median' } } as const
-      await using source = await openDataset(await openFolder(fixture ?? ''))
+      await using source = await openDataset(await openFolder(fixture))
       await write(applyRecipe(source, settings), join(work, 'first'), { cameraStatistics: 'carry' })
       await write(applyRecipe(source, { action: { scale: 3 } }), join(work, 'other'), { cameraStatistics: 'carry' })
       await write(applyRecipe(source, settings), join(work, 'again'), { cameraStatistics: 'carry' })

@@ -2,14 +2,14 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import type { Context } from '../context.ts'
 import { listBlobs } from '../storage/blobs.ts'
 import { checkDueImports, checkImports } from './service.ts'
 
-const dataset = findFixtureFolder('lerobot/recorded-v2.1')
+const dataset = getFixture('lerobot/recorded-v2.1')
 const place = { org: 'ada', project: 'default' }
 
 let program: TestProgram
@@ -23,7 +23,6 @@ beforeAll(async () => {
   context = program.context
   bearer = await program.signIn(await program.addUser('ada@example.org'))
   program.startWorker()
-  if (!dataset) return
   const job = await importFixture(program, bearer, { ...place, slug: 'checked', folder: dataset })
   importId = job.id
   revisionId = job.revision_id ?? ''
@@ -40,36 +39,33 @@ const fileOf = async (logicalPath: string): Promise<string> => {
 }
 const infoPath = 'dataset/meta/info.json'
 
-test.skipIf(!dataset)('what was stored is ok at once, and stays so under every look', async () => {
+test('what was stored is ok at once, and stays so under every look', async () => {
   expect(await readJob()).toMatchObject({ consistency_status: 'ok', consistency_error: null })
   expect(await check('content')).toMatchObject({ examined: 1, faulty: [], unsureCount: 0 })
   expect(await readJob()).toMatchObject({ consistency_status: 'ok' })
 })
 
-test.skipIf(!dataset)(
-  'a deleted object is missing, a damaged one a mismatch that only reading finds, a healed one ok again',
-  async () => {
-    const file = await fileOf(infoPath)
-    await rename(file, `${file}.away`)
-    expect(await check('presence')).toMatchObject({ faulty: [{ id: importId, status: 'missing_artifact' }] })
-    const missing = await readJob()
-    expect(missing.consistency_status).toBe('missing_artifact')
-    expect(missing.consistency_error).toContain(infoPath)
-    await rename(`${file}.away`, file)
+test('a deleted object is missing, a damaged one a mismatch that only reading finds, a healed one ok again', async () => {
+  const file = await fileOf(infoPath)
+  await rename(file, `${file}.away`)
+  expect(await check('presence')).toMatchObject({ faulty: [{ id: importId, status: 'missing_artifact' }] })
+  const missing = await readJob()
+  expect(missing.consistency_status).toBe('missing_artifact')
+  expect(missing.consistency_error).toContain(infoPath)
+  await rename(`${file}.away`, file)
 
-    const original = await readFile(file)
-    await writeFile(file, Buffer.alloc(original.byteLength, 'x'))
-    expect(await check('presence')).toMatchObject({ faulty: [] })
-    expect(await check('content')).toMatchObject({ faulty: [{ status: 'checksum_mismatch' }] })
-    expect(await readJob()).toMatchObject({ consistency_status: 'checksum_mismatch' })
+  const original = await readFile(file)
+  await writeFile(file, Buffer.alloc(original.byteLength, 'x'))
+  expect(await check('presence')).toMatchObject({ faulty: [] })
+  expect(await check('content')).toMatchObject({ faulty: [{ status: 'checksum_mismatch' }] })
+  expect(await readJob()).toMatchObject({ consistency_status: 'checksum_mismatch' })
 
-    await writeFile(file, original)
-    await check('content')
-    expect(await readJob()).toMatchObject({ consistency_status: 'ok', consistency_error: null })
-  },
-)
+  await writeFile(file, original)
+  await check('content')
+  expect(await readJob()).toMatchObject({ consistency_status: 'ok', consistency_error: null })
+})
 
-test.skipIf(!dataset)('a store that is not mounted accuses nobody', async () => {
+test('a store that is not mounted accuses nobody', async () => {
   const objects = join(context.config.NMP_DATA_DIR, 'objects', 'objects')
   await rename(objects, `${objects}.away`)
   await expect(check('presence')).rejects.toThrow('not the one this database was joined with')
@@ -78,7 +74,7 @@ test.skipIf(!dataset)('a store that is not mounted accuses nobody', async () => 
   expect(await readJob()).toMatchObject({ consistency_status: 'ok' })
 })
 
-test.skipIf(!dataset)('what cannot be read is an error after the third time, and never missing', async () => {
+test('what cannot be read is an error after the third time, and never missing', async () => {
   const blind: Context = {
     ...context,
     storage: {
@@ -97,7 +93,7 @@ test.skipIf(!dataset)('what cannot be read is an error after the third time, and
   expect(await readJob()).toMatchObject({ consistency_status: 'ok' })
 })
 
-test.skipIf(!dataset)('when a hundred seem wrong at once, the brake is pulled and none is marked', async () => {
+test('when a hundred seem wrong at once, the brake is pulled and none is marked', async () => {
   const { db } = context
   // A hundred and twenty imports that made the same revision.
   await sql`
@@ -118,7 +114,7 @@ test.skipIf(!dataset)('when a hundred seem wrong at once, the brake is pulled an
   await db.deleteFrom('jobs').where('id', 'like', 'imp_many%').execute()
 })
 
-test.skipIf(!dataset)('the schedule looks at what is due, in one process at a time', async () => {
+test('the schedule looks at what is due, in one process at a time', async () => {
   const { db } = context
   await rm(await fileOf('read-model/manifest.json'))
   const old = new Date(Date.now() - 2 * 86_400_000)

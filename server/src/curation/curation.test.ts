@@ -1,6 +1,6 @@
 import { apply as selectEpisodes } from '@nmp/formats/steps/select-episodes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
@@ -8,7 +8,7 @@ import { createProject } from '../organizations/projects/service.ts'
 import { addOrgMember, createOrg } from '../organizations/service.ts'
 import { findAnnotationVersion } from './annotations/service.ts'
 
-const fixtures = findFixtureFolder('lerobot')
+const fixtures = getFixture('lerobot')
 const base = '/api/v1/orgs/curation-lab/projects/lab/datasets'
 
 let program: TestProgram
@@ -23,7 +23,7 @@ const placesOf = (body: { detail: { loc: unknown[] }[] }) => body.detail.map(({ 
 const inbox = async () =>
   (await program.call('GET', '/api/v1/users/me/notifications', { bearer: bearers.admin })).body.items
 
-describe.skipIf(fixtures === undefined)('curation', () => {
+describe('curation', () => {
   beforeAll(async () => {
     program = await startProgram()
     const { db } = program.context

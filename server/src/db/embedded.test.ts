@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isRoot, testWhere } from '../../../fixtures/test-where.ts'
 import { locatePostgres } from './binaries.ts'
 import { openDatabase } from './database.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
@@ -17,7 +18,6 @@ import { isProcessAlive } from './postmaster.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'test', 'postgres-process.ts')
 const nobody = 65534
-const isRoot = process.getuid?.() === 0
 
 let parent: string
 let folder: string
@@ -156,7 +156,7 @@ test('a crash in initdb leaves no half cluster', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('data'))).toEqual(['data'])
 })
 
-test.runIf(isRoot)('an ordinary user runs it, and root can use that folder too', async () => {
+testWhere(isRoot)('an ordinary user runs it, and root can use that folder too', async () => {
   chownSync(parent, nobody, nobody)
   const first = await start({ uid: nobody, gid: nobody })
   await query(first.connection, 'create table kept (n int)')
@@ -168,7 +168,7 @@ test.runIf(isRoot)('an ordinary user runs it, and root can use that folder too',
   expect(statSync(`/proc/${second.pid}`).uid).toBe(nobody)
 })
 
-test.runIf(isRoot)('root without user namespaces drops to another user, or says what to do', async () => {
+testWhere(isRoot)('root without user namespaces drops to another user, or says what to do', async () => {
   const bin = join(parent, 'bin')
   await mkdir(bin)
   symlinkSync('/usr/bin/mkfifo', join(bin, 'mkfifo'))
@@ -178,7 +178,7 @@ test.runIf(isRoot)('root without user namespaces drops to another user, or says 
   expect(statSync(`/proc/${pid}`).uid).toBe(nobody)
 })
 
-test.runIf(isRoot)('library links of a read-only package are made elsewhere', async () => {
+testWhere(isRoot)('library links of a read-only package are made elsewhere', async () => {
   const { postgres } = await locatePostgres({ linkFolder: parent })
   const copy = join(parent, 'package', 'native')
   await cp(dirname(dirname(postgres)), copy, {
@@ -198,7 +198,7 @@ const systemFolder = ['15', '16', '17', '18']
   .map((major) => `/usr/lib/postgresql/${major}/bin`)
   .find((path) => existsSync(path))
 
-test.runIf(systemFolder)('a PostgreSQL of the system serves as well, from 15 on', async () => {
+testWhere(systemFolder !== undefined)('a PostgreSQL of the system serves as well, from 15 on', async () => {
   const log = pino({ level: 'silent' })
   const postgres = await openEmbeddedPostgres({ folder, log, binFolder: systemFolder })
   const { pool, close } = openDatabase({ connection: postgres.connection, log })

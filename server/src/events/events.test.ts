@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { inTransaction } from '../db/database.ts'
@@ -63,43 +63,39 @@ async function follow(as: string, query = '', headers: Record<string, string> = 
   return { status: response.status, headers: response.headers, events, reading, waitFor, leave: () => gone.abort() }
 }
 
-const dataset = findFixtureFolder('lerobot/recorded-v2.1')
+const dataset = getFixture('lerobot/recorded-v2.1')
 
-test.skipIf(!dataset)(
-  'an import is followed from queued to succeeded, and by nobody who may not see it',
-  async () => {
-    const stranger = await follow(await program.signIn(await program.addUser('eve@example.org')))
-    const stream = await follow(bearer, '?org_slug=ada&project_slug=default')
-    expect(stream.headers.get('content-type')).toContain('text/event-stream')
-    program.startWorker()
-    const job = await importFixture(program, bearer, {
-      org: 'ada',
-      project: 'default',
-      slug: 'seen',
-      folder: dataset ?? '',
-    })
-    const statuses = () => stream.events.filter(({ event }) => event === 'import').map(({ data }) => data.status)
-    await stream.waitFor('succeeded', () => statuses().includes('succeeded'))
-    // An event tells what is, so a status that lasted a moment may be missed; none comes out of order.
-    expect(statuses().filter((status) => status !== 'queued')).toContain('succeeded')
-    expect(new Set([...statuses(), ...order])).toEqual(new Set(order))
-    expect(statuses()).toEqual(statuses().toSorted((one, other) => order.indexOf(one) - order.indexOf(other)))
-    expect(stream.events.at(-1)?.data.id).toBe(job.id)
-    expect(stranger.events.map(({ event }) => event)).toEqual(['ready'])
-    stream.leave()
-    stranger.leave()
+test('an import is followed from queued to succeeded, and by nobody who may not see it', async () => {
+  const stranger = await follow(await program.signIn(await program.addUser('eve@example.org')))
+  const stream = await follow(bearer, '?org_slug=ada&project_slug=default')
+  expect(stream.headers.get('content-type')).toContain('text/event-stream')
+  program.startWorker()
+  const job = await importFixture(program, bearer, {
+    org: 'ada',
+    project: 'default',
+    slug: 'seen',
+    folder: dataset,
+  })
+  const statuses = () => stream.events.filter(({ event }) => event === 'import').map(({ data }) => data.status)
+  await stream.waitFor('succeeded', () => statuses().includes('succeeded'))
+  // An event tells what is, so a status that lasted a moment may be missed; none comes out of order.
+  expect(statuses().filter((status) => status !== 'queued')).toContain('succeeded')
+  expect(new Set([...statuses(), ...order])).toEqual(new Set(order))
+  expect(statuses()).toEqual(statuses().toSorted((one, other) => order.indexOf(one) - order.indexOf(other)))
+  expect(stream.events.at(-1)?.data.id).toBe(job.id)
+  expect(stranger.events.map(({ event }) => event)).toEqual(['ready'])
+  stream.leave()
+  stranger.leave()
 
-    // Who left before the end hears of it when they come back, and who was there to the end hears little twice.
-    const firstId = stream.events[0]?.id ?? ''
-    const back = await follow(bearer, '?seconds=0', { 'last-event-id': firstId })
-    await back.reading
-    expect(back.events.slice(1)).toMatchObject([{ event: 'import', data: { id: job.id, status: 'succeeded' } }])
-    const late = await follow(bearer, `?seconds=0&last_event_id=${Number(back.events[0]?.id) + 3_600_000}`)
-    await late.reading
-    expect(late.events.map(({ event }) => event)).toEqual(['ready'])
-  },
-  120_000,
-)
+  // Who left before the end hears of it when they come back, and who was there to the end hears little twice.
+  const firstId = stream.events[0]?.id ?? ''
+  const back = await follow(bearer, '?seconds=0', { 'last-event-id': firstId })
+  await back.reading
+  expect(back.events.slice(1)).toMatchObject([{ event: 'import', data: { id: job.id, status: 'succeeded' } }])
+  const late = await follow(bearer, `?seconds=0&last_event_id=${Number(back.events[0]?.id) + 3_600_000}`)
+  await late.reading
+  expect(late.events.map(({ event }) => event)).toEqual(['ready'])
+}, 120_000)
 
 const order = ['queued', 'running', 'succeeded']
 

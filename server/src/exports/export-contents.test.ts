@@ -9,7 +9,7 @@ import { type CameraFeature, isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { createMemoryDataset, type MemoryEpisode } from '../../../formats/test/memory-dataset.ts'
 import { hashPackets } from '../../../formats/test/packet-hashes.ts'
 import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
@@ -21,11 +21,10 @@ import { findBlob, getOrgUsage } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
 
 const folders = {
-  v3: findFixtureFolder('lerobot/recorded-v3.0-two-cameras'),
-  v2: findFixtureFolder('lerobot/recorded-v2.1'),
-  images: findFixtureFolder('lerobot/recorded-v3.0-images'),
+  v3: getFixture('lerobot/recorded-v3.0-two-cameras'),
+  v2: getFixture('lerobot/recorded-v2.1'),
+  images: getFixture('lerobot/recorded-v3.0-images'),
 }
-const hasFixtures = Object.values(folders).every((folder) => folder !== undefined)
 
 async function openLab(env: Record<string, string> = {}) {
   const program = await startProgram(env)
@@ -42,7 +41,7 @@ async function openLab(env: Record<string, string> = {}) {
   return { program, exporter, place: { orgId: org.id, projectId: project.id }, close }
 }
 
-describe.skipIf(!hasFixtures)('what is in an export', () => {
+describe('what is in an export', () => {
   let lab: Awaited<ReturnType<typeof openLab>>
   let program: TestProgram
   let exporter: Exporter
@@ -56,7 +55,7 @@ describe.skipIf(!hasFixtures)('what is in an export', () => {
   afterAll(() => lab.close())
 
   const publish = async (slug: keyof typeof folders) =>
-    (await publishFolder(program.context, folders[slug] ?? '', { ...lab.place, slug })).datasetId
+    (await publishFolder(program.context, folders[slug], { ...lab.place, slug })).datasetId
 
   test('annotations: the task of every frame, and what else was said, under the new numbers', async () => {
     const datasetId = await publish('v3')

@@ -7,8 +7,8 @@ import { isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { readBarCodes } from '../../../formats/test/bar-code.ts'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
 import { hashPackets } from '../../../formats/test/packet-hashes.ts'
 import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
 import { importFixture } from '../../test/import-dataset.ts'
@@ -20,10 +20,10 @@ const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
 const top = 'observation.images.top'
 const wrist = 'observation.images.wrist'
 const sets = {
-  v3: findFixtureFolder('lerobot/recorded-v3.0-two-cameras'),
-  v2: findFixtureFolder('lerobot/recorded-v2.1'),
-  images: findFixtureFolder('lerobot/recorded-v3.0-images'),
-  hdf5: findFixtureFolder('hdf5/actpp_sim_insertion_compressed'),
+  v3: getFixture('lerobot/recorded-v3.0-two-cameras'),
+  v2: getFixture('lerobot/recorded-v2.1'),
+  images: getFixture('lerobot/recorded-v3.0-images'),
+  hdf5: getFixture('hdf5/actpp_sim_insertion_compressed'),
 }
 
 let program: TestProgram
@@ -41,7 +41,6 @@ beforeAll(async () => {
   await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
   const worker = program.startWorker()
   for (const [slug, folder] of Object.entries(sets)) {
-    if (!folder) continue
     const job = await importFixture(program, bearer, { org: 'acme', project: 'lab', slug, folder })
     datasets[slug] = job.dataset_id ?? ''
   }
@@ -58,13 +57,13 @@ const derive = (source: keyof typeof sets, recipe: object) => exporter.derive(da
 const exportAndOpen = (source: keyof typeof sets, recipe: object) =>
   exporter.exportAndOpen(datasets[source] ?? '', recipe)
 
-describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', () => {
+describe('exports', () => {
   test('a subset of v3.0: same rows, same packets, renumbered; the tar is the same twice', async () => {
     const worker = program.startWorker()
     const recipe = { selected_episode_indices: [5, 0, 2, 5], notes: 'every second' }
     const { dataset, job, link, bytes, version, folder } = await exportAndOpen('v3', recipe)
     await using opened = dataset
-    await using source = await openDataset(await openFolder(sets.v3 ?? ''))
+    await using source = await openDataset(await openFolder(sets.v3))
     expect(opened.episodeCount).toBe(3)
     for (const [position, from] of [0, 2, 5].entries()) {
       for (const name of ['action', 'observation.state'])
@@ -109,7 +108,7 @@ describe.skipIf(!sets.v3 || !sets.v2 || !sets.hdf5 || !sets.images)('exports', (
     expect(preview.status, JSON.stringify(preview.body)).toBe(200)
     const { folder, dataset, job } = await exportAndOpen('v2', recipe)
     await using opened = dataset
-    await using source = await openDataset(await openFolder(sets.v2 ?? ''))
+    await using source = await openDataset(await openFolder(sets.v2))
     expect(opened.features.filter(isCamera).map(({ name, width, height }) => [name, width, height])).toEqual([
       ['observation.images.laptop', 160, 64],
     ])

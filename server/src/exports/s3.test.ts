@@ -5,15 +5,15 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { getTestS3Endpoint, s3Settings } from '../storage/s3-server.contract.ts'
 
-describe.skipIf(testS3Endpoint === undefined)('exports on S3 (run .ci/s3)', () => {
+describe('exports on S3', () => {
   let program: TestProgram
   let exporter: Exporter
   let datasetId: string
 
   beforeAll(async () => {
-    program = await startProgram(s3Settings(testS3Endpoint ?? ''))
+    program = await startProgram(s3Settings(getTestS3Endpoint()))
     const { db } = program.context
     const user = await program.addUser('s3-exports@example.org')
     const org = await createOrg(db, 'operator', { slug: 's3-exports-lab', name: 'Lab', adminUserId: user.id })
@@ -30,7 +30,7 @@ describe.skipIf(testS3Endpoint === undefined)('exports on S3 (run .ci/s3)', () =
 
   test('copied and encoded ones are made from the store and fetched from it; twice the same', async () => {
     const copied = await exporter.exportAndOpen(datasetId, { selected_episode_indices: [2, 0] })
-    expect(new URL(copied.link).host).toBe(new URL(testS3Endpoint ?? '').host)
+    expect(new URL(copied.link).host).toBe(new URL(getTestS3Endpoint()).host)
     const part = await fetch(copied.link, { headers: { range: 'bytes=512-1023' } })
     expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, copied.bytes.subarray(512, 1024)])
     expect((await readColumn(copied.dataset, 1, 'observation.state'))[0]).toBeCloseTo(2, 5)

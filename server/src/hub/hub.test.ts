@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { sweepPushes } from './push-sweep.ts'
 
 /** The door as a client sees it. The stock clients themselves are the Python lane's: `.ci/python-door`. */
-const fixtures = findFixtureFolder('lerobot')
-const source = join(fixtures ?? '', 'recorded-v3.0-two-cameras')
+const fixtures = getFixture('lerobot')
+const source = join(fixtures, 'recorded-v3.0-two-cameras')
 
 let program: TestProgram
 let session: string
@@ -19,7 +19,6 @@ let token: string
 let stranger: string
 
 beforeAll(async () => {
-  if (!fixtures) return
   program = await startProgram()
   program.startWorker()
   const ada = await program.addUser('ada@example.org')
@@ -50,7 +49,7 @@ const post = (path: string, body: unknown, init: Parameters<typeof ask>[1] = {})
     ...init,
   })
 
-describe.skipIf(!fixtures)('reading', () => {
+describe('reading', () => {
   test('a dataset is a repository under both of its names, with the tag that the loader asks for', async () => {
     const full = await askJson('/api/datasets/ada/default.two-cameras')
     const short = await askJson('/api/datasets/ada/two_cameras/revision/v3.0')
@@ -218,7 +217,7 @@ const makeShard = (xorb: string, sha256: string, rawBytes: number, chunks = 1): 
   ])
 }
 
-describe.skipIf(!fixtures)('pushing', () => {
+describe('pushing', () => {
   const paths = [
     'meta/info.json',
     'meta/stats.json',

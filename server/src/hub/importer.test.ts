@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../test/hub-push.ts'
 import { type HubServer, startHubServer } from '../../test/hub-server.ts'
 import { importFixture, waitForImport } from '../../test/import-dataset.ts'
@@ -12,7 +12,7 @@ import { openSource } from '../imports/sources/index.ts'
 import type { OpenedSource, SourceFile } from '../imports/sources/source.ts'
 
 /** The importer's client and this door hold each other to the same protocol; the hub-shaped server holds both. */
-const fixtures = findFixtureFolder('lerobot')
+const fixtures = getFixture('lerobot')
 const never = new AbortController().signal
 const odd: PushedFile[] = [
   { path: 'data/a big.bin', content: randomBytes(300_000) },
@@ -79,10 +79,10 @@ const readAll = async (source: OpenedSource, file: SourceFile | undefined): Prom
 }
 
 describe.each(servers)('the importer reads from %s', (_, serve) => {
-  test.skipIf(!fixtures).each(['recorded-v2.0', 'recorded-v2.1', 'recorded-v3.0-many-files'])(
+  test.each(['recorded-v2.0', 'recorded-v2.1', 'recorded-v3.0-many-files'])(
     '%s byte for byte, pinned to its commit',
     async (name) => {
-      const files = await readPushedFolder(join(fixtures ?? '', name))
+      const files = await readPushedFolder(join(fixtures, name))
       const served = await serve(files)
       const source = await openSource(configFor(served), { ...requestFor(served), revision: served.tag }, never)
       expect(source.revision).toBe(served.commit)
@@ -95,8 +95,8 @@ describe.each(servers)('the importer reads from %s', (_, serve) => {
     },
   )
 
-  test.skipIf(!fixtures)('what a repository holds, before it is imported', async () => {
-    const files = await readPushedFolder(join(fixtures ?? '', 'recorded-v2.1'))
+  test('what a repository holds, before it is imported', async () => {
+    const files = await readPushedFolder(join(fixtures, 'recorded-v2.1'))
     const served = await serve(files)
     expect(await checkRepository(configFor(served), requestFor(served), never)).toMatchObject({
       exists: true,
@@ -131,7 +131,7 @@ describe.each(servers)('the importer reads from %s', (_, serve) => {
   })
 })
 
-describe.skipIf(!fixtures)('one nmp imports from another', { timeout: 240_000 }, () => {
+describe('one nmp imports from another', { timeout: 240_000 }, () => {
   const place = { org: 'ada', project: 'default' }
   const imports = '/api/v1/orgs/ada/projects/default/imports'
   let near: TestProgram
@@ -139,7 +139,7 @@ describe.skipIf(!fixtures)('one nmp imports from another', { timeout: 240_000 },
   let sent: string
   beforeAll(async () => {
     far.startWorker()
-    const folder = join(fixtures ?? '', 'recorded-v3.0-two-cameras')
+    const folder = join(fixtures, 'recorded-v3.0-two-cameras')
     const job = await importFixture(far, farSession, { ...place, slug: 'two-cameras', folder })
     sent = (await far.call('GET', `${imports}/${job.id}/report`, { bearer: farSession })).body.item.result.digest
     near = await startProgram({ NMP_HF_ENDPOINT: `${far.url}/hf` })

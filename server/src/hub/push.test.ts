@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../test/hub-push.ts'
 import { waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { sweepPushes } from './push-sweep.ts'
 
 /** Pushes as trees that grow, on main and on branches; what makes them imports, and what ends them. */
-const fixtures = findFixtureFolder('lerobot')
+const fixtures = getFixture('lerobot')
 const place = { org: 'ada', project: 'default' }
 const imports = '/api/v1/orgs/ada/projects/default/imports'
 
@@ -54,14 +54,14 @@ const makeOlder = async (slug: string, hours: number): Promise<void> => {
 }
 const beQuiet = (slug: string) => makeOlder(slug, 0.01)
 
-describe.skipIf(!fixtures)('a push without a tag', () => {
+describe('a push without a tag', () => {
   test.each([
     ['recorded-v3.0-many-files', 'data/chunk-000/file-001.parquet'],
     ['recorded-v3.0-two-cameras', 'videos/observation.images.wrist/chunk-000/file-000.mp4'],
     ['recorded-v2.1', 'data/chunk-000/episode_000002.parquet'],
   ])('of %s is no import while %s, which its metadata names, is not there', async (name, missing) => {
     const slug = `quiet-${name.replaceAll(/[^a-z0-9]+/g, '-')}`
-    const files = await readPushedFolder(join(fixtures ?? '', name))
+    const files = await readPushedFolder(join(fixtures, name))
     expect(files.some(({ path }) => path === missing)).toBe(true)
     await push(
       `ada/${slug}`,
@@ -83,7 +83,7 @@ describe.skipIf(!fixtures)('a push without a tag', () => {
   })
 
   test('whose metadata nobody can read is imported, so that a report says what is wrong', async () => {
-    const files = await readPushedFolder(join(fixtures ?? '', 'recorded-v3.0-two-cameras'))
+    const files = await readPushedFolder(join(fixtures, 'recorded-v3.0-two-cameras'))
     const table = 'meta/episodes/chunk-000/file-000.parquet'
     const damaged = files.map((file) =>
       file.path === table ? { ...file, content: Buffer.concat([file.content.subarray(0, 500)]) } : file,
@@ -109,12 +109,12 @@ describe.skipIf(!fixtures)('a push without a tag', () => {
   })
 })
 
-describe.skipIf(!fixtures)('a branch', () => {
+describe('a branch', () => {
   const branchOf = (repoId: string, name: string, body: unknown = {}) =>
     ask('POST', `/api/datasets/${repoId}/branch/${encodeURIComponent(name)}`, body)
 
   test('takes a push of its own, which leaves main alone and ends in a dataset beside it', async () => {
-    const files = await readPushedFolder(join(fixtures ?? '', 'recorded-v3.0-two-cameras'))
+    const files = await readPushedFolder(join(fixtures, 'recorded-v3.0-two-cameras'))
     await push('ada/trunk', files)
     await ask('POST', '/api/datasets/ada/trunk/tag/main', { tag: 'v3.0' })
     expect(await finishImport('trunk')).toMatchObject({ status: 'succeeded' })

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
+import { describeWhere, isRoot } from '../../../fixtures/test-where.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts'
 import { callProgram, type TestProgram } from '../../test/program.ts'
@@ -16,23 +17,26 @@ import { createUser } from '../identity/users/service.ts'
 
 /** A data folder of a few megabytes, seen by the program only: a file system of its own in a mount namespace of its own. */
 const diskMegabytes = 24
-const lerobot = findFixtureFolder('lerobot') ?? ''
-const hdf5 = findFixtureFolder('hdf5') ?? ''
+const lerobot = getFixture('lerobot')
+const hdf5 = getFixture('hdf5')
 const full = expect.stringContaining('The disk is full')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'
 
+/** Mounts of its own: root may have them, anybody else as root of a user namespace, where the machine allows those. */
+const ownMounts = isRoot ? ['-m'] : ['-r', '-m']
+
 const canMount = (): boolean => {
   try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'nmp', '/mnt'], { stdio: 'ignore' })
+    execFileSync('unshare', [...ownMounts, 'mount', '-t', 'tmpfs', 'nmp', '/mnt'], { stdio: 'ignore' })
     return true
   } catch {
-    process.stderr.write('skipped: this account may not mount a small disk (unshare -m, mount -t tmpfs)\n')
+    process.stderr.write('disk-full: not tried, this account may not mount a small disk (unshare, mount -t tmpfs)\n')
     return false
   }
 }
 
-describe.skipIf(lerobot === '' || hdf5 === '' || !canMount())('on a disk that is full', { timeout: 120_000 }, () => {
+describeWhere(canMount())('on a disk that is full', { timeout: 120_000 }, () => {
   let database: TestDatabase
   let folder: string
   let child: ChildProcess
@@ -75,7 +79,7 @@ describe.skipIf(lerobot === '' || hdf5 === '' || !canMount())('on a disk that is
     const entry = join(import.meta.dirname, '../../test/program-process.ts')
     const script = 'mount -t tmpfs -o "size=$1" nmp "$2" && shift 2 && exec "$@"'
     const command = [process.execPath, entry, JSON.stringify(options)]
-    child = spawn('unshare', ['-m', 'sh', '-c', script, 'sh', `${diskMegabytes}m`, folder, ...command], {
+    child = spawn('unshare', [...ownMounts, 'sh', '-c', script, 'sh', `${diskMegabytes}m`, folder, ...command], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [said] = await once(child.stdout ?? child, 'data')

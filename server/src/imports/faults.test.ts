@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { type HubServer, startHubServer } from '../../test/hub-server.ts'
 import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 
-const fixtures = findFixtureFolder('lerobot') ?? ''
+const fixtures = getFixture('lerobot')
 const folder = join(fixtures, 'recorded-v2.1')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'
@@ -67,7 +67,7 @@ async function waitForPreparer(): Promise<number> {
   }
 }
 
-describe.skipIf(fixtures === '')('an attempt that is stopped', () => {
+describe('an attempt that is stopped', () => {
   beforeAll(async () => {
     hub = await startHubServer(folder)
     program = await startProgram({ NMP_HF_ENDPOINT: hub.url, NMP_SOURCE_ALLOW: hub.allow })

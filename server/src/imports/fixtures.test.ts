@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { appendFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listCampaignSets, listFixtures } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
@@ -12,12 +11,9 @@ import type { ImportJob } from './record.ts'
 
 /**
  * Other people's recordings and hostile files through the door: each becomes a dataset, or fails with a sentence. A slice here;
- * all of them with NMP_TEST_FIXTURES=all. With NMP_TEST_STORED_FOLDER (.ci/python-imports) what was stored is put there, with
- * tables of it for the Python checks.
+ * all of them, with those of NMP_FIXTURES, by NMP_TEST_FIXTURES=all. With NMP_TEST_STORED_FOLDER (.ci/python-imports) what was
+ * stored is put there, with tables of it for the Python checks.
  */
-const root = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../../shared/fixtures', import.meta.url))
-const isThere = existsSync(root)
-if (!isThere) process.stderr.write(`skipped: ${root} is absent; set NMP_FIXTURES to the fixtures\n`)
 const storedFolder = process.env.NMP_TEST_STORED_FOLDER
 const slice = new Set([
   'screwdriver-v2.1-no-video',
@@ -39,17 +35,19 @@ interface Fixture {
   kind: 'lerobot' | 'hdf5' | 'hostile'
 }
 
-function listFixtures(): Fixture[] {
-  if (!isThere) return []
-  const list = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => join(root, folder, name))
-  const found = [
-    ...list('lerobot').map((path): Fixture => ({ name: basename(path), path, kind: 'lerobot' })),
-    ...list('hdf5').map((path): Fixture => ({ name: basename(path), path, kind: 'hdf5' })),
-    ...list('hdf5/minari').map((path): Fixture => ({ name: `minari-${basename(path)}`, path, kind: 'hdf5' })),
-    ...list('hdf5-hostile').map((path): Fixture => ({ name: basename(path), path, kind: 'hostile' })),
+function chooseFixtures(): Fixture[] {
+  const isWhole = process.env.NMP_TEST_FIXTURES === 'all'
+  const list = (folder: string, kind: Fixture['kind'], prefix = ''): Fixture[] =>
+    [...listFixtures(folder), ...(isWhole ? listCampaignSets(folder) : [])]
+      .filter(({ name }) => name !== 'minari' && !name.endsWith('.labels.json'))
+      .map(({ name, path: place }) => ({ name: `${prefix}${name}`, path: place, kind }))
+  const all = [
+    ...list('lerobot', 'lerobot'),
+    ...list('hdf5', 'hdf5'),
+    ...list('hdf5/minari', 'hdf5', 'minari-'),
+    ...list('hdf5-hostile', 'hostile'),
   ]
-  const all = found.filter(({ name }) => name !== 'minari' && !name.endsWith('.labels.json'))
-  return process.env.NMP_TEST_FIXTURES === 'all' ? all : all.filter(({ name }) => slice.has(name))
+  return isWhole ? all : all.filter(({ name }) => slice.has(name))
 }
 
 let program: TestProgram
@@ -76,7 +74,7 @@ async function keepStored({ name, path: source, kind }: Fixture, job: ImportJob)
   await appendFile(join(storedFolder, `${kind}.tsv`), `${columns.join('\t')}\n`)
 }
 
-describe.skipIf(!isThere)('an import of', { timeout: 120_000 }, () => {
+describe('an import of', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     program = await startProgram()
     bearer = await program.signIn(await program.addUser('ada@example.org'))
@@ -85,7 +83,7 @@ describe.skipIf(!isThere)('an import of', { timeout: 120_000 }, () => {
   })
   afterAll(() => program?.close())
 
-  test.each(listFixtures())('$name', async (fixture) => {
+  test.each(chooseFixtures())('$name', async (fixture) => {
     const { name, kind } = fixture
     const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
     const created = await createFixtureImport(program, bearer, {
@@ -96,7 +94,8 @@ describe.skipIf(!isThere)('an import of', { timeout: 120_000 }, () => {
     })
     const job = await waitForImport(program, bearer, place, created.id)
     const said = await readAll(job)
-    for (const folder of [program.context.config.NMP_DATA_DIR, tmpdir(), root]) expect(said).not.toContain(`${folder}/`)
+    for (const folder of [program.context.config.NMP_DATA_DIR, tmpdir(), dirname(fixture.path)])
+      expect(said).not.toContain(`${folder}/`)
     // Its meta/info.json is missing, and nothing else says what its columns are.
     if (name === 'screwdriver-v2.1-no-video') {
       expect(job).toMatchObject({

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 
 /** Files that want something else than to be read, each in the place of a good one, through the door that everybody uses. */
-const lerobot = findFixtureFolder('lerobot') ?? ''
-const hdf5 = findFixtureFolder('hdf5') ?? ''
+const lerobot = getFixture('lerobot')
+const hdf5 = getFixture('hdf5')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'
 const picture = (camera: string): string => `episode0/camera/color/${camera}/1731500000.101135.jpg`
@@ -122,7 +122,7 @@ const cases: [name: string, changes: [file: string, make: Make][], expected: obj
 const edit = (bytes: Buffer, changes: object): Buffer =>
   Buffer.from(JSON.stringify({ ...JSON.parse(bytes.toString('utf8')), ...changes }))
 
-describe.skipIf(lerobot === '' || hdf5 === '')('an import of', { timeout: 120_000 }, () => {
+describe('an import of', { timeout: 120_000 }, () => {
   let program: TestProgram
   let bearer: string
   let scratch: string

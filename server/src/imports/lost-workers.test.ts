@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { type HubServer, startHubServer } from '../../test/hub-server.ts'
 import { waitForImport } from '../../test/import-dataset.ts'
 import type { JobWorkerOptions, Trap } from '../../test/job-worker.ts'
@@ -25,7 +25,7 @@ const moments: Omit<Trap, 'signal'>[] = [
   { phase: 'read_model' },
   { phase: 'publish', message: '3 of' },
 ]
-const hdf5 = findFixtureFolder('hdf5') ?? ''
+const hdf5 = getFixture('hdf5')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'
 const settings = {
@@ -129,7 +129,7 @@ async function expectOneResult(ids: readonly string[]): Promise<void> {
   }
 }
 
-describe.skipIf(hdf5 === '')('a worker that is lost at any phase of an import', { timeout: 240_000 }, () => {
+describe('a worker that is lost at any phase of an import', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     const content = await readFile(join(hdf5, 'robomimic_lift_low_dim.hdf5'))
     hub = await startHubServer(undefined, { extra: [{ path: 'lift.hdf5', content, isLarge: true }] })

@@ -1,21 +1,16 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, uploadBytes, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import type { Worker } from '../jobs/worker.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import type { ImportJob } from './record.ts'
-
-const root = process.env.NMP_FIXTURES ?? fileURLToPath(new URL('../../../../shared/fixtures', import.meta.url))
-const isThere = existsSync(root)
-if (!isThere) process.stderr.write(`skipped: ${root} is absent; set NMP_FIXTURES to the fixtures\n`)
 
 let program: TestProgram
 let bearer: string
@@ -74,7 +69,7 @@ async function listLeavings(importId: string): Promise<string[]> {
 }
 const listWorkFolders = () => readdir(join(program.context.config.NMP_DATA_DIR, 'work')).catch(() => [])
 
-describe.skipIf(!isThere)('an import', () => {
+describe('an import', () => {
   let worker: Worker
   beforeAll(() => {
     worker = program.startWorker()
@@ -86,7 +81,7 @@ describe.skipIf(!isThere)('an import', () => {
     ['recorded-v2.1', 'lerobot-v2', 'v2.1'],
     ['recorded-v2.0', 'lerobot-v2', 'v2.0'],
   ])('of %s is stored as a dataset that reads the same', async (name, layout, version) => {
-    const folder = join(root, 'lerobot', name)
+    const folder = getFixture(`lerobot/${name}`)
     const job = await importFixture(program, bearer, {
       ...place,
       slug: name.replaceAll('.', '-').replaceAll('_', '-'),
@@ -119,7 +114,7 @@ describe.skipIf(!isThere)('an import', () => {
   })
 
   test('has previews that can be fetched and are what the record says', async () => {
-    const folder = join(root, 'lerobot/recorded-v3.0-two-cameras')
+    const folder = getFixture('lerobot/recorded-v3.0-two-cameras')
     const job = await importFixture(program, bearer, { ...place, slug: 'previews', folder })
     const kinds = job.preview_assets.map(({ kind }) => kind).sort()
     expect(kinds).toEqual([
@@ -153,7 +148,7 @@ describe.skipIf(!isThere)('an import', () => {
   test('of content that is stored already shares it', async () => {
     const { db } = program.context
     const countBlobs = async () => (await db.selectFrom('blobs').select('sha256').execute()).length
-    const folder = join(root, 'lerobot/recorded-v2.1')
+    const folder = getFixture('lerobot/recorded-v2.1')
     const first = await importFixture(program, bearer, { ...place, slug: 'shared-one', folder })
     const before = await countBlobs()
     const second = await importFixture(program, bearer, { ...place, slug: 'shared-two', folder })
@@ -176,7 +171,7 @@ describe.skipIf(!isThere)('an import', () => {
   })
 
   test('of HDF5 tells what is in the file', async () => {
-    const folder = join(root, 'hdf5/act_sim_transfer_cube')
+    const folder = getFixture('hdf5/act_sim_transfer_cube')
     const job = await importFixture(program, bearer, { ...place, slug: 'act-sim', folder })
     expect(job.hdf5).toMatchObject({ kind: 'hdf5_summary', inspected: true, reason: null, truncated: false })
     expect(job.hdf5?.episodes).toHaveLength(2)
@@ -187,10 +182,10 @@ describe.skipIf(!isThere)('an import', () => {
   })
 
   test('of an archive finds the dataset in it', async () => {
-    const folder = join(root, 'lerobot/recorded-v2.1')
+    const folder = getFixture('lerobot/recorded-v2.1')
     const tar = join(scratch, 'set.tar.gz')
     const { execFileSync } = await import('node:child_process')
-    execFileSync('tar', ['-czf', tar, '-C', join(root, 'lerobot'), 'recorded-v2.1'])
+    execFileSync('tar', ['-czf', tar, '-C', getFixture('lerobot'), 'recorded-v2.1'])
     const job = await importFixture(program, bearer, { ...place, slug: 'archived', folder: tar, sourceKind: 'lerobot' })
     expect(await readAll(await takeOut(job))).toMatchObject({ episodes: (await readAll(folder)).episodes })
   })
@@ -203,7 +198,7 @@ describe.skipIf(!isThere)('an import', () => {
     const created = await createFixtureImport(program, bearer, {
       ...place,
       slug: 'hostile',
-      folder: join(root, file),
+      folder: getFixture(file),
       sourceKind: 'hdf5',
     })
     const job = await waitForImport(program, bearer, place, created.id)
@@ -223,7 +218,7 @@ describe.skipIf(!isThere)('an import', () => {
   })
 
   test('that cannot be published any more fails with a report, and leaves nothing', async () => {
-    const folder = join(root, 'lerobot/recorded-v3.0-images')
+    const folder = getFixture('lerobot/recorded-v3.0-images')
     await importFixture(program, bearer, { ...place, slug: 'deleted', folder })
     await worker.stop()
     const { id } = await createFixtureImport(program, bearer, {
@@ -251,7 +246,7 @@ describe.skipIf(!isThere)('an import', () => {
 
   test('leaves out a bad episode and says why', async () => {
     const folder = join(scratch, 'damaged')
-    await copyFolder(join(root, 'lerobot/recorded-v2.1'), folder)
+    await copyFolder(getFixture('lerobot/recorded-v2.1'), folder)
     const bad = join(folder, 'data/chunk-000/episode_000002.parquet')
     await writeFile(bad, (await readFile(bad)).subarray(0, 100))
     const job = await importFixture(program, bearer, { ...place, slug: 'damaged', folder })

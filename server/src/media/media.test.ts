@@ -4,8 +4,8 @@ import { openCodec } from '@nmp/formats/containers/codec'
 import { decodeImage } from '@nmp/formats/containers/image'
 import { openVideo } from '@nmp/formats/containers/video'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { readBarCode } from '../../../formats/test/bar-code.ts'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { changeDataset, findReadable, requestDatasetDeletion, restoreDataset } from '../datasets/service.ts'
@@ -23,7 +23,7 @@ import {
   videoUrl,
 } from './urls.ts'
 
-const fixtures = findFixtureFolder('lerobot')
+const fixtures = getFixture('lerobot')
 const top = 'observation.images.top'
 const wrist = 'observation.images.wrist'
 const videoPath = `videos/${top}/chunk-000/file-000.mp4`
@@ -41,7 +41,7 @@ async function fetchBytes(url: string, headers: Record<string, string> = {}) {
 
 const sizeOf = (picture: { width: number; height: number }) => [picture.width, picture.height]
 
-describe.skipIf(fixtures === undefined)('media', () => {
+describe('media', () => {
   beforeAll(async () => {
     program = await startProgram()
     const { context } = program

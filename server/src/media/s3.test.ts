@@ -7,18 +7,18 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { getTestS3Endpoint, s3Settings } from '../storage/s3-server.contract.ts'
 import { clipUrl, type MediaSubject, posterUrl, videoUrl } from './urls.ts'
 
 const camera = 'observation.images.top'
 
-describe.skipIf(testS3Endpoint === undefined)('media on S3 (run .ci/s3)', () => {
+describe('media on S3', () => {
   let program: TestProgram
   let subject: MediaSubject
   let bearer: string
 
   beforeAll(async () => {
-    program = await startProgram(s3Settings(testS3Endpoint ?? ''))
+    program = await startProgram(s3Settings(getTestS3Endpoint()))
     const { db } = program.context
     const user = await program.addUser('s3@example.org')
     bearer = await program.signIn(user)

@@ -11,6 +11,11 @@ const {
 /** Where the S3 server of `.ci/s3` listens; undefined when there is none. */
 export const testS3Endpoint = endpoint
 
+export function getTestS3Endpoint(): string {
+  if (endpoint) return endpoint
+  throw new Error('The tests on S3 need a server: run .ci/s3, which starts one, or set NMP_TEST_S3_ENDPOINT.')
+}
+
 /** A place of its own in the bucket of the S3 server. */
 export const createS3Config = (
   address: string,

@@ -4,27 +4,23 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openS3Storage } from './s3.ts'
-import { createS3Config, testS3Endpoint } from './s3-server.contract.ts'
+import { createS3Config, getTestS3Endpoint } from './s3-server.contract.ts'
 import { bytesOf, describeStorage, hashBytes, hashObject, readText, refusal } from './storage.contract.ts'
 import type { ObjectStorage } from './storage.ts'
 
 const MiB = 1024 * 1024
 const largeObjectBytes = Number(process.env.NMP_TEST_OBJECT_BYTES ?? 384 * MiB)
-const endpoint = testS3Endpoint
-if (endpoint === undefined) {
-  test.skip('S3: set NMP_TEST_S3_ENDPOINT, or run .ci/s3, which starts a server')
-} else {
-  describeStorage(
-    'S3',
-    async () => {
-      const config = createS3Config(endpoint)
-      const storage = await openS3Storage(config)
-      return { storage, config, close: () => storage.close() }
-    },
-    { largeObjectBytes },
-  )
-  describeFaults(endpoint)
-}
+const endpoint = getTestS3Endpoint()
+describeStorage(
+  'S3',
+  async () => {
+    const config = createS3Config(endpoint)
+    const storage = await openS3Storage(config)
+    return { storage, config, close: () => storage.close() }
+  },
+  { largeObjectBytes },
+)
+describeFaults(endpoint)
 
 /** Between client and server: breaks the connection at a byte of the n-th connection that `faults` names. */
 const openFaultyProxy = async (

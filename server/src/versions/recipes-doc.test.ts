@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
@@ -15,11 +15,11 @@ const examples = [...page.matchAll(/```json\n([\s\S]*?)```\n\n> (.*)\n/g)].map((
   said,
 }))
 const command = /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
-const fixture = findFixtureFolder('lerobot/recorded-v3.0-two-cameras')
+const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
 const words = { copy: 'copied', encode: 'encoded' } as const
 
-describe.skipIf(!fixture)('docs/recipes.md', () => {
+describe('docs/recipes.md', () => {
   let program: TestProgram
   let bearer: string
   let datasetId: string
@@ -33,7 +33,7 @@ describe.skipIf(!fixture)('docs/recipes.md', () => {
     const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
     const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
     const place = { orgId: org.id, projectId: project.id, slug: 'two-cameras' }
-    datasetId = (await publishFolder(program.context, fixture ?? '', place)).datasetId
+    datasetId = (await publishFolder(program.context, fixture, place)).datasetId
     const sets = '/api/v1/orgs/acme/projects/lab/datasets/two-cameras/annotation-sets'
     const body = { name: 'Reviewed', episodes: [{ episode_index: 1, task: 'stack the cups', success: true }] }
     annotationSetId = (await program.call('POST', sets, { bearer, body })).body.item.id

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../fixtures/fixture.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder, publishRecording } from '../../test/published-dataset.ts'
 import type { User } from '../identity/users/service.ts'
@@ -225,12 +225,12 @@ describe('the list', () => {
   })
 })
 
-const fixture = findFixtureFolder('lerobot/recorded-v3.0-two-cameras')
+const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
 
-describe.skipIf(!fixture)('a preview', () => {
+describe('a preview', () => {
   test('shows what would be copied and what encoded, a frame and the actions before and after, and writes nothing', async () => {
     const place = { orgId: org.id, projectId: project.id, slug: 'two-cameras' }
-    const { datasetId: id } = await publishFolder(program.context, fixture ?? '', place)
+    const { datasetId: id } = await publishFolder(program.context, fixture, place)
     const source = { dataset_kind: 'project', dataset_id: id }
     const preview = (body: object) => call('POST', `${versionsPath}/preview`, { source, ...body })
     const before = (await call('GET', versionsPath)).body.items.length
@@ -263,9 +263,9 @@ describe.skipIf(!fixture)('a preview', () => {
   })
 })
 
-test.skipIf(!fixture)('an action that training in float32 cannot hold is refused, unless it is clipped', async () => {
+test('an action that training in float32 cannot hold is refused, unless it is clipped', async () => {
   const place = { orgId: org.id, projectId: project.id, slug: 'overflow' }
-  const { datasetId: id } = await publishFolder(program.context, fixture ?? '', place)
+  const { datasetId: id } = await publishFolder(program.context, fixture, place)
   const source = { dataset_kind: 'project', dataset_id: id }
   const send = (action: object, path = versionsPath) =>
     call('POST', path, { ...wish({ action }, { slug: 'scaled' }), source })

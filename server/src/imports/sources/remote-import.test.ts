@@ -3,19 +3,19 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { findFixtureFolder } from '../../../../formats/test/fixture-folder.ts'
+import { getFixture } from '../../../../fixtures/fixture.ts'
 import { type HubServer, startHubServer } from '../../../test/hub-server.ts'
 import { importFixture, waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import type { ImportJob } from '../record.ts'
 
-const lerobot = findFixtureFolder('lerobot') ?? ''
-const hdf5 = findFixtureFolder('hdf5') ?? ''
+const lerobot = getFixture('lerobot')
+const hdf5 = getFixture('hdf5')
 const sets = ['recorded-v2.0', 'recorded-v2.1', 'recorded-v3.0-many-files']
 const imports = '/api/v1/orgs/ada/projects/default/imports'
 const place = { org: 'ada', project: 'default' }
 
-describe.skipIf(lerobot === '' || hdf5 === '')('an import from elsewhere', { timeout: 240_000 }, () => {
+describe('an import from elsewhere', { timeout: 240_000 }, () => {
   let hub: HubServer
   let program: TestProgram
   let bearer: string

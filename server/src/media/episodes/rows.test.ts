@@ -2,8 +2,8 @@ import type { Block } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../../../../fixtures/fixture.ts'
 import { readArrowColumn } from '../../../../formats/test/arrow-table.ts'
-import { findFixtureFolder } from '../../../../formats/test/fixture-folder.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { publishFolder } from '../../../test/published-dataset.ts'
 import { createProject } from '../../organizations/projects/service.ts'
@@ -11,7 +11,7 @@ import { createOrg } from '../../organizations/service.ts'
 import { planBuckets } from '../decimation.ts'
 import { createSeriesCollector } from './series.ts'
 
-const fixtures = findFixtureFolder('lerobot')
+const fixtures = getFixture('lerobot')
 
 let program: TestProgram
 let bearer: string
@@ -29,7 +29,7 @@ async function readDirectly(name: string, episode: number, column: string): Prom
   return values
 }
 
-describe.skipIf(fixtures === undefined)('rows of an episode', () => {
+describe('rows of an episode', () => {
   beforeAll(async () => {
     program = await startProgram()
     const { context } = program
