@@ -289,7 +289,7 @@ describe('the console in a real browser', { timeout: 240_000 }, () => {
     expect(info.codebase_version).toBe('v3.0')
   })
 
-  test('a selection: R and the header take it to the recipe, Exclude is seen, a list that cannot be read stops the version', async () => {
+  test('a selection: left out by R and the header, kept on demand, turned around; Exclude is seen, a list that cannot be read stops the version', async () => {
     const startOver = () => page.getByRole('button', { name: 'Start over' }).click()
     const select = async (...episodes: number[]) => {
       await page.goto(`/datasets/${demo}`)
@@ -298,10 +298,17 @@ describe('the console in a real browser', { timeout: 240_000 }, () => {
     }
     await select(3, 9)
     await page.keyboard.press('r')
-    await page.getByRole('button', { name: /^1 Episodes 2 selected/ }).waitFor()
+    const kept = page.locator('.rb-big').first()
+    await kept.getByText('22', { exact: true }).waitFor()
     await select(3, 9, 20)
     await page.getByRole('link', { name: 'Start recipe' }).click()
-    await page.getByRole('button', { name: /^1 Episodes 3 selected/ }).waitFor()
+    await kept.getByText('21', { exact: true }).waitFor()
+    await startOver()
+    await select(3, 9)
+    await page.getByRole('button', { name: 'Keep only these' }).click()
+    await page.getByRole('button', { name: /^1 Episodes 2 selected/ }).click()
+    await page.getByRole('button', { name: 'Leave these 2 out instead' }).click()
+    await kept.getByText('22', { exact: true }).waitFor()
     await startOver()
     await select(6, 13)
     await page.getByRole('button', { name: 'Exclude' }).click()

@@ -49,7 +49,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
       [['Z'], 'zoom to in and out'],
       [['↑', '↓'], 'closer, wider'],
       [['0'], 'whole episode'],
-      [['R'], 'start recipe'],
+      [['R'], 'start a recipe; what is selected is left out'],
       [[nameCommand('⏎')], 'create version'],
       [['T'], 'light, dark'],
       [['?'], 'this sheet'],

@@ -11,13 +11,13 @@ import { useStartRecipe } from './start-recipe.ts'
 import { UseInPython } from './use-in-python.tsx'
 
 export function DatasetHead({ dataset }: { dataset: Manifest }) {
-  const { start, takeSelection } = useStartRecipe(dataset.id)
+  const { leaveOut, takeSelection } = useStartRecipe(dataset.id)
   const session = useSession()
   const [isPythonOpen, setPythonOpen] = useState(false)
   const { metrics, statistics, observation, action } = dataset
   const archive = dataset.export_artifacts.find(({ key }) => key === 'lerobot')
   const isSmall = matchMedia('(max-width: 1100px)').matches
-  useKeys({ r: start })
+  useKeys({ r: leaveOut })
   return (
     <header className="ds-head">
       <div className="ds-title">

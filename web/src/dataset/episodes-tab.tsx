@@ -130,7 +130,13 @@ export function EpisodesTab() {
   })
   if (!dataset) return null
   const listed = order ?? [...episodes.values()].map(({ episode_index }) => episode_index)
-  const isAllSelected = listed.length > 0 && selected.size >= listed.length && listed.every((one) => selected.has(one))
+  const isAllSelected = listed.length > 0 && listed.every((one) => selected.has(one))
+  // What is selected outside of this list stays selected.
+  const selectListed = () => {
+    const here = new Set(listed)
+    const others = [...selected].filter((one) => !here.has(one))
+    setSelection(datasetId, isAllSelected ? others : [...others, ...listed])
+  }
   const isPlain = !search.q && !search.show && !search.sort
   return (
     <>
@@ -167,7 +173,7 @@ export function EpisodesTab() {
               aria-label="Select all that are listed"
               checked={isAllSelected}
               indeterminate={selected.size > 0 && !isAllSelected}
-              onChange={() => setSelection(datasetId, isAllSelected ? [] : listed)}
+              onChange={selectListed}
             />
           }
         />

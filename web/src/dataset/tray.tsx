@@ -14,10 +14,10 @@ import { Poster } from './poster.tsx'
 import type { Manifest } from './queries.ts'
 import { useStartRecipe } from './start-recipe.ts'
 
-/** The way on for every selection: flags, an exclusion or a recipe. */
+/** The way on for every selection: flags, an exclusion from the draft, or the recipe under one of its two meanings. */
 export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; canExcludeByKey?: boolean }) {
   const selected = useSelection(dataset.id)
-  const { start } = useStartRecipe(dataset.id)
+  const { leaveOut, keepOnly } = useStartRecipe(dataset.id)
   const leftOut = useLeftOut(dataset.id)
   const insights = useQuery({ ...insightsQuery(dataset.id), enabled: selected.size > 0 })
   const { flag } = useFlagging(dataset)
@@ -41,7 +41,7 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
   useKeys(
     {
       Escape: clear,
-      r: start,
+      r: leaveOut,
       ...(mayFlag ? { f: () => setFlagOpen(true) } : {}),
       // In lists X selects the row.
       ...(canExcludeByKey ? { x: exclude } : {}),
@@ -84,11 +84,12 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
           Clear
         </Button>
         {mayFlag && <FlagAllMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
-        <Button onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
+        <Button look="ghost" onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
           {isOut ? 'Take back in' : 'Exclude'}
         </Button>
-        <Button look="primary" shortcut="R" onClick={start}>
-          Start recipe
+        <Button onClick={keepOnly}>Keep only these</Button>
+        <Button look="primary" shortcut="R" onClick={leaveOut}>
+          Leave these out
         </Button>
       </span>
     </section>

@@ -10,7 +10,7 @@ interface UseInPythonProps {
 }
 
 export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
-  const download = `nmp datasets download ${dataset.org_slug}/${dataset.project_slug}/${dataset.slug}`
+  const download = `nmp download ${dataset.id}`
   return (
     <Dialog title="Use in Python" open={open} onClose={onClose} wide>
       <p className="mid mb-2">It is a LeRobot v3.0 dataset. lerobot loads it from here as from the Hub:</p>

@@ -88,6 +88,28 @@ export function excludeEpisodes(datasetId: string, indices: Iterable<number>): (
   return () => changeRecipe(datasetId, { excluded_episode_indices: before })
 }
 
+/** Keeps nothing but these; answers how to take that back. */
+export function keepOnlyEpisodes(datasetId: string, indices: Iterable<number>): () => void {
+  const { selected_episode_indices, excluded_episode_indices } = getDraft(datasetId).recipe
+  const kept = new Set(indices)
+  const out = excluded_episode_indices?.filter((index) => !kept.has(index)) ?? []
+  changeRecipe(datasetId, {
+    selected_episode_indices: [...kept].sort((a, b) => a - b),
+    excluded_episode_indices: out.length > 0 ? out : null,
+  })
+  return () => changeRecipe(datasetId, { selected_episode_indices, excluded_episode_indices })
+}
+
+/** What was kept is left out, or the other way round; for lists that were chosen under the other meaning. */
+export function turnSelectionAround(datasetId: string): () => void {
+  const { selected_episode_indices, excluded_episode_indices } = getDraft(datasetId).recipe
+  changeRecipe(datasetId, {
+    selected_episode_indices: excluded_episode_indices,
+    excluded_episode_indices: selected_episode_indices,
+  })
+  return () => changeRecipe(datasetId, { selected_episode_indices, excluded_episode_indices })
+}
+
 /** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
 export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined

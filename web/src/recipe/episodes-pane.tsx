@@ -7,7 +7,7 @@ import { findOutliers } from '../dataset/outliers.ts'
 import type { Manifest } from '../dataset/queries.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
-import { changeRecipe, excludeEpisodes, type Recipe } from './draft.ts'
+import { changeRecipe, excludeEpisodes, type Recipe, turnSelectionAround } from './draft.ts'
 import { EpisodeChooser } from './episode-chooser.tsx'
 import { RangeField } from './range-field.tsx'
 import { findUnread, type UnreadLists } from './unread-lists.ts'
@@ -25,6 +25,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
   const flags = useFlags(dataset)
   const insights = useQuery(insightsQuery(dataset.id))
   const flagged = [...new Set(flags.data?.map(({ episode_index }) => episode_index) ?? [])]
+  const kept = recipe.selected_episode_indices ?? []
   const out = recipe.excluded_episode_indices ?? []
   const low = insights.data ? findOutliers(insights.data, dataset.metrics.fps).lowMotion : []
   const leaveOut = (indices: number[], said: string) =>
@@ -47,9 +48,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
       <div className="row" style={{ height: 36 }}>
         <h2>Episodes</h2>
         <span className="dim">
-          {recipe.selected_episode_indices?.length
-            ? `${formatCount(recipe.selected_episode_indices.length)} selected`
-            : `all ${formatCount(total)}`}
+          {kept.length > 0 ? `only the ${formatCount(kept.length)} selected` : `all ${formatCount(total)}`}
           {out.length > 0 && `, without ${formatCount(out.length)}`}
         </span>
       </div>
@@ -81,19 +80,12 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
             Leave out the {formatCount(low.length)} of low motion
           </Button>
         )}
-        {recipe.selected_episode_indices && recipe.selected_episode_indices.length > 0 && (
+        {kept.length + out.length > 0 && (
           <Button
             small
-            onClick={() =>
-              changeRecipe(dataset.id, {
-                selected_episode_indices: null,
-                excluded_episode_indices: [...new Set([...out, ...(recipe.selected_episode_indices ?? [])])].sort(
-                  (a, b) => a - b,
-                ),
-              })
-            }
+            onClick={() => showToast('Kept and left out have changed places', turnSelectionAround(dataset.id))}
           >
-            Leave the selection out instead
+            {nameTurn(kept.length, out.length)}
           </Button>
         )}
         <Link className="btn sm ghost" to="/datasets/$datasetId/insights" params={{ datasetId: dataset.id }}>
@@ -103,4 +95,9 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
       <EpisodeChooser dataset={dataset} recipe={recipe} />
     </section>
   )
+}
+
+function nameTurn(kept: number, out: number): string {
+  if (out === 0) return `Leave ${kept === 1 ? 'it' : `these ${formatCount(kept)}`} out instead`
+  return kept === 0 ? `Keep only ${out === 1 ? 'it' : `these ${formatCount(out)}`} instead` : 'Swap kept and left out'
 }
