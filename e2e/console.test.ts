@@ -296,6 +296,8 @@ describe('the console in a real browser', { timeout: 240_000 }, () => {
       for (const one of episodes)
         await page.getByRole('checkbox', { name: `Select episode ${one}`, exact: true }).click()
     }
+    await page.goto(`/datasets/${demo}/recipe`)
+    await startOver()
     await select(3, 9)
     await page.keyboard.press('r')
     const kept = page.locator('.rb-big').first()
