@@ -101,6 +101,7 @@ const statisticsRoute = datasetTab('statistics', () => import('../dataset/statis
 const filesRoute = datasetTab('files', () => import('../dataset/files-tab.tsx'), 'FilesTab')
 const datasetVersionsRoute = datasetTab('versions', () => import('../dataset/versions-tab.tsx'), 'VersionsTab')
 const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'), 'FlagsTab')
+const derivationRoute = datasetTab('derivation', () => import('../version/derivation-tab.tsx'), 'DerivationTab')
 const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
 
 /** The brush, so that what was found can be sent to somebody. */
@@ -201,10 +202,13 @@ const importRoute = createRoute({
   component: lazyRouteComponent(() => import('../imports/import-detail.tsx'), 'ImportDetail'),
 })
 
+/** The address that the API gives out (`viewer_route`): a version's pages are a dataset's. */
 const versionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/orgs/$org/versions/$versionId',
-  component: lazyRouteComponent(() => import('../project/version-page.tsx'), 'VersionPage'),
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/datasets/$datasetId', params: { datasetId: params.versionId }, replace: true })
+  },
 })
 
 const organizationRoute = createRoute({
@@ -288,6 +292,7 @@ const routeTree = rootRoute.addChildren([
     filesRoute,
     datasetVersionsRoute,
     flagsRoute,
+    derivationRoute,
     manageRoute,
   ]),
   insightsRoute,

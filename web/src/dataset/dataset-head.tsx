@@ -6,6 +6,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { formatBytes, formatCount, formatDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../sign-in/sign-in.ts'
+import { isVersionId } from '../version/version-id.ts'
 import type { Manifest } from './queries.ts'
 import { useStartRecipe } from './start-recipe.ts'
 import { UseInPython } from './use-in-python.tsx'
@@ -26,8 +27,10 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
           {dataset.org_slug}/{dataset.slug}
         </span>
         <span className="chip line">{dataset.visibility === 'public' ? 'Public' : 'Private'}</span>
-        <span className="chip line">Revision {dataset.revision_number}</span>
-        <span className="chip ok desk" title="Counted when it was imported, before it was published">
+        <span className="chip line">
+          {isVersionId(dataset.id) ? 'Version' : 'Revision'} {dataset.revision_number}
+        </span>
+        <span className="chip ok desk" title="Every row has its frame in every camera; counted before it was published">
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames
           {observation.camera_count > 0 &&

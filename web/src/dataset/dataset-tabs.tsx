@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { canEdit } from '../app/workspace.ts'
 import { formatCount } from '../parts/formats.ts'
-import { datasetVersionsQuery } from '../project/version-queries.ts'
 import { useSession } from '../sign-in/sign-in.ts'
+import { datasetVersionsQuery } from '../version/queries.ts'
+import { isVersionId } from '../version/version-id.ts'
 import { useFlags } from './flags-query.ts'
 import type { Manifest } from './queries.ts'
 
 export function DatasetTabs({ dataset }: { dataset: Manifest }) {
   const session = useSession()
   const params = { datasetId: dataset.id }
+  const isVersion = isVersionId(dataset.id)
   const flags = useFlags(dataset)
   const versions = useQuery({
     ...datasetVersionsQuery(dataset.org_slug, dataset.project_slug, dataset.id),
@@ -43,7 +45,12 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
           </Link>
         </>
       )}
-      {canEdit(dataset.role) && (
+      {dataset.role && isVersion && (
+        <Link to="/datasets/$datasetId/derivation" params={params} activeOptions={active}>
+          Recipe and export
+        </Link>
+      )}
+      {canEdit(dataset.role) && !isVersion && (
         <Link to="/datasets/$datasetId/manage" params={params} activeOptions={active}>
           Manage
         </Link>

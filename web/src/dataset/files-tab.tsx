@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ApiError } from '../app/client.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Failure, Skeleton } from '../parts/states.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { filesPage, useManifest } from './queries.ts'
 
@@ -19,11 +20,12 @@ export function FilesTab() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
+  const isNotMade = files.error instanceof ApiError && files.error.code === 'artifact_not_ready'
   const items = files.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <div className="tab-page">
       <div className="row mb-2 flex-wrap">
-        <h2>Files of the stored dataset</h2>
+        <h2>Files</h2>
         <span className="dim sm">LeRobot v3.0, as it trains; each with its sha256</span>
         {archive && (
           <a className="btn end" href={archive.href} title={archive.description}>
@@ -32,7 +34,19 @@ export function FilesTab() {
           </a>
         )}
       </div>
-      {files.error && (
+      {isNotMade && (
+        <Empty
+          title="Its files are not made yet"
+          actions={
+            <Link className="btn" to="/datasets/$datasetId/derivation" params={{ datasetId }}>
+              Export it
+            </Link>
+          }
+        >
+          A version is a recipe until somebody needs its files: an export, or a load in Python, makes them once.
+        </Empty>
+      )}
+      {files.error && !isNotMade && (
         <Failure error={files.error} what="The files did not load" onRetry={() => void files.refetch()} />
       )}
       {files.isPending && <Skeleton height={36} />}

@@ -5,8 +5,8 @@ import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { StatusChip } from './version-card.tsx'
-import { versionsQuery } from './version-queries.ts'
+import { versionsQuery } from '../version/queries.ts'
+import { StatusChip } from '../version/version-card.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
 
@@ -60,7 +60,7 @@ export function VersionsPage() {
               {versions.data.map((version) => (
                 <tr key={version.id}>
                   <td>
-                    <Link to="/orgs/$org/versions/$versionId" params={{ org, versionId: version.id }}>
+                    <Link to="/datasets/$datasetId" params={{ datasetId: version.id }}>
                       <b>
                         {version.slug} {version.version}
                       </b>

@@ -16,9 +16,10 @@ import { nameCommand } from '../parts/key-names.ts'
 import { useMediaQuery } from '../parts/media-query.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { formatRelative } from '../parts/time.tsx'
-import { VersionCard } from '../project/version-card.tsx'
-import { createVersion, datasetVersionsQuery, queueExport } from '../project/version-queries.ts'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { createVersion, datasetVersionsQuery, queueExport } from '../version/queries.ts'
+import { VersionCard } from '../version/version-card.tsx'
+import { isVersionId } from '../version/version-id.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
 import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, useDraft } from './draft.ts'
@@ -69,7 +70,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const org = isOwn ? dataset.org_slug : (workspace?.org ?? dataset.org_slug)
   const project = isOwn ? dataset.project_slug : (workspace?.project ?? 'default')
   const mayCreate = isOwn || canEdit(workspace?.role)
-  const source = { dataset_kind: isOwn ? ('project' as const) : ('catalog' as const), dataset_id: dataset.id }
+  const source = { dataset_kind: findSourceKind(dataset.id, isOwn), dataset_id: dataset.id }
   const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes' } = routeApi.useSearch()
   const go = routeApi.useNavigate()
   const setStep = (next: StepName) => void go({ search: { step: next }, replace: true })
@@ -190,11 +191,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
           onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
         />
         {current && (
-          <Link
-            className="btn pri w-full"
-            to="/orgs/$org/versions/$versionId"
-            params={{ org: current.org_slug, versionId: current.id }}
-          >
+          <Link className="btn pri w-full" to="/datasets/$datasetId" params={{ datasetId: current.id }}>
             Open version {current.version}
           </Link>
         )}
@@ -314,6 +311,9 @@ function Builder({ dataset }: { dataset: Manifest }) {
     </>
   )
 }
+
+const findSourceKind = (id: string, isOwn: boolean) =>
+  isVersionId(id) ? ('version' as const) : isOwn ? ('project' as const) : ('catalog' as const)
 
 function useDelayed<T>(value: T, milliseconds: number): T {
   const [delayed, setDelayed] = useState(value)

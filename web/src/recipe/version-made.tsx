@@ -8,7 +8,7 @@ export const VersionMade = ({ version, onExport }: { version: Version; onExport(
     <span>
       Version {version.version} of {version.slug} made: {plural(version.episode_count, 'episode')}
     </span>
-    <Link className="lk" to="/orgs/$org/versions/$versionId" params={{ org: version.org_slug, versionId: version.id }}>
+    <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: version.id }}>
       Open version
     </Link>
     <button type="button" className="lk" onClick={onExport}>

@@ -6,7 +6,7 @@ import { Button } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from './version-queries.ts'
+import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from './queries.ts'
 
 interface VersionCardProps {
   version: Version
@@ -32,7 +32,7 @@ export function VersionCard({ version, mayExport, isLead = false }: VersionCardP
         {isLead ? (
           <b>LeRobot v3 export</b>
         ) : (
-          <Link to="/orgs/$org/versions/$versionId" params={{ org: version.org_slug, versionId: version.id }}>
+          <Link to="/datasets/$datasetId" params={{ datasetId: version.id }}>
             <b>
               {version.slug} {version.version}
             </b>

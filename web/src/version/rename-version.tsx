@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { showToast } from '../app/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { renameVersion } from './version-queries.ts'
+import { renameVersion } from './queries.ts'
 
 /** The name is for people; the short name, by which programs ask for it, stays. */
 export function RenameVersion({ version }: { version: Version }) {
