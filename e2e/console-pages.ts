@@ -37,6 +37,8 @@ export function listConsolePages({ org, project, dataset, versionId, failedImpor
     { name: 'datasets', path: `${place}/datasets` },
     { name: 'versions', path: `${place}/versions` },
     { name: 'version', path: `/orgs/${org}/versions/${versionId}` },
+    { name: 'version-recipe', path: `/datasets/${versionId}/derivation` },
+    { name: 'version-episode', path: `/datasets/${versionId}/episodes/0` },
     { name: 'imports', path: `${place}/imports` },
     { name: 'import-failed', path: `${place}/imports/${failedImportId}` },
     { name: 'new-import', path: `${place}/imports?new=upload` },

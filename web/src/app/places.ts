@@ -12,6 +12,9 @@ export interface Place {
   isCurrent(pathname: string): boolean
 }
 
+/** A version's pages are a dataset's, and a recipe makes one. */
+const isOfVersions = (path: string): boolean => path.startsWith('/datasets/ver_') || path.endsWith('/recipe')
+
 /** The four places of the top bar, which are the bottom bar on a phone. */
 export const places: readonly Place[] = [
   { name: 'Catalog', to: '/', icon: 'grid', isCurrent: (path) => path === '/' },
@@ -19,14 +22,13 @@ export const places: readonly Place[] = [
     name: 'Datasets',
     to: '/orgs/$org/projects/$project/datasets',
     icon: 'table',
-    isCurrent: (path) => (path.startsWith('/datasets/') && !path.endsWith('/recipe')) || path.endsWith('/datasets'),
+    isCurrent: (path) => (path.startsWith('/datasets/') && !isOfVersions(path)) || path.endsWith('/datasets'),
   },
   {
     name: 'Versions',
     to: '/orgs/$org/projects/$project/versions',
     icon: 'list',
-    isCurrent: (path) =>
-      /\/versions(\/|$)/.test(path) && !path.startsWith('/datasets/') ? true : path.endsWith('/recipe'),
+    isCurrent: (path) => (/\/versions(\/|$)/.test(path) && !path.startsWith('/datasets/')) || isOfVersions(path),
   },
   {
     name: 'Imports',

@@ -7,6 +7,7 @@ import { formatBytes, formatCount, formatDuration } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../sign-in/sign-in.ts'
 import { isVersionId } from '../version/version-id.ts'
+import { VersionSource } from '../version/version-source.tsx'
 import type { Manifest } from './queries.ts'
 import { useStartRecipe } from './start-recipe.ts'
 import { UseInPython } from './use-in-python.tsx'
@@ -86,8 +87,14 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
           {formatBytes(dataset.size_bytes)} <em>LeRobot {metrics.codebase_version}</em>
         </Stat>
         <Stat name="Source">
-          {dataset.source.source_label}{' '}
-          <em>{dataset.source.hf_repo_id ?? `${dataset.source_layout} ${dataset.source_version}`}</em>
+          {isVersionId(dataset.id) ? (
+            <VersionSource dataset={dataset} />
+          ) : (
+            <>
+              {dataset.source.source_label}{' '}
+              <em>{dataset.source.hf_repo_id ?? `${dataset.source_layout} ${dataset.source_version}`}</em>
+            </>
+          )}
         </Stat>
       </section>
       <UseInPython dataset={dataset} open={isPythonOpen} onClose={() => setPythonOpen(false)} />

@@ -10,11 +10,12 @@ export interface LaneLines {
   middle: number
 }
 
-/** State and action as they are, or what lies between them. */
+/** State and action as they are, the recorded action under the changed one, or what lies between state and action. */
 export function drawLane(data: LaneData, isDifference: boolean): LaneLines {
   if (isDifference && data.state && data.action) return drawDifference(data, data.state, data.action)
   const margin = (data.high - data.low || Math.abs(data.high) || 1) * 0.02
   const lines: LaneLines['lines'] = []
+  if (data.recorded) lines.push({ values: data.recorded, color: '--bars', width: 1.25 })
   if (data.state) lines.push({ values: data.state, color: '--state-line', width: 1.25 })
   if (data.action) lines.push({ values: data.action, color: '--action-line', width: 1.25 })
   const [low, high] = [data.low - margin, data.high + margin]

@@ -70,10 +70,15 @@ function dropEnding(names: readonly string[]): readonly string[] {
     : names
 }
 
+/** The name under which the rows of a version hold the action as it was recorded. */
+export const recordedAction = 'recorded.action'
+
 export interface LaneData {
   frames: number[]
   state: (number | null)[] | undefined
   action: (number | null)[] | undefined
+  /** The action before a version's recipe changed it. */
+  recorded: (number | null)[] | undefined
   /** Of the whole episode, also where only a part of it is drawn. */
   low: number
   high: number
@@ -95,6 +100,7 @@ export function readLane(
     [
       pickSeries(from, observation.state?.key, lane.stateDimension),
       pickSeries(from, action?.key, lane.actionDimension),
+      pickSeries(from, recordedAction, lane.actionDimension),
     ] as const
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -105,8 +111,8 @@ export function readLane(
       if (value > high) high = value
     }
   if (low > high) [low, high] = [0, 1]
-  const [stateLine, actionLine] = pick(rows)
-  return { frames: rows?.frame_index ?? [], state: stateLine, action: actionLine, low, high }
+  const [stateLine, actionLine, recorded] = pick(rows)
+  return { frames: rows?.frame_index ?? [], state: stateLine, action: actionLine, recorded, low, high }
 }
 
 /** The place in `frames` that is nearest to a frame. */

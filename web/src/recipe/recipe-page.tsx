@@ -313,7 +313,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
 }
 
 const findSourceKind = (id: string, isOwn: boolean) =>
-  isVersionId(id) ? ('version' as const) : isOwn ? ('project' as const) : ('catalog' as const)
+  isOwn ? ('project' as const) : ('catalog' as const)
 
 function useDelayed<T>(value: T, milliseconds: number): T {
   const [delayed, setDelayed] = useState(value)
