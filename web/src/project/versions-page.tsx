@@ -7,6 +7,7 @@ import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { versionsQuery } from '../version/queries.ts'
 import { StatusChip } from '../version/version-card.tsx'
+import { VersionThumb } from '../version/version-thumb.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
 
@@ -43,7 +44,7 @@ export function VersionsPage() {
       )}
       {versions.data && versions.data.length > 0 && (
         <TableScroll label="Versions">
-          <table className="t stack">
+          <table className="t stack pictured">
             <thead>
               <tr>
                 <th>Version</th>
@@ -60,11 +61,14 @@ export function VersionsPage() {
               {versions.data.map((version) => (
                 <tr key={version.id}>
                   <td>
-                    <Link to="/datasets/$datasetId" params={{ datasetId: version.id }}>
-                      <b>
-                        {version.slug} {version.version}
-                      </b>
-                    </Link>
+                    <span className="row gap-3">
+                      <VersionThumb id={version.id} />
+                      <Link to="/datasets/$datasetId" params={{ datasetId: version.id }}>
+                        <b>
+                          {version.slug} {version.version}
+                        </b>
+                      </Link>
+                    </span>
                   </td>
                   <td className="mid">{version.source.title}</td>
                   <td>

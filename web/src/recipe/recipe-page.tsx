@@ -19,7 +19,6 @@ import { formatRelative } from '../parts/time.tsx'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { createVersion, datasetVersionsQuery, queueExport } from '../version/queries.ts'
 import { VersionCard } from '../version/version-card.tsx'
-import { isVersionId } from '../version/version-id.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
 import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, useDraft } from './draft.ts'
@@ -70,7 +69,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const org = isOwn ? dataset.org_slug : (workspace?.org ?? dataset.org_slug)
   const project = isOwn ? dataset.project_slug : (workspace?.project ?? 'default')
   const mayCreate = isOwn || canEdit(workspace?.role)
-  const source = { dataset_kind: findSourceKind(dataset.id, isOwn), dataset_id: dataset.id }
+  const source = { dataset_kind: isOwn ? ('project' as const) : ('catalog' as const), dataset_id: dataset.id }
   const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes' } = routeApi.useSearch()
   const go = routeApi.useNavigate()
   const setStep = (next: StepName) => void go({ search: { step: next }, replace: true })
@@ -311,9 +310,6 @@ function Builder({ dataset }: { dataset: Manifest }) {
     </>
   )
 }
-
-const findSourceKind = (id: string, isOwn: boolean) =>
-  isOwn ? ('project' as const) : ('catalog' as const)
 
 function useDelayed<T>(value: T, milliseconds: number): T {
   const [delayed, setDelayed] = useState(value)

@@ -32,19 +32,21 @@ export const versionQuery = (org: string, id: string) =>
     refetchInterval: (query) => (query.state.data && isBusy(query.state.data) ? 2000 : false),
   })
 
+/** A picture of it, null where it has no camera. */
+export const thumbnailQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['thumbnail', id],
+    queryFn: async ({ signal }) =>
+      (await client.catalog.getThumbnails({ dataset_id: id }, { signal })).item.urls[0] ?? null,
+    staleTime: 30 * 60_000,
+  })
+
 export const exportJobsQuery = (org: string, versionId: string, isMoving: boolean) =>
   queryOptions({
     queryKey: ['export-jobs', versionId],
     queryFn: async ({ signal }) =>
       (await client.exports.listExportJobs({ org_slug: org, version_id: versionId, limit: 50 }, { signal })).items,
     refetchInterval: isMoving ? 1500 : false,
-  })
-
-export const versionFilesQuery = (org: string, versionId: string) =>
-  queryOptions({
-    queryKey: ['version-files', versionId],
-    queryFn: ({ signal }) =>
-      client.versions.listVersionFiles({ org_slug: org, version_id: versionId, limit: 200 }, { signal }),
   })
 
 export const createVersion = (org: string, body: CreateVersion) =>

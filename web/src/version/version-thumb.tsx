@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useNear } from '../parts/use-near.ts'
+import { thumbnailQuery } from './queries.ts'
+
+/** A frame of a version as its recipe leaves it; asked for when its row comes near the screen. */
+export function VersionThumb({ id }: { id: string }) {
+  const place = useRef<HTMLSpanElement>(null)
+  const isNear = useNear(place, false)
+  const { data: url } = useQuery({ ...thumbnailQuery(id), enabled: isNear })
+  return (
+    <span ref={place} className="thumb wide">
+      {url && <img src={url} alt="" className="thumb wide" decoding="async" draggable={false} />}
+    </span>
+  )
+}
