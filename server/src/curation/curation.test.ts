@@ -156,9 +156,9 @@ describe('curation', () => {
     expect((await call('DELETE', `/cubes/annotation-sets/${imported.body.item.id}`)).status).toBe(200)
     expect((await call('GET', '/cubes/annotation-sets')).body.items).toHaveLength(1)
 
-    const { revision_id: revisionId } = await program.context.db
+    const { subject_id: revisionId } = await program.context.db
       .selectFrom('annotation_sets')
-      .select('revision_id')
+      .select('subject_id')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     const { db } = program.context

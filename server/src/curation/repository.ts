@@ -1,8 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
-export interface CuratedRevision {
+/** What something is said about: a revision of a dataset, or a version. */
+export interface Subject {
+  kind: 'revision' | 'version'
   id: string
+}
+
+/** Where a flag or an annotation set says what it is about. */
+export const describeSubject = ({ kind, id }: Subject) => ({
+  revision_id: kind === 'revision' ? id : null,
+  version_id: kind === 'version' ? id : null,
+})
+
+export interface CuratedRevision extends Subject {
   number: number
   digest: string
   readModelDigest: string
@@ -12,13 +23,15 @@ export const findRevision = async (
   db: Database,
   datasetId: string,
   number: number,
-): Promise<CuratedRevision | undefined> =>
-  db
+): Promise<CuratedRevision | undefined> => {
+  const row = await db
     .selectFrom('dataset_revisions')
     .select(['id', 'number', 'digest', 'read_model_digest as readModelDigest'])
     .where('dataset_id', '=', datasetId)
     .where('number', '=', number)
     .executeTakeFirst()
+  return row && { kind: 'revision', ...row }
+}
 
 const maxRecipients = 200
 

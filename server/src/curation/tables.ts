@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { EpisodeAnnotation } from './annotations/content.ts'
 
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
@@ -6,7 +6,9 @@ type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | strin
 export interface CurationTables {
   episode_flags: {
     id: string
-    revision_id: string
+    revision_id: string | null
+    version_id: string | null
+    subject_id: GeneratedAlways<string>
     episode_index: number
     reason: string
     note: Generated<string>
@@ -18,7 +20,9 @@ export interface CurationTables {
   }
   annotation_sets: {
     id: string
-    revision_id: string
+    revision_id: string | null
+    version_id: string | null
+    subject_id: GeneratedAlways<string>
     name: string
     latest_version: Generated<number>
     keys: Generated<string[]>

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/database.ts'
+import { describeSubject, type Subject } from '../repository.ts'
 import { type EpisodeAnnotation, listAnnotationFields } from './content.ts'
 
 export interface SetRow {
   id: string
-  revision_id: string
+  /** Of the version where the set is one of a version. */
   revision_number: number
   name: string
   latest_version: number
@@ -29,15 +30,14 @@ const nameOfPerson = sql<string | null>`coalesce(nullif(person.display_name, '')
 const visibleSets = (db: Database) =>
   db
     .selectFrom('annotation_sets as annotations')
-    .innerJoin('dataset_revisions as revision', 'revision.id', 'annotations.revision_id')
+    .leftJoin('dataset_revisions as revision', 'revision.id', 'annotations.revision_id')
+    .leftJoin('versions as derived', 'derived.id', 'annotations.version_id')
     .innerJoin('annotation_versions as newest', (join) =>
       join.onRef('newest.set_id', '=', 'annotations.id').onRef('newest.version', '=', 'annotations.latest_version'),
     )
     .leftJoin('users as person', 'person.id', 'annotations.created_by')
     .select([
       'annotations.id',
-      'annotations.revision_id',
-      'revision.number as revision_number',
       'annotations.name',
       'annotations.latest_version',
       'newest.episode_count',
@@ -45,25 +45,29 @@ const visibleSets = (db: Database) =>
       'annotations.created_at',
       'annotations.updated_at',
     ])
+    .select(sql<number>`coalesce(revision.number, derived.version)`.as('revision_number'))
     .select(nameOfPerson.as('created_by_name'))
     .where('annotations.deleted_at', 'is', null)
 
 export const listSets = (
   db: Database,
-  revisionId: string,
+  subjectId: string,
   limit: number,
   afterId: string | undefined,
 ): Promise<SetRow[]> =>
   visibleSets(db)
-    .where('annotations.revision_id', '=', revisionId)
+    .where('annotations.subject_id', '=', subjectId)
     .$if(afterId !== undefined, (query) => query.where('annotations.id', '>', afterId ?? ''))
     .orderBy('annotations.id')
     .limit(limit)
     .execute()
 
-/** Of any revision of the dataset. */
+/** Of any revision of the dataset; of the version where the id is one. */
 export const findSet = (db: Database, datasetId: string, setId: string): Promise<SetRow | undefined> =>
-  visibleSets(db).where('revision.dataset_id', '=', datasetId).where('annotations.id', '=', setId).executeTakeFirst()
+  visibleSets(db)
+    .where(sql<boolean>`coalesce(revision.dataset_id, annotations.version_id) = ${datasetId}`)
+    .where('annotations.id', '=', setId)
+    .executeTakeFirst()
 
 /** Holds other writers of the set back until the transaction ends. */
 export const lockSet = async (trx: Transaction, setId: string): Promise<number | undefined> => {
@@ -77,14 +81,15 @@ export const lockSet = async (trx: Transaction, setId: string): Promise<number |
   return row?.latest_version
 }
 
-/** False when the revision has a set of that name. */
+/** False when the subject has a set of that name. */
 export const insertSet = async (
   trx: Transaction,
-  set: { id: string; revision_id: string; name: string; created_by: string },
+  subject: Subject,
+  set: { id: string; name: string; created_by: string },
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('annotation_sets')
-    .values(set)
+    .values({ ...set, ...describeSubject(subject) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
@@ -151,10 +156,10 @@ export const listVersions = (db: Database, setId: string, limit: number): Promis
     .execute()
 
 /** For recipes, which go on when the set was taken out of the lists. */
-export const findSetOfRevision = (db: Database, revisionId: string, setId: string) =>
+export const findSetOf = (db: Database, subjectId: string, setId: string) =>
   db
     .selectFrom('annotation_sets')
     .select(['id', 'name', 'latest_version'])
-    .where('revision_id', '=', revisionId)
+    .where('subject_id', '=', subjectId)
     .where('id', '=', setId)
     .executeTakeFirst()

@@ -203,7 +203,7 @@ export const annotationRoutes = [
       const dataset = await getDatasetBySlug(context.db, project.id, params.dataset_slug)
       const { episodes, merge, base_version: baseVersion, message: why } = body
       const change = { episodes, merge, baseVersion, message: why }
-      const opened = await changeAnnotationSet(context, principal, dataset, params.set_id, change, requestId)
+      const opened = await changeAnnotationSet(context, principal, { dataset }, params.set_id, change, requestId)
       return { item: presentOpened(opened) }
     },
   }),

@@ -86,9 +86,9 @@ async function insertSet(
   requestId: string,
 ): Promise<OpenedSet> {
   const { userId } = principal
-  const set = { id: createId('ann'), revision_id: revision.id, name, created_by: userId }
-  if (!(await repository.insertSet(trx, set)))
-    throw new ServiceError('conflict', `This revision has an annotation set called ${name}. Choose another name.`)
+  const set = { id: createId('ann'), name, created_by: userId }
+  if (!(await repository.insertSet(trx, revision, set)))
+    throw new ServiceError('conflict', `This ${revision.kind} has an annotation set called ${name}. Choose another name.`)
   await repository.insertVersion(trx, { setId: set.id, version: 1, message, episodes, userId })
   await recordAudit(trx, principal, {
     action: 'annotation_set.create',
@@ -113,13 +113,13 @@ export interface AnnotationChange {
 export async function changeAnnotationSet(
   context: Context,
   principal: Principal,
-  dataset: CuratedDataset['dataset'],
+  { dataset, revision: opened }: { dataset: CuratedDataset['dataset']; revision?: CuratedDataset['revision'] },
   setId: string,
   { episodes, merge, baseVersion, message }: AnnotationChange,
   requestId: string,
 ): Promise<OpenedSet> {
   const set = await repository.findSet(context.db, dataset.id, setId)
-  const revision = set && (await findRevision(context.db, dataset.id, set.revision_number))
+  const revision = set && (opened ?? (await findRevision(context.db, dataset.id, set.revision_number)))
   if (!revision) throw notFound()
   await checkEpisodes(context, { dataset, revision }, episodes)
   return inCurationTransaction(context.db, dataset, async (trx) => {
@@ -226,14 +226,14 @@ export interface AnnotationVersion {
   episodes: EpisodeAnnotation[]
 }
 
-/** For recipes: a version of a set of exactly this revision (null: its newest), or undefined. */
+/** For recipes: a version of a set of exactly this revision or derived version (null: its newest), or undefined. */
 export async function findAnnotationVersion(
   db: Database,
-  revision: { id: string },
+  subject: { id: string },
   setId: string,
   version: number | null,
 ): Promise<AnnotationVersion | undefined> {
-  const set = await repository.findSetOfRevision(db, revision.id, setId)
+  const set = await repository.findSetOf(db, subject.id, setId)
   if (!set) return undefined
   const number = version ?? set.latest_version
   const episodes = await repository.findEpisodes(db, setId, number)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/database.ts'
+import { describeSubject, type Subject } from '../repository.ts'
 
 export interface FlagRow {
   id: string
@@ -39,13 +40,13 @@ export interface FlagFilter {
 /** By episode, then by the time of making. */
 export const listFlags = (
   db: Database,
-  revisionId: string,
+  subjectId: string,
   { episodeIndex, reason }: FlagFilter,
   limit: number,
   after: { episodeIndex: number; id: string } | undefined,
 ): Promise<FlagRow[]> =>
   flagsWithNames(db)
-    .where('flag.revision_id', '=', revisionId)
+    .where('flag.subject_id', '=', subjectId)
     .$if(episodeIndex !== undefined, (query) => query.where('flag.episode_index', '=', episodeIndex ?? 0))
     .$if(reason !== undefined, (query) => query.where('flag.reason', '=', reason ?? ''))
     .$if(after !== undefined, (query) =>
@@ -58,21 +59,21 @@ export const listFlags = (
 
 export const listFlagsByIds = (
   db: Database,
-  revisionIds: readonly string[],
+  subjectIds: readonly string[],
   ids: readonly string[],
 ): Promise<FlagRow[]> =>
   flagsWithNames(db)
     .where('flag.id', 'in', ids.length > 0 ? [...ids] : [''])
-    .where('flag.revision_id', 'in', [...revisionIds])
+    .where('flag.subject_id', 'in', [...subjectIds])
     .orderBy('flag.episode_index')
     .orderBy('flag.id')
     .execute()
 
-/** A flag by its id, whichever revision of the dataset it stands on. */
+/** A flag by its id, whichever revision of the dataset it stands on; a version has no other. */
 export const listFlagsOfDataset = (db: Database, datasetId: string, ids: readonly string[]): Promise<FlagRow[]> =>
   flagsWithNames(db)
-    .innerJoin('dataset_revisions as revision', 'revision.id', 'flag.revision_id')
-    .where('revision.dataset_id', '=', datasetId)
+    .leftJoin('dataset_revisions as revision', 'revision.id', 'flag.revision_id')
+    .where(sql<boolean>`coalesce(revision.dataset_id, flag.version_id) = ${datasetId}`)
     .where('flag.id', 'in', ids.length > 0 ? [...ids] : [''])
     .orderBy('flag.episode_index')
     .orderBy('flag.id')
@@ -91,13 +92,15 @@ export interface NewFlag {
 /** One statement for any number; a flag that is there already keeps its id, its maker and its time. */
 export const upsertFlags = async (
   trx: Transaction,
-  revisionId: string,
+  subject: Subject,
   userId: string | null,
   flags: readonly NewFlag[],
 ): Promise<{ id: string; isNew: boolean }[]> => {
+  const { revision_id: revisionId, version_id: versionId } = describeSubject(subject)
   const { rows } = await sql<{ id: string; isNew: boolean }>`
-    insert into episode_flags (id, revision_id, episode_index, reason, note, start_frame, end_frame, created_by)
-    select id, ${revisionId}, episode_index, reason, coalesce(note, ''), start_frame, end_frame, ${userId}
+    insert into episode_flags
+      (id, revision_id, version_id, episode_index, reason, note, start_frame, end_frame, created_by)
+    select id, ${revisionId}::text, ${versionId}::text, episode_index, reason, coalesce(note, ''), start_frame, end_frame, ${userId}
     from unnest(
       ${flags.map((flag) => flag.id)}::text[],
       ${flags.map((flag) => flag.episodeIndex)}::integer[],
@@ -107,7 +110,7 @@ export const upsertFlags = async (
       ${flags.map((flag) => flag.endFrame)}::integer[])
       as given (id, episode_index, reason, note, start_frame, end_frame)
     order by episode_index, reason, start_frame, end_frame
-    on conflict (revision_id, episode_index, reason, start_frame, end_frame) do update
+    on conflict (subject_id, episode_index, reason, start_frame, end_frame) do update
       set note = case when excluded.id = any(${flags.flatMap((flag) => (flag.note === null ? [flag.id] : []))}::text[])
         then episode_flags.note else excluded.note end, updated_at = now()
     returning id, (xmax = 0) as "isNew"`.execute(trx)
@@ -115,11 +118,12 @@ export const upsertFlags = async (
 }
 
 /** Keeps maker and time; flags that are there already stay as they are. Answers how many are new. */
-export const copyFlags = async (trx: Transaction, revisionId: string, flags: readonly FlagRow[]): Promise<number> => {
+export const copyFlags = async (trx: Transaction, subject: Subject, flags: readonly FlagRow[]): Promise<number> => {
+  const { revision_id: revisionId, version_id: versionId } = describeSubject(subject)
   const { numAffectedRows } = await sql`
     insert into episode_flags
-      (id, revision_id, episode_index, reason, note, start_frame, end_frame, created_by, created_at)
-    select id, ${revisionId}, episode_index, reason, note, start_frame, end_frame, created_by, created_at
+      (id, revision_id, version_id, episode_index, reason, note, start_frame, end_frame, created_by, created_at)
+    select id, ${revisionId}::text, ${versionId}::text, episode_index, reason, note, start_frame, end_frame, created_by, created_at
     from unnest(
       ${flags.map((flag) => flag.id)}::text[],
       ${flags.map((flag) => flag.episode_index)}::integer[],
@@ -131,7 +135,7 @@ export const copyFlags = async (trx: Transaction, revisionId: string, flags: rea
       ${flags.map((flag) => flag.created_at)}::timestamptz[])
       as given (id, episode_index, reason, note, start_frame, end_frame, created_by, created_at)
     order by episode_index, reason, start_frame, end_frame
-    on conflict (revision_id, episode_index, reason, start_frame, end_frame) do nothing`.execute(trx)
+    on conflict (subject_id, episode_index, reason, start_frame, end_frame) do nothing`.execute(trx)
   return Number(numAffectedRows ?? 0n)
 }
 
@@ -142,11 +146,11 @@ export const deleteFlags = async (trx: Transaction, ids: readonly string[]): Pro
     .execute()
 }
 
-export const countFlags = async (db: Database, revisionId: string): Promise<number> => {
+export const countFlags = async (db: Database, subjectId: string): Promise<number> => {
   const row = await db
     .selectFrom('episode_flags')
     .select((query) => query.fn.countAll<number>().as('count'))
-    .where('revision_id', '=', revisionId)
+    .where('subject_id', '=', subjectId)
     .executeTakeFirst()
   return row?.count ?? 0
 }

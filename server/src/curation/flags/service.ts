@@ -28,7 +28,7 @@ export const maxFlagsPerRequest = 2_000
 const maxFlagsPerRevision = 100_000
 
 const tooMany = (): ServiceError =>
-  new ServiceError('conflict', `A revision holds at most ${maxFlagsPerRevision} flags. Take some away first.`)
+  new ServiceError('conflict', `A revision or version holds at most ${maxFlagsPerRevision} flags. Take some away first.`)
 
 export async function listFlags(
   db: Database,
@@ -99,7 +99,7 @@ async function storeFlags(
   { revision }: CuratedDataset,
   flags: readonly repository.NewFlag[],
 ): Promise<{ flags: Flag[]; createdIds: string[] }> {
-  const put = await repository.upsertFlags(trx, revision.id, userId, flags)
+  const put = await repository.upsertFlags(trx, revision, userId, flags)
   if ((await repository.countFlags(trx, revision.id)) > maxFlagsPerRevision) throw tooMany()
   const rows = await repository.listFlagsByIds(
     trx,
@@ -134,7 +134,7 @@ export async function copyFlags(
     return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episode_index: episodeIndex }]
   })
   return inTransaction(context.db, async (trx) => {
-    const copied = await repository.copyFlags(trx, to.revision.id, moved)
+    const copied = await repository.copyFlags(trx, to.revision, moved)
     if ((await repository.countFlags(trx, to.revision.id)) > maxFlagsPerRevision) throw tooMany()
     await recordAudit(trx, principal, {
       action: 'flag.copy',
