@@ -32,7 +32,11 @@ const MAX_ISSUES = 20
 const SMALLEST_DEPTH = 16
 
 /** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
-export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
+export function planRecipe(
+  model: ReadModel,
+  recipe: Recipe,
+  bounds: ActionBounds = boundAction(model.manifest),
+): RecipePlan {
   const issues: ValidationIssue[] = []
   const refuse = (path: (string | number)[], sentence: string, input: unknown): void => {
     if (issues.length >= MAX_ISSUES) return
@@ -55,7 +59,7 @@ export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
   const actionType = manifest.features.find(({ name }) => name === 'action')?.dtype
   if (changesAction && (actionType === undefined || actionType === 'bool' || actionType === 'string'))
     refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
-  const furthest = changesAction && actionType?.startsWith('float') ? findFurthestAction(manifest, recipe) : 0
+  const furthest = changesAction && actionType?.startsWith('float') ? findFurthest(changeBounds(bounds, recipe)) : 0
   if (furthest > MOST_FLOAT32)
     refuse(
       ['action', 'scale'],
@@ -83,16 +87,24 @@ export function planRecipe(model: ReadModel, recipe: Recipe): RecipePlan {
   return { episodes, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
 }
 
-/** Smoothing stays within the source's exact range, so what scale and clip make of its ends bounds every result. */
-function findFurthestAction({ feature_statistics: features }: ReadModel['manifest'], recipe: Recipe): number {
+/** The least and the greatest value of any dimension of the action; none where it is not known. */
+export type ActionBounds = readonly number[]
+
+/** The source's exact range. */
+export function boundAction({ feature_statistics: features }: ReadModel['manifest']): ActionBounds {
   const { action: known } = features
-  const { scale, clipMin, clipMax } = toActionSettings(recipe)
   const ends = isObject(known) ? [known.min, known.max].flatMap((side) => (Array.isArray(side) ? side : [])) : []
-  const results = ends
-    .filter((value) => typeof value === 'number')
-    .map((value) => Math.max(clipMin ?? -Infinity, Math.min(clipMax ?? Infinity, value * (scale ?? 1))))
-  return Math.max(0, ...results.map(Math.abs))
+  const values = ends.filter((value) => typeof value === 'number')
+  return values.length > 0 ? [Math.min(...values), Math.max(...values)] : []
 }
+
+/** Smoothing stays within the range, so what scale and clip make of its ends bounds every result. */
+export function changeBounds(bounds: ActionBounds, recipe: Recipe): ActionBounds {
+  const { scale, clipMin, clipMax } = toActionSettings(recipe)
+  return bounds.map((value) => Math.max(clipMin ?? -Infinity, Math.min(clipMax ?? Infinity, value * (scale ?? 1))))
+}
+
+const findFurthest = (bounds: ActionBounds): number => Math.max(0, ...bounds.map(Math.abs))
 
 /** The same rule as the step `select-episodes`, without a dataset. */
 function selectEpisodes(episodeCount: number, recipe: Recipe): Uint32Array {

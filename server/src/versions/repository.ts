@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Recipe } from './recipe.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
 
 export type Artifact = Selectable<VersionTables['version_artifacts']>
@@ -9,6 +10,15 @@ export type Version = Selectable<VersionTables['versions']> & {
   org_slug: string
   project_slug: string
   artifacts: Artifact[]
+  ancestors: ShownAncestor[]
+}
+
+/** A version between this one and the dataset that all began with. */
+export interface ShownAncestor {
+  version_id: string
+  slug: string
+  version: number
+  recipe: Recipe
 }
 
 /** In a list an index array beyond this is left out; its count stands beside. */
@@ -18,13 +28,20 @@ const artifactsOf = sql<Artifact[]>`(
   select coalesce(jsonb_agg(to_jsonb(artifact) order by key desc), '[]')
   from version_artifacts as artifact where artifact.version_id = version.id)`
 
-const placed = (db: Database) =>
+/** Words about a recipe are its own version's. In a list its index arrays are cut like the version's own. */
+const ancestorsOf = (recipe: RawBuilder<unknown>) => sql<ShownAncestor[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('version_id', ancestor.ancestor_id, 'slug', ancestor.slug,
+    'version', ancestor.version, 'recipe', ${recipe} || '{"notes": null}') order by position), '[]')
+  from version_ancestors as ancestor where ancestor.version_id = version.id)`
+
+const placed = (db: Database, ancestorRecipe = sql`ancestor.recipe`) =>
   db
     .selectFrom('versions as version')
     .innerJoin('projects as project', 'project.id', 'version.project_id')
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
     .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
     .select(artifactsOf.as('artifacts'))
+    .select(ancestorsOf(ancestorRecipe).as('ancestors'))
 
 export const findVersion = (db: Database, id: string): Promise<Version | undefined> =>
   placed(db).selectAll('version').where('version.id', '=', id).executeTakeFirst()
@@ -74,7 +91,14 @@ const listedColumns = [
   'created_by',
   'created_at',
   'updated_at',
+  'description',
+  'tags',
+  'visibility',
+  'published_at',
 ] as const
+
+const isLong = (key: string) => sql`jsonb_typeof(ancestor.recipe -> ${sql.lit(key)}) = 'array'
+  and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${MAX_LISTED_INDICES}`
 
 export const listVersions = async (db: Database, filter: VersionFilter): Promise<Version[]> => {
   const { projectIds, status, datasetId, q, limit, beforeId } = filter
@@ -82,8 +106,11 @@ export const listVersions = async (db: Database, filter: VersionFilter): Promise
   const cut = sql<Version['recipe']>`version.recipe
     || case when selected_count > ${MAX_LISTED_INDICES} then '{"selected_episode_indices": null}' else '{}' end::jsonb
     || case when excluded_count > ${MAX_LISTED_INDICES} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
+  const cutAncestor = sql`ancestor.recipe
+    || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
+    || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
   const pattern = `%${(q ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
-  return placed(db)
+  return placed(db, cutAncestor)
     .select(listedColumns.map((column) => `version.${column}` as const))
     .select(cut.as('recipe'))
     .select(sql<null>`null`.as('annotations'))
@@ -153,6 +180,51 @@ export const insertVersion = async (
     .values([...artifacts])
     .execute()
 }
+
+export type Ancestor = Selectable<VersionTables['version_ancestors']>
+
+/** Oldest first. */
+export const listAncestors = (db: Database, versionId: string): Promise<Ancestor[]> =>
+  db
+    .selectFrom('version_ancestors')
+    .selectAll()
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute()
+
+export const insertAncestors = async (
+  trx: Transaction,
+  versionId: string,
+  ancestors: readonly Omit<Ancestor, 'version_id' | 'position'>[],
+): Promise<void> => {
+  if (ancestors.length === 0) return
+  const rows = ancestors.map((ancestor, position) => ({
+    ...ancestor,
+    version_id: versionId,
+    position,
+    recipe: JSON.stringify(ancestor.recipe),
+    annotations: ancestor.annotations && JSON.stringify(ancestor.annotations),
+  }))
+  await trx.insertInto('version_ancestors').values(rows).execute()
+}
+
+/** Versions of an organization that were derived from one, by whatever number of recipes. */
+export const listDescendants = (
+  db: Database,
+  versionId: string,
+  orgId: string,
+  limit: number,
+): Promise<{ id: string; slug: string; version: number; project_id: string }[]> =>
+  db
+    .selectFrom('version_ancestors as ancestor')
+    .innerJoin('versions as version', 'version.id', 'ancestor.version_id')
+    .innerJoin('projects as project', 'project.id', 'version.project_id')
+    .select(['version.id', 'version.slug', 'version.version', 'version.project_id'])
+    .where('ancestor.ancestor_id', '=', versionId)
+    .where('project.org_id', '=', orgId)
+    .orderBy('version.id')
+    .limit(limit)
+    .execute()
 
 export const renameVersion = async (trx: Transaction, id: string, name: string): Promise<void> => {
   await trx.updateTable('versions').set({ name, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()

@@ -10,9 +10,12 @@ export type VersionStatus = 'materialization_required' | 'materializing' | 'mate
 export type ArtifactStatus = 'planned' | 'queued' | 'running' | 'ready' | 'failed'
 export type ArtifactKey = 'manifest' | 'lerobot'
 
+/** `version`: derived from another version, by the recipes of both. */
+export type SourceKind = 'catalog' | 'project' | 'version'
+
 /** The source as the manifest shows it, written at creation. */
 export interface VersionSource {
-  dataset_kind: 'catalog' | 'project'
+  dataset_kind: SourceKind
   dataset_id: string
   repo_id: string | null
   title: string
@@ -30,8 +33,9 @@ export interface VersionTables {
     version: number
     name: string
     status: Generated<VersionStatus>
-    dataset_kind: 'catalog' | 'project'
+    dataset_kind: SourceKind
     dataset_id: string
+    /** What the first recipe of all begins with. */
     revision_id: string | null
     source_org_id: string
     source: Json<VersionSource>
@@ -51,6 +55,25 @@ export interface VersionTables {
     created_by: string | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    description: Generated<string>
+    tags: Generated<string[]>
+    visibility: Generated<'private' | 'public'>
+    published_at: ColumnType<Date, Date | string, Date | string> | null
+  }
+  /** Oldest first: what a version was derived from, with everything that is needed to make it again. */
+  version_ancestors: {
+    version_id: string
+    position: number
+    ancestor_id: string
+    org_id: string
+    slug: string
+    version: number
+    /** What the ancestor itself was derived from, and where. */
+    dataset_id: string
+    source_org_id: string
+    recipe: Json<Recipe>
+    recipe_digest: string
+    annotations: ColumnType<StoredAnnotations | null, string | null, never>
   }
   version_numbers: { project_id: string; slug: string; last_version: number }
   version_artifacts: {

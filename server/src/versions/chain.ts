@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { appendTransform } from '@nmp/formats/containers/image'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { Database } from '../db/database.ts'
+import type { StoredAnnotations } from './annotations.ts'
+import { deriveReadModel } from './derive-read-model.ts'
+import { boundAction, changeBounds, planRecipe, type RecipePlan } from './plan.ts'
+import type { Recipe } from './recipe.ts'
+import { listAncestors, type Version } from './repository.ts'
+
+/** From the dataset to the version itself: every export goes through all of them. */
+export const MAX_RECIPES = 16
+
+/** One recipe of a chain, with the annotations that it pinned. */
+export interface ChainLink {
+  recipe: Recipe
+  recipe_digest: string
+  annotations: StoredAnnotations | null
+}
+
+/** The recipes between the revision that all began with and the version, its own last. */
+export const listLinks = async (db: Database, version: Version): Promise<ChainLink[]> => [
+  ...(version.ancestors.length > 0 ? await listAncestors(db, version.id) : []),
+  version,
+]
+
+export interface PlannedChain {
+  /** What the last recipe speaks of: what those before it give. */
+  source: ReadModel
+  /** The last recipe, in numbers and sizes of `source`. */
+  plan: RecipePlan
+  /** All of them as one, in numbers and sizes of the stored dataset: what is read, copied and encoded. */
+  stored: RecipePlan
+}
+
+type PlannedLink = Pick<ChainLink, 'recipe' | 'annotations'>
+
+/** Nothing is read: each recipe is planned on the read model that those before it lead to. */
+export function planChain(root: ReadModel, earlier: readonly PlannedLink[], recipe: Recipe): PlannedChain {
+  let source = root
+  let bounds = boundAction(root.manifest)
+  let before: RecipePlan | undefined
+  for (const link of earlier) {
+    const plan = planRecipe(source, link.recipe, bounds)
+    before = joinPlans(before, plan)
+    bounds = changeBounds(bounds, link.recipe)
+    source = deriveReadModel(source, link.recipe, plan, link.annotations)
+  }
+  const plan = planRecipe(source, recipe, bounds)
+  return { source, plan, stored: joinPlans(before, plan) }
+}
+
+function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan {
+  if (!before) return next
+  return {
+    ...next,
+    episodes: next.episodes.map((episode) => before.episodes[episode] as number),
+    cameras: next.cameras.map((planned) => {
+      const stored = before.cameras.find(({ camera }) => camera.key === planned.camera.key) ?? planned
+      return { ...planned, camera: stored.camera, transform: appendTransform(stored.transform, planned.transform) }
+    }),
+    changesAction: before.changesAction || next.changesAction,
+  }
+}
+
+/** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */
+export function hashChain(rootDigest: string, links: readonly Pick<ChainLink, 'recipe_digest' | 'annotations'>[]): string {
+  const meaning = [rootDigest, ...links.map(({ recipe_digest: digest, annotations }) => [digest, annotations])]
+  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
+}
