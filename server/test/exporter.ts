@@ -19,9 +19,10 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
   const call = (method: string, path: string, body?: unknown) =>
     program.call(method, path, { bearer, ...(body === undefined ? {} : { body }) })
 
-  async function derive(datasetId: string, recipe: object) {
-    const source = { dataset_kind: 'catalog', dataset_id: datasetId }
-    const body = { slug: 'curated', name: 'Curated', project_slug: project, source, recipe }
+  /** Of a dataset, or of a version by its id. */
+  async function derive(sourceId: string, recipe: object, slug = 'curated') {
+    const source = { dataset_kind: sourceId.startsWith('ver_') ? 'version' : 'catalog', dataset_id: sourceId }
+    const body = { slug, name: 'Curated', project_slug: project, source, recipe }
     const answer = await call('POST', versionsPath, body)
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
     return answer.body.item
@@ -51,8 +52,11 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
     (await call('GET', `${versionsPath}/${id}/artifacts/lerobot/download-url`)).body.url
 
   /** Queue to ready, then the tar as a stranger gets it: downloaded, hashed, unpacked by tar, opened. */
-  async function exportAndOpen(datasetId: string, recipe: object) {
-    const version = await derive(datasetId, recipe)
+  async function exportAndOpen(sourceId: string, recipe: object) {
+    return exportVersion(await derive(sourceId, recipe))
+  }
+
+  async function exportVersion(version: { id: string }) {
     const job = await waitForEnd(version.id, await queue(version.id))
     expect(job).toMatchObject({ status: 'succeeded', error_message: null, progress_pct: 100 })
     const artifact = await findArtifact(version.id)
@@ -71,7 +75,7 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
   }
 
   const close = () => rm(work, { recursive: true, force: true })
-  return { versionsPath, call, derive, queue, waitForEnd, findArtifact, findLink, exportAndOpen, close }
+  return { versionsPath, call, derive, queue, waitForEnd, findArtifact, findLink, exportAndOpen, exportVersion, close }
 }
 
 export type Exporter = Awaited<ReturnType<typeof openExporter>>

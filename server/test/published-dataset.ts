@@ -2,7 +2,8 @@ import { createReadStream, rmSync } from 'node:fs'
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Dataset } from '@nmp/formats/dataset'
+import { encodePng } from '@nmp/formats/containers/image'
+import type { CameraFrames, Dataset } from '@nmp/formats/dataset'
 import type { CameraFeature, ColumnFeature } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
@@ -86,6 +87,57 @@ function makeRecording(lengths: readonly number[]): Dataset {
     ]),
   }))
   return createMemoryDataset([state, camera], episodes)
+}
+
+const action: ColumnFeature = { kind: 'column', name: 'action', dtype: 'float32', shape: [2], names: ['x', 'y'] }
+const wrist: CameraFeature = { ...camera, name: 'observation.images.wrist', storage: 'image', width: 48, height: 32 }
+
+/** Actions, a task for every third episode, a film and a camera of single pictures: something for every step of a recipe. */
+export async function publishArm(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
+  const key = `arm ${lengths.join(' ')}`
+  const prepared = recordings.get(key) ?? prepareDataset(makeArm(lengths), 'h264')
+  recordings.set(key, prepared)
+  return publishPrepared(context, await prepared, place)
+}
+
+function makeArm(lengths: readonly number[]): Dataset {
+  const episodes = lengths.map((length, episode) => {
+    const wave = (_: unknown, at: number) => Math.sin(at * 0.7 + episode) * (1 + episode)
+    const numbers = () => Float32Array.from({ length: length * 2 }, wave)
+    const film = ({ width, height }: CameraFeature) => ({
+      kind: 'pixels' as const,
+      frameCount: length,
+      width,
+      height,
+      channels: 3,
+      read: async function* () {
+        let frameIndex = 0
+        for await (const data of drawNumberedPictures(width, height, length, 100 * episode))
+          yield { frameIndex: frameIndex++, width, height, channels: 3, data }
+      },
+    })
+    const pictures = {
+      kind: 'images' as const,
+      frameCount: length,
+      read: async function* () {
+        for await (const { frameIndex, data } of film(wrist).read())
+          yield { frameIndex, bytes: await encodePng({ width: wrist.width, height: wrist.height, channels: 3, data }) }
+      },
+    }
+    return {
+      length,
+      tasks: [`Task ${episode % 3}`],
+      columns: new Map([
+        [action.name, numbers()],
+        [state.name, numbers()],
+      ]),
+      cameras: new Map<string, CameraFrames>([
+        [camera.name, film(camera)],
+        [wrist.name, pictures],
+      ]),
+    }
+  })
+  return createMemoryDataset([action, state, camera, wrist], episodes)
 }
 
 export interface Prepared {

@@ -136,7 +136,7 @@ export async function findReadable(
   datasetId: string,
 ): Promise<SeenDataset> {
   const { db } = context
-  const userId = canRead(principal) ? principal?.userId : undefined
+  const userId = readerOf(principal)
   const kind = findReadableKind(context, datasetId)
   if (kind) {
     const found = await kind.find(context, userId, datasetId)
@@ -155,8 +155,8 @@ export async function findReadable(
 }
 
 /** A token reads what its owner may only where it has the scope for reading; elsewhere it is as no credential. */
-const canRead = (principal: Principal | undefined): boolean =>
-  principal?.kind === 'session' || (principal?.scopes.includes('workspace:read') ?? false)
+export const readerOf = (principal: Principal | undefined): string | undefined =>
+  principal?.kind === 'session' || principal?.scopes.includes('workspace:read') ? principal.userId : undefined
 
 export const toSeen = (dataset: Dataset, role: ProjectRole | null): SeenDataset => ({
   dataset,

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
-import { applyRecipe } from '@nmp/formats/steps/recipe'
+import { applyRecipes } from '@nmp/formats/steps/recipe'
 import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/encoded-cameras'
 import { write } from '@nmp/formats/writers/lerobot-v3'
 import type { WrittenFile } from '@nmp/formats/writers/writer'
@@ -18,7 +18,7 @@ import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
-import { getVersion, type Version } from '../versions/service.ts'
+import { getVersion } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport } from './publish.ts'
@@ -50,7 +50,7 @@ async function runExport(context: Context, run: JobRun) {
   const work = await openWorkFolder(context, run.claim)
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const entries = await makeEntries(context, run, row, version, source, work)
+    const entries = await makeEntries(context, run, row, source, work)
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -74,7 +74,6 @@ async function makeEntries(
   context: Context,
   run: JobRun,
   row: Export,
-  version: Version,
   source: VersionSourceModel,
   work: string,
 ): Promise<PublishedEntry[]> {
@@ -88,7 +87,7 @@ async function makeEntries(
     findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
   })
   try {
-    await writeDataset(context, run, row, version, source, { work, target, tree: stored.tree, onFile: packing.add })
+    await writeDataset(context, run, row, source, { work, target, tree: stored.tree, onFile: packing.add })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
     return await packing.finish()
@@ -123,12 +122,12 @@ async function writeDataset(
   context: Context,
   { signal, report }: JobRun,
   row: Export,
-  version: Version,
   source: VersionSourceModel,
   { work, target, tree, onFile }: { work: string; target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
 ): Promise<void> {
   await using opened = await openDataset(tree, { signal })
-  const changed = applyRecipe(opened, toSteps(version.recipe, version.annotations))
+  const recipes = source.links.map(({ recipe, annotations }) => toSteps(recipe, annotations))
+  const changed = applyRecipes(opened, recipes)
   const dataset = await takeStaged(context, row, changed, source, join(work, 'encoded'), signal)
   await write(dataset, target, {
     signal,

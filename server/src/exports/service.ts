@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { findReadable, getRevision, type Revision } from '../datasets/service.ts'
+import { getRevision, type Revision } from '../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
@@ -12,9 +12,11 @@ import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import type { OrgGrant } from '../organizations/access.ts'
 import { requireRoom } from '../storage/quota.ts'
+import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
 import { estimateBytes } from '../versions/estimate.ts'
-import { planRecipe, type RecipePlan } from '../versions/plan.ts'
+import type { RecipePlan } from '../versions/plan.ts'
 import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import { requireOpenSources } from '../versions/source.ts'
 import { quotaOfExport } from './quota.ts'
 import * as repository from './repository.ts'
 import { settleExport } from './settle.ts'
@@ -28,8 +30,12 @@ export const shardJobKind = 'export_shard'
 const LONGEST_WAIT_HOURS = 24
 
 export interface VersionSourceModel {
+  /** The stored dataset, and its read model. */
   revision: Revision
   model: ReadModel
+  /** Every recipe from there to the version. */
+  links: readonly ChainLink[]
+  /** All of them as one, in numbers and sizes of the stored dataset. */
   plan: RecipePlan
 }
 
@@ -39,7 +45,8 @@ export async function openVersionSource(context: Context, version: Version): Pro
     throw new ServiceError('conflict', 'The source of this version was deleted, so nothing more can be made from it.')
   const revision = await getRevision(context.db, version.revision_id)
   const model = await getReadModel(context, revision)
-  return { revision, model, plan: planRecipe(model, version.recipe) }
+  const links = await listLinks(context.db, version)
+  return { revision, model, links, plan: planChain(model, links.slice(0, -1), version.recipe).stored }
 }
 
 interface QueueRequest {
@@ -77,22 +84,11 @@ const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
 
 async function planUnlessMade(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
   if (findJobOf(version, 'lerobot')) return []
-  await requireSource(context, principal, version)
+  await requireOpenSources(context, principal, version)
   const { revision, model, plan } = await openVersionSource(context, version)
   const estimatedBytes = await estimateBytes(context, revision, model, plan)
   await requireRoom(context.db, quotaOfExport(context.config, version.org_id), estimatedBytes)
   return planShards(model, plan)
-}
-
-/** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */
-async function requireSource(context: Context, principal: Principal, version: Version): Promise<void> {
-  if (version.source_org_id === version.org_id) return
-  const isReadable = await findReadable(context, principal, version.dataset_id).then(
-    () => true,
-    () => false,
-  )
-  if (!isReadable)
-    throw new ServiceError('conflict', 'The source of this version is no longer open to you, so it cannot be exported.')
 }
 
 async function createExport(

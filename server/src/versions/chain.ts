@@ -64,7 +64,10 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
 }
 
 /** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */
-export function hashChain(rootDigest: string, links: readonly Pick<ChainLink, 'recipe_digest' | 'annotations'>[]): string {
+export function hashChain(
+  rootDigest: string,
+  links: readonly Pick<ChainLink, 'recipe_digest' | 'annotations'>[],
+): string {
   const meaning = [rootDigest, ...links.map(({ recipe_digest: digest, annotations }) => [digest, annotations])]
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
 }

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/service.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
 import { cancelExportsOf } from '../exports/service.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { OrgGrant } from '../organizations/access.ts'
@@ -18,6 +19,9 @@ export const deleteVersion = (
 ): Promise<Version> =>
   inTransaction(db, async (trx) => {
     const version = await getSeenVersion(trx, principal, org, id, 'editor')
+    // Whoever derives one from it right now is waited for.
+    await repository.lockVersion(trx, id)
+    await refuseDescendants(trx, version)
     await cancelExportsOf(trx, id)
     await dropBlobs(trx, artifactOwner(id, org.id))
     await dropBlobs(trx, picturesOwner(id, org.id))
@@ -31,6 +35,23 @@ export const deleteVersion = (
     })
     return version
   })
+
+/**
+ * Versions of the organization show what they were derived from, and lead to it. Those of others carry all of its recipes and go on
+ * without it, so that nobody else decides how long it stays.
+ */
+async function refuseDescendants(trx: Transaction, version: Version): Promise<void> {
+  const derived = await repository.listDescendants(trx, version.id, version.org_id, MOST_COUNTED)
+  const [first] = derived
+  if (!first) return
+  const named = derived.find(({ project_id: id }) => id === version.project_id)
+  const example = named ? `, among them ${named.slug} version ${named.version}` : ', in another project'
+  const count = derived.length === MOST_COUNTED ? `${MOST_COUNTED} or more versions are` : countVersions(derived.length)
+  throw new ServiceError('conflict', `${count} derived from this one${example}. Delete what is derived first.`)
+}
+
+const MOST_COUNTED = 100
+const countVersions = (count: number): string => (count === 1 ? 'A version is' : `${count} versions are`)
 
 /** Housekeeping: what was made of versions that went with their project or organization. */
 export async function dropOrphanedArtifacts(db: Database): Promise<number> {

@@ -13,16 +13,18 @@ import type { Recipe } from './recipe.ts'
  */
 export async function findAnnotations(
   { db }: Context,
-  { revision, role }: SeenDataset,
+  { dataset, revision, role, derived }: SeenDataset,
   { annotation_set_id: id, annotation_set_version: version }: Recipe,
   { episodes }: RecipePlan,
 ): Promise<StoredAnnotations | null> {
   if (id === null) return null
   const place = ['body', 'recipe']
-  const newest = role && (await findAnnotationVersion(db, revision, id, null))
-  if (!newest)
-    throw invalidValue([...place, 'annotation_set_id'], `this revision of the dataset has no annotation set ${id}`, id)
-  const found = version === null ? newest : await findAnnotationVersion(db, revision, id, version)
+  // What is said of a version is said of it and not of the files it has at the moment.
+  const subject = derived ? dataset : revision
+  const newest = role && (await findAnnotationVersion(db, subject, id, null))
+  const what = derived ? 'version' : 'revision of the dataset'
+  if (!newest) throw invalidValue([...place, 'annotation_set_id'], `this ${what} has no annotation set ${id}`, id)
+  const found = version === null ? newest : await findAnnotationVersion(db, subject, id, version)
   if (!found)
     throw invalidValue(
       [...place, 'annotation_set_version'],

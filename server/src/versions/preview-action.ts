@@ -10,23 +10,27 @@ import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.t
 
 const MAX_POINTS = 1000
 
-/** One episode's actions before and after; every n-th frame of a long one. */
+/** One episode's actions before and after; every n-th frame of a long one. What earlier recipes do comes before both. */
 export async function previewAction(
   context: Context,
-  revision: Revision,
-  model: ReadModel,
+  { revision, model }: { revision: Revision; model: ReadModel },
+  earlier: readonly Recipe[],
   recipe: Recipe,
-  episode: number,
+  { episode, stored }: { episode: number; stored: number },
 ) {
   const feature = listNumericFeatures(model).find(({ name }) => name === 'action')
   if (!feature || feature.dtype === 'bool' || !fitsInMemory(model, feature)) return null
   const column = await getColumn(context, revision, model, feature)
   const width = countValues(feature.shape)
-  const length = model.columns.lengthFrames[episode] ?? 0
-  const from = (model.columns.fromIndex[episode] ?? 0) * width
-  const before = toDoubles(column.subarray(from, from + length * width) as NumericArray)
-  const action = planAction(toActionSettings(recipe))
-  const after = action ? toDoubles(storeAs(feature, action.change(before, width, 0, length))) : before
+  const length = model.columns.lengthFrames[stored] ?? 0
+  const from = (model.columns.fromIndex[stored] ?? 0) * width
+  const recorded = toDoubles(column.subarray(from, from + length * width) as NumericArray)
+  const change = (values: Float64Array, by: Recipe): Float64Array => {
+    const action = planAction(toActionSettings(by))
+    return action ? toDoubles(storeAs(feature, action.change(values, width, 0, length))) : values
+  }
+  const before = earlier.reduce(change, recorded)
+  const after = change(before, recipe)
   const step = Math.max(1, Math.ceil(length / MAX_POINTS))
   const frames = Array.from({ length: Math.ceil(length / step) }, (_, place) => place * step)
   const pick = (values: Float64Array) =>

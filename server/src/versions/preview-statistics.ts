@@ -34,34 +34,34 @@ const VALUE_COST = 20
 const MAX_DIMENSIONS = 512
 const TURN_MILLISECONDS = 20
 
-/** Statistics of what the recipe would give, over every frame wherever that is affordable. */
+/** Statistics of what the recipes, one after the other, would give, over every frame wherever that is affordable. */
 export async function previewStatistics(
   context: Context,
-  revision: Revision,
-  model: ReadModel,
-  recipe: Recipe,
+  { revision, model }: { revision: Revision; model: ReadModel },
+  recipes: readonly Recipe[],
   plan: RecipePlan,
 ): Promise<PreviewedFeature[]> {
+  const changes = recipes.flatMap((recipe) => planAction(toActionSettings(recipe)) ?? [])
   const isWhole = plan.episodes.length === model.episodeCount
   const results: PreviewedFeature[] = []
   let dimensions = 0
   for (const feature of listNumericFeatures(model)) {
     dimensions += countValues(feature.shape)
     const { name, names } = feature
-    const action = name === 'action' ? planAction(toActionSettings(recipe)) : undefined
+    const actions = name === 'action' ? changes : []
     const stored = model.manifest.feature_statistics[name]
-    if (isWhole && !action && isObject(stored))
+    if (isWhole && actions.length === 0 && isObject(stored))
       results.push({ name, names, exact: true, sampled_episodes: null, statistics: readStored(stored) })
     else if (dimensions > MAX_DIMENSIONS || !fitsInMemory(model, feature))
       results.push({ name, names, exact: false, sampled_episodes: 0, statistics: null })
-    else if (!action) {
+    else if (actions.length === 0) {
       const ordered = await getOrderedColumn(context, revision, model, feature)
       const { moments, quantiles } = measureSelection(ordered, plan.episodes, model.episodeCount)
       const statistics = copy(presentStatistics(moments, quantiles))
       results.push({ name, names, exact: true, sampled_episodes: null, statistics })
     } else {
       const column = await getColumn(context, revision, model, feature)
-      results.push(await measure(model, feature, column, plan, action))
+      results.push(await measure(model, feature, column, plan, actions))
     }
   }
   return results
@@ -72,12 +72,13 @@ async function measure(
   feature: NumericFeature,
   column: NumericArray,
   plan: RecipePlan,
-  action: ActionPlan,
+  actions: readonly ActionPlan[],
 ): Promise<PreviewedFeature> {
   const width = countValues(feature.shape)
-  const step = Math.max(1, Math.ceil((plan.frameCount * width * (VALUE_COST + action.valueCost)) / BUDGET))
+  const valueCost = actions.reduce((sum, action) => sum + action.valueCost, VALUE_COST * actions.length)
+  const step = Math.max(1, Math.ceil((plan.frameCount * width * valueCost) / BUDGET))
   const episodes = plan.episodes.filter((_, place) => place % step === 0)
-  const { moments, dimensions } = await changeEpisodes(model, feature, column, episodes, action)
+  const { moments, dimensions } = await changeEpisodes(model, feature, column, episodes, actions)
   const rows: number[][] = []
   for (const [dimension, values] of dimensions.entries()) {
     const [entry] = moments.slice(dimension)
@@ -100,7 +101,7 @@ async function changeEpisodes(
   feature: NumericFeature,
   column: NumericArray,
   episodes: Uint32Array,
-  action: ActionPlan,
+  actions: readonly ActionPlan[],
 ) {
   const width = countValues(feature.shape)
   const dimensionCount = countDimensions(feature)
@@ -127,10 +128,13 @@ async function changeEpisodes(
       const [values, entry] = [dimensions[dimension] as Float64Array, moments[dimension] as Moments]
       const start = filled[dimension] as number
       takePlace(model, column, episode, width, place, before)
-      action.changeColumn(before.subarray(0, length), 0, changed)
-      values.set(isFloat ? changed : toDoubles(storeAs(feature, changed)), start)
-      // As they are stored.
-      changed.set(values.subarray(start, start + length))
+      for (const action of actions) {
+        action.changeColumn(before.subarray(0, length), 0, changed)
+        values.set(isFloat ? changed : toDoubles(storeAs(feature, changed)), start)
+        // As they are stored, and as the next recipe would find them.
+        before.set(values.subarray(start, start + length))
+      }
+      changed.set(before.subarray(0, length))
       addValues(entry, changed, place === dimension ? length : 0)
       filled[dimension] = start + length
     }

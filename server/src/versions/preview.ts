@@ -1,17 +1,18 @@
+import type { PixelTransform } from '@nmp/formats/containers/image'
 import type { Context } from '../context.ts'
-import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { StoredAnnotations } from './annotations.ts'
+import { planChain } from './chain.ts'
 import { estimateBytes } from './estimate.ts'
 import { findAnnotations } from './find-annotations.ts'
-import { type PlannedCamera, planRecipe, type RecipePlan } from './plan.ts'
+import type { PlannedCamera, RecipePlan } from './plan.ts'
 import { previewAction } from './preview-action.ts'
 import { previewFrame } from './preview-frame.ts'
 import { previewStatistics } from './preview-statistics.ts'
 import { normalizeRecipe, type RecipeBody } from './recipe.ts'
-import { findSource, type SourceWish } from './service.ts'
+import { openSource, type SourceWish } from './source.ts'
 
 export interface PreviewWish {
   source: SourceWish
@@ -23,18 +24,20 @@ export interface PreviewWish {
 
 /** What a recipe would give, without writing anything. */
 export async function previewVersion(context: Context, principal: Principal, wish: PreviewWish) {
-  const seen = await findSource(context, principal, wish.source)
+  const { seen, ancestors, root, rootModel } = await openSource(context, principal, wish.source)
   const recipe = normalizeRecipe(wish.recipe)
-  const model = await getReadModel(context, seen.revision)
-  const plan = planRecipe(model, recipe)
+  const { source: model, plan, stored } = planChain(rootModel, ancestors, recipe)
   const annotations = await findAnnotations(context, seen, recipe, plan)
   const episode = chooseEpisode(plan, wish.episode_index)
   const camera = chooseCamera(plan, wish.camera_key)
   const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)
+  const place = { revision: root, model: rootModel }
+  const earlier = ancestors.map((link) => link.recipe)
+  const shown = { episode, stored: stored.episodes[plan.episodes.indexOf(episode)] as number }
   const [estimatedBytes, features, action, frame] = await Promise.all([
-    estimateBytes(context, seen.revision, model, plan),
-    previewStatistics(context, seen.revision, model, recipe, plan),
-    previewAction(context, seen.revision, model, recipe, episode),
+    estimateBytes(context, root, rootModel, stored),
+    previewStatistics(context, place, [...earlier, recipe], stored),
+    previewAction(context, place, earlier, recipe, shown),
     camera ? previewFrame(context, seen, camera, episode, middle) : null,
   ])
   return {
@@ -46,7 +49,7 @@ export async function previewVersion(context: Context, principal: Principal, wis
     ...describeLengths(model, plan),
     tasks: listTasks(model, plan, annotations),
     estimated_bytes: estimatedBytes,
-    cameras: plan.cameras.map(describeCamera),
+    cameras: plan.cameras.map((planned, index) => describeCamera(planned, stored.cameras[index]?.transform)),
     statistics: { exact: features.every(({ exact }) => exact), features },
     frame,
     action,
@@ -108,28 +111,35 @@ function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: Stor
   }
 }
 
-const describeCamera = ({ camera, transform, width, height }: PlannedCamera) => ({
-  key: camera.key,
-  label: camera.label,
-  source_width: camera.width,
-  source_height: camera.height,
-  width,
-  height,
-  treatment: transform ? ('encode' as const) : ('copy' as const),
-  reason: explain({ camera, transform, width, height }),
+/** `whole` is what all recipes in a row do to the stored pixels. */
+const describeCamera = (planned: PlannedCamera, whole: PixelTransform | undefined) => ({
+  key: planned.camera.key,
+  label: planned.camera.label,
+  source_width: planned.camera.width,
+  source_height: planned.camera.height,
+  width: planned.width,
+  height: planned.height,
+  treatment: whole ? ('encode' as const) : ('copy' as const),
+  reason: explain(planned, whole),
 })
 
-function explain({ camera, transform }: PlannedCamera): string {
-  if (!transform)
-    return camera.storage === 'image'
+function explain({ camera, transform }: PlannedCamera, whole: PixelTransform | undefined): string {
+  const isImage = camera.storage === 'image'
+  if (!whole)
+    return isImage
       ? 'No pixel changes: the pictures are copied as they are.'
       : 'No pixel changes: the packets are copied, nothing is lost.'
+  if (!transform)
+    return isImage
+      ? 'The version it is derived from changes the pictures; this recipe does not: each is stored anew as PNG, once.'
+      : 'The version it is derived from changes the pixels; this recipe does not: every frame is decoded and encoded once.'
   const { crop, resize } = transform
   const parts = [
     ...(crop ? [`cropped to ${crop.width}x${crop.height} at ${crop.left}, ${crop.top}`] : []),
     ...(resize ? [`resized to ${resize.width}x${resize.height} (${resize.mode})`] : []),
   ]
-  const how =
-    camera.storage === 'image' ? 'each picture is stored anew as PNG' : 'every frame is decoded and encoded anew'
-  return `Frames are ${parts.join(' and ')}: ${how}.`
+  const how = isImage ? 'each picture is stored anew as PNG' : 'every frame is decoded and encoded anew'
+  const isFurther = whole.next !== undefined
+  const together = isFurther ? ', together with the changes of the version it is derived from' : ''
+  return `Frames are ${parts.join(' and ')}: ${how}${together}.`
 }

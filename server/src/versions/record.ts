@@ -29,16 +29,23 @@ export const versionRecord = Type.Object(
     slug: Type.String(),
     name: Type.String(),
     source: Type.Object({
-      dataset_kind: oneOf(['catalog', 'project']),
+      dataset_kind: oneOf(['catalog', 'project', 'version']),
       dataset_id: Type.String(),
       repo_id: nullable(Type.String()),
       title: Type.String(),
       source_revision: Type.String({ description: 'Digest of the read model that the version is pinned to.' }),
-      revision_id: Type.String(),
-      revision_number: Type.Integer(),
+      revision_id: Type.String({ description: 'Of a version: its own id, which pins it.' }),
+      revision_number: Type.Integer({ description: 'Of a version: its number.' }),
       hf_revision: nullable(Type.String()),
     }),
     recipe: recipeRecord,
+    composition: Type.Array(
+      Type.Object({ version_id: Type.String(), slug: Type.String(), version: Type.Integer(), recipe: recipeRecord }),
+      {
+        description:
+          'The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.',
+      },
+    ),
     recipe_counts: Type.Object(
       { selected_episode_indices: Type.Integer(), excluded_episode_indices: Type.Integer() },
       { description: 'Lengths of the index lists; a list of versions shows lists of over 1,000 as null.' },
@@ -87,6 +94,7 @@ export const presentVersion = (row: Version) => ({
   name: row.name,
   source: row.source,
   recipe: row.recipe,
+  composition: row.ancestors,
   recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
   export_artifacts: row.artifacts.map(presentArtifact),
   provenance: row.provenance,
@@ -126,6 +134,11 @@ export const writeManifest = (
     | 'summary'
     | 'idempotency_key'
     | 'idempotency_fingerprint'
+    | 'card'
+    | 'description'
+    | 'tags'
+    | 'visibility'
+    | 'published_at'
   >,
 ): string =>
   JSON.stringify(
@@ -140,6 +153,7 @@ export const writeManifest = (
       lerobot_version: 'v3',
       source: row.source,
       recipe: row.recipe,
+      composition: row.ancestors,
       episode_count: row.episode_count,
       frame_count: row.frame_count,
       provenance: row.provenance,

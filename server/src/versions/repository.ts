@@ -185,12 +185,7 @@ export type Ancestor = Selectable<VersionTables['version_ancestors']>
 
 /** Oldest first. */
 export const listAncestors = (db: Database, versionId: string): Promise<Ancestor[]> =>
-  db
-    .selectFrom('version_ancestors')
-    .selectAll()
-    .where('version_id', '=', versionId)
-    .orderBy('position')
-    .execute()
+  db.selectFrom('version_ancestors').selectAll().where('version_id', '=', versionId).orderBy('position').execute()
 
 export const insertAncestors = async (
   trx: Transaction,
@@ -225,6 +220,26 @@ export const listDescendants = (
     .orderBy('version.id')
     .limit(limit)
     .execute()
+
+/** Which of these datasets and versions are neither public nor in a project that the person has a role in. */
+export const listClosedSources = async (
+  db: Database,
+  ids: readonly string[],
+  userId: string | undefined,
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select asked.id from unnest(${[...ids]}::text[]) as asked (id)
+    where not exists (
+      select from (
+          select id, project_id, visibility = 'public' and deletion_requested_at is null as is_public from datasets
+          union all select id, project_id, visibility = 'public' from versions) source
+        join projects project on project.id = source.project_id
+        left join org_members member on member.org_id = project.org_id and member.user_id = ${userId ?? ''}
+        left join project_members held on held.project_id = project.id and held.user_id = member.user_id
+      where source.id = asked.id and (is_public or member.role = 'admin' or held.role is not null))`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 export const renameVersion = async (trx: Transaction, id: string, name: string): Promise<void> => {
   await trx.updateTable('versions').set({ name, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()

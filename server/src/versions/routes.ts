@@ -2,13 +2,15 @@ import { Type } from 'typebox'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug } from '../http/schemas.ts'
 import { orgMember } from '../organizations/access.ts'
+import { createVersion } from './creation.ts'
 import { deleteVersion } from './deletion.ts'
 import { checkKey, keyFields, keyHeaders, readKey } from './idempotency.ts'
 import { previewVersion } from './preview.ts'
 import { previewRecord } from './preview-record.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
 import { presentVersion, versionRecord, versionStatuses } from './record.ts'
-import { changeVersion, createVersion, getSeenVersion, listVersions } from './service.ts'
+import { changeVersion, getSeenVersion, listVersions } from './service.ts'
+import { checkSourceForm } from './source.ts'
 
 const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
 const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
@@ -17,8 +19,9 @@ const recipeLimitBytes = 16 * 1024 * 1024
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const sourceWish = Type.Object({
-  dataset_kind: oneOf(['catalog', 'project'], {
-    description: '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.',
+  dataset_kind: oneOf(['catalog', 'project', 'version'], {
+    description:
+      '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.',
   }),
   dataset_id: Type.String({ minLength: 1, maxLength: 100 }),
 })
@@ -38,7 +41,9 @@ export const versionRoutes = [
     query: Type.Object({
       project_slug: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       status: Type.Optional(oneOf(versionStatuses)),
-      source: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Id of the source dataset.' })),
+      source: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Id of the source dataset or version.' }),
+      ),
       q: Type.Optional(
         Type.String({
           minLength: 1,
@@ -80,6 +85,7 @@ export const versionRoutes = [
     bodyLimitBytes: recipeLimitBytes,
     checkForm: ({ body, headers }) => {
       checkKey(body, headers)
+      checkSourceForm(body.source)
       checkRecipeForm(body.recipe)
     },
     response: item(versionRecord),
@@ -113,7 +119,10 @@ export const versionRoutes = [
       { $id: 'PreviewVersion' },
     ),
     bodyLimitBytes: recipeLimitBytes,
-    checkForm: ({ body }) => checkRecipeForm(body.recipe),
+    checkForm: ({ body }) => {
+      checkSourceForm(body.source)
+      checkRecipeForm(body.recipe)
+    },
     response: item(previewRecord),
     async handle(context, { principal, body }) {
       return { item: await previewVersion(context, principal, body) }
@@ -158,7 +167,7 @@ export const versionRoutes = [
     tag: 'Exports',
     summary: 'Delete a version and what was made of it',
     description:
-      'Exports under way are canceled. The source dataset is not touched; the version number is not used again.',
+      'Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone.',
     credentials: ['versions:write'],
     access: orgMember,
     params: versionParams,

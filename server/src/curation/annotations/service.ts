@@ -88,7 +88,10 @@ async function insertSet(
   const { userId } = principal
   const set = { id: createId('ann'), name, created_by: userId }
   if (!(await repository.insertSet(trx, revision, set)))
-    throw new ServiceError('conflict', `This ${revision.kind} has an annotation set called ${name}. Choose another name.`)
+    throw new ServiceError(
+      'conflict',
+      `This ${revision.kind} has an annotation set called ${name}. Choose another name.`,
+    )
   await repository.insertVersion(trx, { setId: set.id, version: 1, message, episodes, userId })
   await recordAudit(trx, principal, {
     action: 'annotation_set.create',

@@ -28,7 +28,10 @@ export const maxFlagsPerRequest = 2_000
 const maxFlagsPerRevision = 100_000
 
 const tooMany = (): ServiceError =>
-  new ServiceError('conflict', `A revision or version holds at most ${maxFlagsPerRevision} flags. Take some away first.`)
+  new ServiceError(
+    'conflict',
+    `A revision or version holds at most ${maxFlagsPerRevision} flags. Take some away first.`,
+  )
 
 export async function listFlags(
   db: Database,

@@ -26,11 +26,20 @@ export interface ReadableVersion {
   exportId: string | null
   /** Whether the export left a read model of its own; those of older programs did not. */
   hasModel: boolean
-  /** The revision it is pinned to; null once that was deleted. */
+  /** The revision whose files all of it began with; null once that was deleted. */
   revision: { id: string; orgId: string; digest: string; readModelDigest: string; summary: RevisionSummary } | null
+  /** The dataset of that revision. */
   sourceDataset: { licence: string | null; citation: string | null; tags: string[] } | null
-  sourceOrgId: string
+  /** Whether the person may read that dataset. */
   isSourceOpen: boolean
+  /** What it, or a version between it and the dataset, was derived from in another organization. */
+  foreignSources: string[]
+  description: string
+  tags: string[]
+  visibility: 'private' | 'public'
+  publishedAt: Date | null
+  /** As of a dataset: `SET/FIELD`. */
+  annotationKeys: string[]
 }
 
 /** The role a person has in a project; the organization's admins have all. */
@@ -48,7 +57,14 @@ export const findReadableVersion = async (
     select version.id, version.project_id as "projectId", project.slug as "projectSlug", org.id as "orgId",
       org.slug as "orgSlug", version.slug, version.version, version.name, version.source,
       version.recipe_digest as "recipeDigest", version.summary, version.created_by as "createdBy",
-      version.created_at as "createdAt", version.updated_at as "updatedAt", version.source_org_id as "sourceOrgId",
+      version.created_at as "createdAt", version.updated_at as "updatedAt",
+      version.description, version.tags, version.visibility, version.published_at as "publishedAt",
+      array(select dataset_id from version_ancestors where version_id = version.id and source_org_id <> org_id
+        union all select version.dataset_id where version.source_org_id <> org.id) as "foreignSources",
+      array(select annotations.name || '/' || key
+        from annotation_sets annotations cross join unnest(annotations.keys) with ordinality as said (key, place)
+        where annotations.version_id = version.id and annotations.deleted_at is null
+        order by annotations.name collate "C", place limit 200) as "annotationKeys",
       ${roleIn('member', 'held')} as role,
       artifact.status as "exportStatus", artifact.job_id as "exportId",
       exists (select from blob_references where owner_kind = 'artifact' and owner_id = version.id
@@ -67,7 +83,7 @@ export const findReadableVersion = async (
       left join org_members member on member.org_id = org.id and member.user_id = ${user}
       left join project_members held on held.project_id = project.id and held.user_id = ${user}
       left join dataset_revisions revision on revision.id = version.revision_id
-      left join datasets source on source.id = version.dataset_id
+      left join datasets source on source.id = coalesce(revision.dataset_id, version.dataset_id)
       left join projects source_project on source_project.id = source.project_id
       left join org_members source_member on source_member.org_id = source_project.org_id
         and source_member.user_id = ${user}

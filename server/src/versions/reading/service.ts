@@ -7,11 +7,13 @@ import type { RevisionContent } from '../../datasets/revision-content.ts'
 import { locateFiles } from '../../datasets/revision-content.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Revision, SeenDataset } from '../../datasets/service.ts'
+import type { Database } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { listLinks, planChain } from '../chain.ts'
 import { deriveReadModel, keepsScores } from '../derive-read-model.ts'
 import { withScores } from '../derived-scores.ts'
 import { artifactOwner, picturesOwner } from '../owners.ts'
-import { planRecipe } from '../plan.ts'
+import { listClosedSources } from '../repository.ts'
 import { getVersion } from '../service.ts'
 import { findReadableVersion, holdVersion, type ReadableVersion } from './repository.ts'
 
@@ -20,7 +22,9 @@ export const readableVersions: ReadableKind = {
   prefix: 'ver_',
   async find({ db }, userId, id) {
     const row = await findReadableVersion(db, id, userId)
-    return row && isReadable(row) ? toSeen(row) : undefined
+    if (!row || !isReadable(row)) return undefined
+    if (!hasOwnModel(row)) await requireSource(db, row, userId)
+    return toSeen(row)
   },
   async findRevision({ db }, id, revisionId) {
     const row = await findReadableVersion(db, id, undefined)
@@ -28,23 +32,20 @@ export const readableVersions: ReadableKind = {
     const isExported = hasOwnModel(row) && revisionId === row.exportId
     if (!isExported && (revisionId !== row.id || !row.revision)) return undefined
     return {
-      dataset: { id, slug: row.slug, visibility: visibilityOf(row), projectId: row.projectId },
+      dataset: { id, slug: row.slug, visibility: row.visibility, projectId: row.projectId },
       revision: isExported ? describeExported(row) : describePlanned(row),
     }
   },
 }
 
-/** Versions are for people of their project. */
-const isReadable = (row: ReadableVersion): boolean => row.role !== null || visibilityOf(row) === 'public'
-
-const visibilityOf = (_row: ReadableVersion): 'private' | 'public' => 'private'
+/** For people of its project, and for everybody once it is published. */
+const isReadable = ({ role, visibility }: ReadableVersion): boolean => role !== null || visibility === 'public'
 
 const hasOwnModel = ({ exportStatus, exportId, hasModel }: ReadableVersion): boolean =>
   exportStatus === 'ready' && exportId !== null && hasModel
 
 function toSeen(row: ReadableVersion): SeenDataset {
   const isExported = hasOwnModel(row)
-  if (!isExported) requireSource(row)
   const place = isExported ? describeExported(row) : describePlanned(row)
   const revision: Revision = {
     ...place,
@@ -60,7 +61,7 @@ function toSeen(row: ReadableVersion): SeenDataset {
     createdBy: row.createdBy,
     createdAt: row.createdAt,
   }
-  const { licence = null, citation = null, tags = [] } = row.sourceDataset ?? {}
+  const { licence = null, citation = null, tags: inherited = [] } = row.sourceDataset ?? {}
   return {
     dataset: {
       id: row.id,
@@ -70,16 +71,16 @@ function toSeen(row: ReadableVersion): SeenDataset {
       org_slug: row.orgSlug,
       slug: row.slug,
       title: row.name,
-      description: '',
-      tags,
-      visibility: visibilityOf(row),
+      description: row.description,
+      tags: row.tags.length > 0 ? row.tags : inherited,
+      visibility: row.visibility,
       licence,
       citation,
       card_markdown: null,
-      annotation_keys: [],
+      annotation_keys: row.annotationKeys,
       current_revision_id: revision.id,
       deletion_requested_at: null,
-      published_at: null,
+      published_at: row.publishedAt,
       created_at: row.createdAt,
       updated_at: row.updatedAt,
     },
@@ -97,13 +98,13 @@ function toSeen(row: ReadableVersion): SeenDataset {
 }
 
 /** As for an export: what another organization has withdrawn is not given out any more; one's own is pinned and stays. */
-function requireSource(row: ReadableVersion): void {
+async function requireSource(db: Database, row: ReadableVersion, userId: string | undefined): Promise<void> {
   if (!row.revision)
     throw new ServiceError(
       'conflict',
       'The source of this version was deleted before it was exported: nothing is left.',
     )
-  if (row.sourceOrgId !== row.orgId && !row.isSourceOpen)
+  if ((await listClosedSources(db, row.foreignSources, userId)).length > 0)
     throw new ServiceError('conflict', 'The source of this version is no longer open to you, and it was not exported.')
 }
 
@@ -122,7 +123,7 @@ const describeExported = (row: ReadableVersion): Place => {
 
 /** Shown from the files of its source, which is pinned. */
 const describePlanned = (row: ReadableVersion): Place => {
-  const source = row.revision ?? { id: '', orgId: row.sourceOrgId }
+  const source = row.revision ?? { id: '', orgId: row.orgId }
   const isMade = row.exportStatus === 'ready'
   return {
     id: row.id,
@@ -153,12 +154,13 @@ const placePictures = ({ id, orgId }: ReadableVersion, prefix: string): Revision
 })
 
 async function deriveModel(context: Context, { id, revision }: ReadableVersion): Promise<ReadModel> {
-  const { recipe, annotations } = await getVersion(context.db, id)
+  const version = await getVersion(context.db, id)
   if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
-  const source = await getReadModel(context, revision)
-  const plan = planRecipe(source, recipe)
-  const model = deriveReadModel(source, recipe, plan, annotations)
-  return keepsScores(source, plan) ? model : withScores(context, revision, model)
+  const earlier = (await listLinks(context.db, version)).slice(0, -1)
+  const root = await getReadModel(context, revision)
+  const { source, plan, stored } = planChain(root, earlier, version.recipe)
+  const model = deriveReadModel(source, version.recipe, plan, version.annotations)
+  return keepsScores(root, stored) ? model : withScores(context, revision, model)
 }
 
 /** A name for content, as wide as that of a stored one. */

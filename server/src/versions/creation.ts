@@ -1,0 +1,222 @@
+import { Readable } from 'node:stream'
+import { recordAudit } from '../audit/service.ts'
+import { programVersion } from '../config.ts'
+import type { Context } from '../context.ts'
+import { summarize } from '../datasets/read-model/build.ts'
+import { findDatasetBySlug, type SeenDataset } from '../datasets/service.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { insufficientRole, notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { createId } from '../ids.ts'
+import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
+import { findProjectGrant } from '../organizations/projects/service.ts'
+import { holdsProjectRole } from '../organizations/roles.ts'
+import { publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { hashChain, planChain } from './chain.ts'
+import { deriveReadModel } from './derive-read-model.ts'
+import { estimateBytes } from './estimate.ts'
+import { findAnnotations } from './find-annotations.ts'
+import { findMade, type RequestKey } from './idempotency.ts'
+import { artifactOwner, lerobotPath, manifestPath } from './owners.ts'
+import type { RecipePlan } from './plan.ts'
+import { holdVersion } from './reading/repository.ts'
+import { hashRecipe, normalizeRecipe, type Recipe, type RecipeBody } from './recipe.ts'
+import { writeManifest } from './record.ts'
+import * as repository from './repository.ts'
+import { getVersion, type Version } from './service.ts'
+import { type OpenedSource, openSource, type SourceWish } from './source.ts'
+import type { VersionSource } from './tables.ts'
+
+/** Where the caller wants the version, or may put it: the source's own project, else `default`. */
+async function chooseProject(
+  db: Database,
+  principal: Principal,
+  org: OrgGrant,
+  seen: SeenDataset,
+  wish: string | undefined,
+): Promise<ProjectGrant> {
+  const canWriteAtSource = seen.org.id === org.id && seen.role !== null && holdsProjectRole(seen.role, 'editor')
+  const slug = wish ?? (canWriteAtSource ? seen.project.slug : 'default')
+  const project = await findProjectGrant(db, org, principal.userId, slug)
+  if (!project) throw notFound()
+  if (!holdsProjectRole(project.role, 'editor')) throw insufficientRole('editor of the project')
+  return project
+}
+
+export interface NewVersion {
+  slug: string
+  name: string
+  project_slug?: string | null
+  source: SourceWish
+  recipe: RecipeBody
+}
+
+export interface CreatedVersion {
+  row: Version
+  /** The key was known: the version is the one it was made for. */
+  replayed: boolean
+}
+
+export async function createVersion(
+  context: Context,
+  principal: Principal,
+  org: OrgGrant,
+  body: NewVersion,
+  key: RequestKey | null,
+  requestId: string,
+): Promise<CreatedVersion> {
+  const source = await openSource(context, principal, body.source)
+  const project = await chooseProject(context.db, principal, org, source.seen, body.project_slug ?? undefined)
+  // First of all: what has changed since the request was first sent does not matter to its repetition.
+  const made = await findMade(context.db, project.id, key)
+  if (made) return { row: made, replayed: true }
+  const recipe = normalizeRecipe(body.recipe)
+  const { source: model, plan, stored } = planChain(source.rootModel, source.ancestors, recipe)
+  const annotations = await findAnnotations(context, source.seen, recipe, plan)
+  refuseConflicts(project, source.seen)
+  const { manifest: derived } = deriveReadModel(model, recipe, plan, annotations)
+  const sizeBytes = await estimateBytes(context, source.root, source.rootModel, stored)
+  const summary = summarize({ ...derived, size_bytes: sizeBytes })
+  const pinned: Recipe = { ...recipe, annotation_set_version: annotations?.header.annotation_set_version ?? null }
+  return inTransaction(context.db, async (trx) => {
+    if (key) await repository.lockKey(trx, project.id, key.key)
+    const madeMeanwhile = await findMade(trx, project.id, key)
+    if (madeMeanwhile) return { row: madeMeanwhile, replayed: true }
+    await repository.lockSlug(trx, project.id, body.slug)
+    if (await findDatasetBySlug(trx, project.id, body.slug))
+      throw new ServiceError('slug_taken', `The project has a dataset ${body.slug}. Choose another slug.`)
+    // Held until the end: who deletes the source meanwhile learns of this version.
+    if (source.parent && !(await holdVersion(trx, source.parent.id))) throw notFound()
+    const row = await describeVersion(trx, context, principal, org, project, source, body, pinned, plan)
+    const manifest = Buffer.from(writeManifest(row))
+    const blob = await stageBlob(context.storage, { id: row.id, epoch: 0 }, Readable.from([manifest]))
+    await publishBlobs(trx, artifactOwner(row.id, org.id), [{ logicalPath: 'manifest.json', ...blob }])
+    const { org_id: _org, org_slug: _orgSlug, project_slug: _project, ancestors: _shown, ...columns } = row
+    await repository.insertVersion(
+      trx,
+      {
+        ...columns,
+        name: body.name,
+        source: JSON.stringify(row.source),
+        recipe: JSON.stringify(row.recipe),
+        provenance: JSON.stringify(row.provenance),
+        checksums: JSON.stringify(row.checksums),
+        annotations: annotations && JSON.stringify(annotations),
+        summary: JSON.stringify(summary),
+        idempotency_key: key?.key ?? null,
+        idempotency_fingerprint: key?.fingerprint ?? null,
+      },
+      [
+        {
+          version_id: row.id,
+          key: 'manifest',
+          status: 'ready',
+          path: manifestPath(row.id),
+          checksum_sha256: blob.sha256,
+          size_bytes: blob.sizeBytes,
+        },
+        { version_id: row.id, key: 'lerobot', status: 'planned', path: lerobotPath(row.id) },
+      ],
+    )
+    await repository.insertAncestors(trx, row.id, source.ancestors)
+    await recordAudit(trx, principal, {
+      action: 'version.create',
+      resource: { kind: 'version', id: row.id },
+      orgId: org.id,
+      detail: { slug: row.slug, version: row.version, dataset_id: row.dataset_id },
+      requestId,
+    })
+    return { row: await getVersion(trx, row.id), replayed: false }
+  })
+}
+
+function refuseConflicts(project: ProjectGrant, { dataset }: SeenDataset): void {
+  if (project.status === 'archived')
+    throw new ServiceError(
+      'conflict',
+      `The project ${project.slug} is archived. Make it active again to derive versions.`,
+    )
+  if (dataset.deletion_requested_at)
+    throw new ServiceError('conflict', `The dataset ${dataset.slug} is being deleted. Restore it to derive versions.`)
+}
+
+async function describeVersion(
+  trx: Transaction,
+  { commit }: Context,
+  principal: Principal,
+  org: OrgGrant,
+  project: ProjectGrant,
+  opened: OpenedSource,
+  { slug, source: wish }: NewVersion,
+  recipe: Recipe,
+  plan: RecipePlan,
+) {
+  const { seen, root, ancestors, isRootOpen } = opened
+  const createdAt = new Date()
+  const recipeDigest = hashRecipe(recipe)
+  const source = describeSource(wish, opened)
+  return {
+    id: createId('ver'),
+    org_id: org.id,
+    org_slug: org.slug,
+    project_id: project.id,
+    project_slug: project.slug,
+    slug,
+    version: await repository.takeNumber(trx, project.id, slug),
+    dataset_kind: wish.dataset_kind,
+    dataset_id: seen.dataset.id,
+    revision_id: root.id,
+    source_org_id: seen.org.id,
+    source,
+    recipe,
+    recipe_digest: recipeDigest,
+    selected_count: recipe.selected_episode_indices?.length ?? 0,
+    excluded_count: recipe.excluded_episode_indices?.length ?? 0,
+    episode_count: plan.episodes.length,
+    frame_count: plan.frameCount,
+    provenance: {
+      created_by: principal.userId,
+      created_at: createdAt.toISOString(),
+      program: 'nmp',
+      program_version: programVersion,
+      program_commit: commit,
+      root_dataset_id: root.datasetId,
+      root_revision_id: root.id,
+      root_revision_number: root.number,
+      source_layout: root.summary.source_layout,
+      source_version: root.summary.source_version,
+      source_uri: isRootOpen ? root.sourceUri : null,
+      source_import_id: isRootOpen ? root.importId : null,
+    },
+    checksums: {
+      source_sha256: nameContent(root.digest, ancestors),
+      source_read_model_sha256: source.source_revision,
+      recipe_sha256: recipeDigest,
+    },
+    ancestors: ancestors.map(({ ancestor_id: id, slug: called, version, recipe: own }) => ({
+      version_id: id,
+      slug: called,
+      version,
+      recipe: { ...own, notes: null },
+    })),
+    created_by: principal.userId,
+    created_at: createdAt,
+  }
+}
+
+/** What a version is pinned to: a revision, or the recipes that lead from one to the version it is derived from. */
+function describeSource(wish: SourceWish, { seen, parent, root, ancestors, isRootOpen }: OpenedSource): VersionSource {
+  return {
+    dataset_kind: wish.dataset_kind,
+    dataset_id: seen.dataset.id,
+    repo_id: isRootOpen ? root.hfRepoId : null,
+    title: seen.dataset.title,
+    source_revision: nameContent(root.readModelDigest, ancestors),
+    revision_id: parent?.id ?? root.id,
+    revision_number: parent?.version ?? root.number,
+    hf_revision: isRootOpen ? root.hfRevision : null,
+  }
+}
+
+const nameContent = (rootDigest: string, ancestors: OpenedSource['ancestors']): string =>
+  ancestors.length === 0 ? rootDigest : hashChain(rootDigest, ancestors)

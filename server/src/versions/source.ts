@@ -1,0 +1,96 @@
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { findReadable, getRevision, type Revision, readerOf, type SeenDataset } from '../datasets/service.ts'
+import { invalidValue, notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { MAX_RECIPES } from './chain.ts'
+import { type Ancestor, findVersion, listAncestors, listClosedSources, type Version } from './repository.ts'
+import type { SourceKind } from './tables.ts'
+
+export interface SourceWish {
+  dataset_kind: SourceKind
+  dataset_id: string
+}
+
+/** What a recipe is to be applied to, as the caller may see it, and what all of it began with. */
+export interface OpenedSource {
+  seen: SeenDataset
+  /** Null where the source is a dataset. */
+  parent: Version | null
+  /** The recipes between the stored dataset and the source, oldest first. */
+  ancestors: Omit<Ancestor, 'version_id' | 'position'>[]
+  /** The revision whose files are stored, and its read model. */
+  root: Revision
+  rootModel: ReadModel
+  /** Whether the caller may read the dataset that all began with, too. */
+  isRootOpen: boolean
+}
+
+const versionPrefix = 'ver_'
+
+/** An id says what it names, so a kind that does not fit it is a fault of the request. */
+export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceWish): void {
+  const isVersion = id.startsWith(versionPrefix)
+  if (isVersion === (kind === 'version')) return
+  const sentence = isVersion
+    ? 'the id is one of a derived version: its dataset_kind is version'
+    : 'dataset_kind version takes the id of a derived version, which begins with ver_'
+  throw invalidValue(['body', 'source', 'dataset_kind'], sentence, kind)
+}
+
+/**
+ * `catalog` is what endpoints 13 to 19 show; `project` a dataset of a project the caller has a role in; `version` a derived version
+ * that the caller may read.
+ */
+export async function openSource(context: Context, principal: Principal, wish: SourceWish): Promise<OpenedSource> {
+  const seen = await findReadable(context, principal, wish.dataset_id)
+  if (wish.dataset_kind === 'project' && seen.role === null) throw notFound()
+  if (wish.dataset_kind === 'version') return openVersion(context, principal, seen)
+  const rootModel = await getReadModel(context, seen.revision)
+  return { seen, parent: null, ancestors: [], root: seen.revision, rootModel, isRootOpen: true }
+}
+
+async function openVersion(context: Context, principal: Principal, seen: SeenDataset): Promise<OpenedSource> {
+  const { db } = context
+  const parent = await findVersion(db, seen.dataset.id)
+  if (!parent) throw notFound()
+  if (!parent.revision_id)
+    throw new ServiceError('conflict', 'What this version was derived from was deleted, so nothing can be derived.')
+  const ancestors = [...(await listAncestors(db, parent.id)), toAncestor(parent)]
+  if (ancestors.length >= MAX_RECIPES)
+    throw invalidValue(
+      ['body', 'source', 'dataset_id'],
+      `at most ${MAX_RECIPES} recipes follow each other, and this version is the result of ${ancestors.length}; copy it into a project as a dataset and go on from there`,
+      parent.id,
+    )
+  const root = await getRevision(db, parent.revision_id)
+  const closed = await listClosedSources(db, [root.datasetId], readerOf(principal))
+  const rootModel = await getReadModel(context, root)
+  return { seen, parent, ancestors, root, rootModel, isRootOpen: closed.length === 0 }
+}
+
+const toAncestor = (version: Version): OpenedSource['ancestors'][number] => ({
+  ancestor_id: version.id,
+  org_id: version.org_id,
+  slug: version.slug,
+  version: version.version,
+  dataset_id: version.dataset_id,
+  source_org_id: version.source_org_id,
+  recipe: version.recipe,
+  recipe_digest: version.recipe_digest,
+  annotations: version.annotations,
+})
+
+/** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */
+export async function requireOpenSources({ db }: Context, principal: Principal, version: Version): Promise<void> {
+  const steps = [...(version.ancestors.length > 0 ? await listAncestors(db, version.id) : []), version]
+  const foreign = steps.filter(({ org_id: own, source_org_id: other }) => own !== other)
+  const closed = await listClosedSources(
+    db,
+    foreign.map(({ dataset_id: id }) => id),
+    readerOf(principal),
+  )
+  if (closed.length > 0)
+    throw new ServiceError('conflict', 'The source of this version is no longer open to you, so it cannot be exported.')
+}
