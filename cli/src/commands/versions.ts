@@ -13,6 +13,24 @@ const recipeOption: Record<string, Option> = {
   recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
 }
 
+const fromVersionOption: Record<string, Option> = {
+  'from-version': {
+    type: 'string',
+    value: 'VERSION',
+    about: 'derive from this version, by id or slug, instead of a dataset',
+  },
+}
+
+/** Either a dataset or a version; the recipe speaks of its episodes. */
+async function findSource(session: Session, dataset: string | undefined, version: string | undefined) {
+  if (version !== undefined && dataset !== undefined)
+    throw usageError(`Give a dataset or --from-version, not both: ${dataset} and ${version}.`)
+  if (version !== undefined)
+    return { dataset_kind: 'version' as const, dataset_id: (await findVersion(session, version)).id }
+  if (dataset === undefined) throw usageError('The source is missing: a dataset, or --from-version VERSION.')
+  return { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, dataset) }
+}
+
 const ls: Command = {
   name: ['versions', 'ls'],
   about: 'List the derived versions of the project.',
@@ -50,14 +68,16 @@ const show: Command = {
 
 const create: Command = {
   name: ['versions', 'create'],
-  words: ['DATASET'],
-  about: 'Make a derived version of a dataset with a recipe.',
+  words: ['[DATASET]'],
+  about: 'Make a derived version of a dataset, or of another version, with a recipe.',
   examples: [
     'nmp versions create pick-and-place --slug pick-clean --recipe recipe.json',
     `echo '{"excluded_episode_indices": [3, 17]}' | nmp versions create pick-and-place --slug pick-clean --recipe -`,
+    'nmp versions create --from-version pick-clean --slug pick-small --recipe resize.json',
   ],
   options: {
     ...recipeOption,
+    ...fromVersionOption,
     slug: { type: 'string', value: 'SLUG', about: 'name of the version; the same again makes the next number' },
     name: { type: 'string', value: 'TEXT', about: 'title of the version; default: its slug' },
     'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same version' },
@@ -66,7 +86,7 @@ const create: Command = {
     const slug = text('slug')
     if (!slug) throw usageError('--slug is missing: the name of the version, as in --slug pick-and-place-short.')
     const { org_slug, project_slug } = await session.getPlace()
-    const source = { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, words[0] ?? '') }
+    const source = await findSource(session, words[0], text('from-version'))
     const recipe = await readRecipe(session, text('recipe'))
     const { item } = await (await session.getClient()).versions.createVersion({
       org_slug,
@@ -104,12 +124,12 @@ const remove: Command = {
 
 const preview: Command = {
   name: ['versions', 'preview'],
-  words: ['DATASET'],
+  words: ['[DATASET]'],
   about: 'What a recipe would give, without making anything.',
   examples: [`echo '{"first_n_episodes": 50}' | nmp versions preview pick-and-place --recipe -`],
-  options: recipeOption,
+  options: { ...recipeOption, ...fromVersionOption },
   async run(session, { words, text }) {
-    const source = { dataset_kind: 'catalog' as const, dataset_id: await findDatasetId(session, words[0] ?? '') }
+    const source = await findSource(session, words[0], text('from-version'))
     const { item } = await (await session.getClient()).versions.previewVersion({
       org_slug: await session.getOrg(),
       body: { source, recipe: await readRecipe(session, text('recipe')) },
@@ -140,6 +160,7 @@ const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
     ['Name', version.name],
     ['Status', version.status],
     ['Source', `${version.source.title} (${version.source.dataset_id}, revision ${version.source.revision_number})`],
+    ['Derived by way of', version.composition.map(({ slug, version: number }) => `${slug} v${number}`)],
     ['Episodes', version.episode_count],
     ['Frames', version.frame_count],
     [

@@ -120,8 +120,8 @@ export interface CreateVersion {
   name: string
   project_slug?: string | null | undefined
   source: {
-    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. */
-    dataset_kind: 'catalog' | 'project'
+    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by. */
+    dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
   }
   recipe: RecipeInput
@@ -311,17 +311,26 @@ export interface DerivedDatasetVersion {
   slug: string
   name: string
   source: {
-    dataset_kind: 'catalog' | 'project'
+    dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
     repo_id: string | null
     title: string
     /** Digest of the read model that the version is pinned to. */
     source_revision: string
+    /** Of a version: its own id, which pins it. */
     revision_id: string
+    /** Of a version: its number. */
     revision_number: number
     hf_revision: string | null
   }
   recipe: Recipe
+  /** The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
+  composition: {
+    version_id: string
+    slug: string
+    version: number
+    recipe: Recipe
+  }[]
   /** Lengths of the index lists; a list of versions shows lists of over 1,000 as null. */
   recipe_counts: {
     selected_episode_indices: number
@@ -786,8 +795,8 @@ export interface OrganizationUsage {
 
 export interface PreviewVersion {
   source: {
-    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. */
-    dataset_kind: 'catalog' | 'project'
+    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by. */
+    dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
   }
   recipe: RecipeInput

@@ -6,7 +6,7 @@ export interface ListVersionsInput {
   org_slug: string
   project_slug?: string | undefined
   status?: 'materialization_required' | 'materializing' | 'materialized' | 'failed' | undefined
-  /** Id of the source dataset. */
+  /** Id of the source dataset or version. */
   source?: string | undefined
   /** Part of the slug, name or source title; or the id. */
   q?: string | undefined
@@ -126,7 +126,7 @@ export interface VersionsOperations {
   /**
    * Delete a version and what was made of it.
    *
-   * Exports under way are canceled. The source dataset is not touched; the version number is not used again.
+   * Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone.
    *
    * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
    */

@@ -224,6 +224,19 @@ describe('the export of a version of a version', () => {
     for (const opened of [made, again]) await opened.dataset.close()
   }, 120_000)
 
+  test('has a name in the Hub door that says which recipes led to it', async () => {
+    const parents = [await derive(datasetId, { first_n_episodes: 3 }, 'p'), await derive(datasetId, {}, 'q')]
+    const nameOf = async (source: string, slug: string) => {
+      await derive(source, { first_n_episodes: 2 }, slug)
+      const { status, body } = await call('GET', `/hf/api/datasets/acme/lab.${slug}`)
+      expect(status).toBe(200)
+      return body.sha
+    }
+    const [one, other] = [await nameOf(parents[0].id, 'hub-one'), await nameOf(parents[1].id, 'hub-other')]
+    expect(await nameOf(parents[0].id, 'hub-again')).toBe(one)
+    expect(other).not.toBe(one)
+  })
+
   test('is previewed exactly: its statistics, and actions before and after', async () => {
     const parent = await derive(datasetId, { excluded_episode_indices: [0], action: { smoothing_window: 3 } }, 'smooth')
     const recipe = { selected_episode_indices: [1, 3], action: { scale: 3, clip_max: 4 } }

@@ -131,8 +131,8 @@ class CreateImport(_CreateImportRequired, total=False):
 
 
 class CreateVersionSource(TypedDict):
-    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.
-    dataset_kind: Literal["catalog", "project"]
+    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.
+    dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
 
 
@@ -348,15 +348,24 @@ class DerivedDatasetExportJob(TypedDict):
 
 
 class DerivedDatasetVersionSource(TypedDict):
-    dataset_kind: Literal["catalog", "project"]
+    dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
     repo_id: str | None
     title: str
     # Digest of the read model that the version is pinned to.
     source_revision: str
+    # Of a version: its own id, which pins it.
     revision_id: str
+    # Of a version: its number.
     revision_number: int
     hf_revision: str | None
+
+
+class DerivedDatasetVersionCompositionItem(TypedDict):
+    version_id: str
+    slug: str
+    version: int
+    recipe: Recipe
 
 
 class DerivedDatasetVersionRecipeCounts(TypedDict):
@@ -372,6 +381,8 @@ class DerivedDatasetVersion(TypedDict):
     name: str
     source: DerivedDatasetVersionSource
     recipe: Recipe
+    # The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
+    composition: list[DerivedDatasetVersionCompositionItem]
     # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
     recipe_counts: DerivedDatasetVersionRecipeCounts
     export_artifacts: list[VersionArtifact]
@@ -868,8 +879,8 @@ class OrganizationUsage(TypedDict):
 
 
 class PreviewVersionSource(TypedDict):
-    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in.
-    dataset_kind: Literal["catalog", "project"]
+    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.
+    dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
 
 

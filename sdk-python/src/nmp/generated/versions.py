@@ -59,7 +59,7 @@ class Versions:
         return cast("ChangeVersionAnswer", self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:
-        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. (session, or token with versions:write)"""
+        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone. (session, or token with versions:write)"""
         return cast("DeleteVersionAnswer", self._driver.run(_DELETE_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
 
     def list_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionFilesAnswer:
@@ -100,7 +100,7 @@ class AsyncVersions:
         return cast("ChangeVersionAnswer", await self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:
-        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. (session, or token with versions:write)"""
+        """Delete a version and what was made of it. Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone. (session, or token with versions:write)"""
         return cast("DeleteVersionAnswer", await self._driver.run(_DELETE_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
 
     async def list_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionFilesAnswer:
