@@ -111,6 +111,7 @@ export const rules = {
   stated: ['info', 'The source says a value that decides how it is read (rate, colour order, orientation).'],
   'file-unreadable': ['error', 'A file cannot be read or is refused; its episodes are left out.'],
   'file-layout-differs': ['error', 'A file is laid out in another way than the first; its episodes are left out.'],
+  'file-left-out': ['warning', 'A file beside the recordings is too large to be kept with them; left out.'],
   'links-skipped': ['info', 'Soft links of an HDF5 file are not followed.'],
   'array-left-out': [
     'info',

@@ -1,11 +1,21 @@
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
+import { findCommitById, findTag } from './commits/repository.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { revisionNotFound } from './hub-answer.ts'
-import type { HubRequest } from './hub-request.ts'
-import { findPlace, openPush, type PushPlace } from './pushes.ts'
-import { type Commit, findCommit, getRepository, type HubRepository } from './repositories.ts'
-import { findOpenPush, findPushedTree, listBranches, listNamed } from './repository.ts'
+import { type HubRequest, patient } from './hub-request.ts'
+import { waitForImport } from './import-wait.ts'
+import { openPush, type PushPlace } from './pushes.ts'
+import {
+  type Commit,
+  describePush,
+  findCommit,
+  getRepository,
+  type HubRepository,
+  loadableTag,
+} from './repositories.ts'
+import { listBranches, listNamed, listPushedNames } from './repository.ts'
+import type { Patience } from './version-files.ts'
 
 /**
  * A branch other than main is a dataset of its own, `SLUG-BRANCH`: what is pushed there never moves what `main` shows, and ends in an
@@ -55,16 +65,20 @@ export async function createBranch(
     throw new ServiceError('malformed_request', `${repository.name} is a derived version, which is never pushed to.`)
   const isHeld =
     (await listNamed(context.db, place.org.slug, slug, place.project.slug)).length > 0 ||
-    (await findOpenPush(context.db, place.project.id, slug)) !== undefined
+    (await listPushedNames(context.db, place.org.slug, slug, place.project.slug)).length > 0
   if (isHeld)
     throw new ServiceError(
       'malformed_request',
       `A branch ${branch} would be kept as ${slug}, which is there already and is no branch. Choose another name.`,
     )
-  // What the program adds by itself, such as a card, is added there again.
-  const files = (await call.listFiles(commit)).filter(({ sha256 }) => sha256 !== '')
+  const start = {
+    id: commit.id,
+    codebaseVersion: commit.content.kind === 'push' ? commit.content.push.codebase_version : loadableTag,
+    // What the program adds by itself, such as a card, is added there again.
+    listFiles: async () => (await call.listFiles(commit)).filter(({ sha256 }) => sha256 !== ''),
+  }
   const branchPlace = { ...place, slug, branch: { name: branch, of: place.slug } }
-  if (principal) await openPush(context, principal, branchPlace, requestId, files)
+  if (principal) await openPush(context, principal, branchPlace, requestId, start)
   return { json: {} }
 }
 
@@ -73,31 +87,53 @@ interface OpenedCommit {
   commit: Commit
 }
 
-/** A state of the repository that the address names, on main or on one of its branches. */
-export async function openCommit(call: HubRequest, revision: string): Promise<OpenedCommit> {
-  const { context, principal, params } = call
-  const repository = await getRepository(context, principal, params.org ?? '', params.name ?? '')
-  const commit = findCommit(repository, revision) ?? (await findPushedCommit(call, repository, revision))
+/**
+ * A state of the repository that the address names, on main or on one of its branches. Loaders that ask for what is being imported into
+ * their form wait for it.
+ */
+export async function openCommit(call: HubRequest, revision: string, patience = patient(call)): Promise<OpenedCommit> {
+  const name = revision.replace(/^refs\/(heads|tags)\//, '')
+  const repository = await (name === loadableTag ? openLoadable(call, patience) : openRepository(call))
+  const commit = findCommit(repository, revision) ?? (await findOwnCommit(call, repository, name))
   if (commit) return { repository, commit }
-  const wanted = revision.replace(/^refs\/heads\//, '')
   for (const { branch, repository: other } of await openBranches(call, repository)) {
-    const known = branch === wanted ? other.commits[0] : other.commits.find(({ id }) => id === wanted)
-    const found = known ?? (await findPushedCommit(call, other, wanted))
-    if (found) return { repository: { ...other, name: repository.name }, commit: found }
+    const known = branch === name || other.main.id === name ? other.main : other.commits.find(({ id }) => id === name)
+    const found = known ?? (await findPushedCommit(call, other, name))
+    if (!found) continue
+    // A branch that nobody has committed to stands at the commit it was made from, which is that of main.
+    const same = repository.commits.find(({ id }) => id === found.id)
+    return { repository: { ...other, name: repository.name }, commit: same ?? found }
   }
   throw revisionNotFound(revision)
 }
 
-/** A pushed tree keeps its commit for a while after its import, for those who may push there: they may be reading it. */
+export const openRepository = ({ context, principal, params }: HubRequest): Promise<HubRepository> =>
+  getRepository(context, principal, params.org ?? '', params.name ?? '')
+
+/** The repository as loaders see it: once what is whole has their form. */
+export async function openLoadable(call: HubRequest, patience: Patience): Promise<HubRepository> {
+  const repository = await openRepository(call)
+  if (!repository.converting) return repository
+  await waitForImport(call.context, repository.converting.id, patience)
+  return openRepository(call)
+}
+
+/** By a tag that somebody has set, or by its own name. */
+async function findOwnCommit(call: HubRequest, repository: HubRepository, name: string): Promise<Commit | undefined> {
+  const tag = await findTag(call.context.db, repository.project.id, repository.slug, name)
+  const id = tag?.commit_id ?? name
+  return repository.commits.find((commit) => commit.id === id) ?? findPushedCommit(call, repository, id)
+}
+
+/** A commit that was pushed, whether it became a revision or not, for those who have a role there. */
 async function findPushedCommit(
-  { context, principal }: HubRequest,
-  { org, project, slug }: HubRepository,
-  revision: string,
+  { context }: HubRequest,
+  { project, slug, isMember }: HubRepository,
+  id: string,
 ): Promise<Commit | undefined> {
-  if (!principal || !/^[0-9a-f]{40}$/.test(revision)) return undefined
-  const push = await findPushedTree(context.db, project.id, slug, revision)
-  const place = push && (await findPlace(context.db, principal, org, `${project.slug}.${slug}`).catch(() => undefined))
-  return push && place && { id: revision, createdAt: push.updated_at, tag: 'pushed', content: { kind: 'push', push } }
+  if (!isMember || !/^[0-9a-f]{40}$/.test(id)) return undefined
+  const found = await findCommitById(context.db, project.id, slug, id)
+  return found && describePush(context.db, found.push, found.number)
 }
 
 /** The branches that the caller may read. */

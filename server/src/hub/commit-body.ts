@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 
 /** A line of a commit, as the clients send it. */
 export type CommitLine =
-  | { kind: 'header'; parentCommit: string | undefined }
+  | { kind: 'header'; title: string; message: string; parentCommit: string | undefined }
   | { kind: 'file'; path: string; bytes: Uint8Array }
   | { kind: 'large'; path: string; sha256: string; sizeBytes: number | undefined }
   | { kind: 'deleted'; path: string }
@@ -58,7 +58,13 @@ function parseLine(text: string, number: number): CommitLine {
   const value = entry?.value ?? {}
   if (typeof entry !== 'object' || entry === null || typeof value !== 'object') return refuse('has no value')
   if (entry.key === 'header') {
-    return { kind: 'header', parentCommit: typeof value.parentCommit === 'string' ? value.parentCommit : undefined }
+    const { summary, description, parentCommit } = value
+    return {
+      kind: 'header',
+      title: readText(summary, longestTitle),
+      message: readText(description, longestMessage),
+      parentCommit: typeof parentCommit === 'string' && parentCommit !== '' ? parentCommit : undefined,
+    }
   }
   const path = typeof value.path === 'string' ? value.path : ''
   if (!isPath(path, entry.key === 'deletedFolder')) return refuse('names no path inside the repository')
@@ -82,6 +88,13 @@ function parseLine(text: string, number: number): CommitLine {
       return refuse('is of no kind that this door takes')
   }
 }
+
+const longestTitle = 500
+const longestMessage = 65_536
+
+/** Words as they are, but for what a database cannot hold; the rest of very long ones is left out. */
+const readText = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, longest) : ''
 
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import { ServiceError } from '../errors.ts'
 import { listBlobs } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
+import { listTreeFiles } from './commits/repository.ts'
 import { writeDatasetCard } from './dataset-card.ts'
 import { describePointer, hashGitBlob, isLargeFile } from './git-object.ts'
-import { listPushedObjects, listPushFiles } from './pushes.ts'
+import { listPushedObjects } from './pushes.ts'
 import type { Commit } from './repositories.ts'
 
 /** A file of a commit. One of a few that nobody stored has its bytes here. */
@@ -13,8 +15,14 @@ export interface HubFile {
   sizeBytes: number
   sha256: string
   isLarge: boolean
+  /** Of a pushed tree: the commit of its push that brought the file. */
+  added?: number
   storeKey?: string
   bytes?: Uint8Array
+}
+
+const missingObject = (path: string, commit: string): never => {
+  throw new ServiceError('not_found', `${path} of the commit ${commit} is not stored any more. Read a newer commit.`)
 }
 
 const artifactPrefix = 'files/'
@@ -65,19 +73,20 @@ export function findFile(files: readonly HubFile[], path: string): HubFile | und
 }
 
 const nameOf = ({ id, content }: Commit): string => {
-  if (content.kind === 'push') return `${id} ${content.push.id}`
+  if (content.kind === 'push') return `${id} ${content.push.id} ${content.number}`
   return `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
 }
 
-async function readFiles({ db }: Context, { content }: Commit): Promise<readonly HubFile[]> {
+async function readFiles({ db }: Context, { id, content }: Commit): Promise<readonly HubFile[]> {
   const files: HubFile[] = []
   const add = (path: string, sizeBytes: number, sha256: string, storeKey: string) =>
     files.push({ path, sizeBytes, sha256, storeKey, isLarge: isLargeFile(path, sizeBytes) })
   if (content.kind === 'push') {
-    const objects = await listPushedObjects(db, content.push)
-    for (const { path, sizeBytes, sha256 } of await listPushFiles(db, content.push.id)) {
-      const blob = objects.get(sha256)
-      if (blob) add(path, sizeBytes, sha256, blob.storeKey)
+    const { push, number } = content
+    const objects = await listPushedObjects(db, push)
+    for (const { path, sizeBytes, sha256, added } of await listTreeFiles(db, push.id, number)) {
+      const { storeKey } = objects.get(sha256) ?? missingObject(path, id)
+      files.push({ path, sizeBytes, sha256, storeKey, added, isLarge: isLargeFile(path, sizeBytes) })
     }
     return files
   }

@@ -1,7 +1,9 @@
 import type { HubRoute } from './hub-request.ts'
 import { lfsRoutes } from './lfs-routes.ts'
 import { readRoutes } from './read-routes.ts'
+import { repoRoutes } from './repo-routes.ts'
 import { resolveRoutes } from './resolve-routes.ts'
+import { tagRoutes } from './tag-routes.ts'
 import { writeRoutes } from './write-routes.ts'
 import { xetRoutes } from './xet-routes.ts'
 
@@ -11,7 +13,7 @@ type Group = 'read' | 'resolve' | 'write' | 'lfs' | 'xet'
 const groups: Record<Group, readonly HubRoute[]> = {
   read: readRoutes,
   resolve: resolveRoutes,
-  write: writeRoutes,
+  write: [...repoRoutes, ...writeRoutes, ...tagRoutes],
   lfs: lfsRoutes,
   xet: xetRoutes,
 }

@@ -7,7 +7,7 @@ import type { HubLinks } from './hub-links.ts'
 import type { HubRequest } from './hub-request.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
 import { quotaOfPush, requireQuota } from './push-quota.ts'
-import { findPush, findPushedObject, keepPushedObject, type Push, partOwner } from './pushes.ts'
+import { findPush, findPushedObject, keepPushedObject, noteTransfer, type Push, partOwner } from './pushes.ts'
 import { lockPush } from './repository.ts'
 import { readJson } from './request-body.ts'
 
@@ -57,6 +57,7 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
   const logicalPath = partPath(part, blob.sha256)
   await inTransaction(context.db, async (trx) => {
     await lockPush(trx, push.id)
+    await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, logicalPath)) return
     const quota = quotaOfPush(context.config, push.org_id)
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath, ...blob }]))

@@ -5,7 +5,7 @@ import type { HubRequest, HubRoute } from './hub-request.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
 import { completeObject, describeParts, multipartFromBytes, takePart } from './lfs-parts.ts'
 import { requireQuota } from './push-quota.ts'
-import { findPushedObject, keepPushedObject, type Push } from './pushes.ts'
+import { findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { findPush } from './write-routes.ts'
 
@@ -55,6 +55,7 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
       ...(isHere ? {} : { actions: await describeActions(call, push, { oid, size }, takesParts) }),
     })
   }
+  if (announcedBytes > 0) await noteTransfer(context.db, push.id)
   return { json: { transfer: 'basic', objects }, headers: lfsType }
 }
 

@@ -1,63 +1,77 @@
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/database.ts'
+import { notify } from '../notifications/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
-import type { TreeFile } from '../storage/local-tree.ts'
 import type { BlobOwner } from '../storage/repository.ts'
-import { finishPush, listPushedObjects, listPushFiles, type Push, partOwnerKind } from './pushes.ts'
-import { listPartOwners, listQuietPushes, listSettledPushes, lockPush, updatePush } from './repository.ts'
-import { findMissingFile } from './wholeness.ts'
+import { finishPush, judgePush } from './commits/finish-push.ts'
+import { type Push, partOwnerKind } from './pushes.ts'
+import {
+  dropUncommitted,
+  expireOrphanedPushes,
+  findPlaceNames,
+  hasOtherState,
+  listIdlePushes,
+  listPartOwners,
+  listRipePushes,
+  listSpentPushes,
+  lockPush,
+  updatePush,
+} from './repository.ts'
 
-const quietSeconds = 10
-const expirySeconds = 24 * 3600
-/** Who was reading a pushed tree when its import ended goes on reading the same bytes. */
-const graceSeconds = 3600
-const mostRemembered = 1000
+/** No commit for so long, and no large file under way: the client may be done. */
+const ripe = { quietSeconds: 10, transferSeconds: 600, perOrg: 10, limit: 100 }
+/** Nobody goes on with a tree that lacks something, or with a push that has no commit. */
+const idle = { keepSeconds: 3600, emptySeconds: 24 * 3600, limit: 100 }
+/** Who was reading a pushed tree when its import ended goes on reading the same bytes; one that failed can be looked at for a week. */
+const spent = { graceSeconds: 3600, failedSeconds: 7 * 24 * 3600, limit: 100 }
 
-/** Trees that lack something, by push: they are looked at again when a commit has changed them. */
-const lacking = new Map<string, string>()
-
-/** Every few seconds: pushes that are whole and quiet become imports, those nobody went on with expire. */
+/** Every few seconds: heads that are whole become imports, pushes that nobody goes on with are closed, and what nobody needs goes. */
 export async function sweepPushes(context: Context): Promise<void> {
-  const { db } = context
-  for (const push of await listQuietPushes(db, quietSeconds, 100)) {
-    if (push.head !== null && (await isWhole(context, push))) await finishPush(db, push, 'program')
-    else if (push.age > expirySeconds) await expirePush(context, push)
-  }
-  for (const id of await listSettledPushes(db, 'xet', 0, 100)) await drop(context, [{ kind: 'xet', id }])
-  for (const id of await listSettledPushes(db, partOwnerKind, 0, 100))
+  const { db, config } = context
+  for (const push of await listRipePushes(db, ripe))
+    if ((await judgePush(context, push)) === undefined) await finishPush(db, push, 'program')
+  for (const push of await listIdlePushes(db, idle)) await closePush(context, push)
+  await expireOrphanedPushes(db)
+  const rule = { ...spent, keepsRaw: config.NMP_KEEP_RAW }
+  for (const id of await listSpentPushes(db, 'xet', rule)) await drop(context, [{ kind: 'xet', id }])
+  for (const id of await listSpentPushes(db, partOwnerKind, rule))
     await drop(
       context,
       (await listPartOwners(db, id)).map((owner) => ({ kind: partOwnerKind, id: owner })),
     )
-  for (const id of await listSettledPushes(db, 'push', graceSeconds, 100)) await drop(context, [{ kind: 'push', id }])
+  for (const id of await listSpentPushes(db, 'push', rule)) await drop(context, [{ kind: 'push', id }])
 }
 
-async function isWhole({ db, storage }: Context, push: Push): Promise<boolean> {
-  const head = push.head ?? ''
-  if (lacking.get(push.id) === head) return false
-  const files: TreeFile[] = []
-  const objects = await listPushedObjects(db, push)
-  for (const { path, sha256 } of await listPushFiles(db, push.id)) {
-    const blob = objects.get(sha256)
-    if (blob) files.push({ path, storeKey: blob.storeKey })
-  }
-  if ((await findMissingFile(storage, files)) === undefined) return true
-  if (lacking.size >= mostRemembered) lacking.clear()
-  lacking.set(push.id, head)
-  return false
-}
-
-const expirePush = ({ db }: Context, { id }: Push): Promise<void> =>
+/**
+ * What was committed stays, as plain files that can be read and built on; whoever pushed it is told what it lacks to be a dataset. A
+ * push without a commit leaves nothing, unless it is all there is of a repository or branch that somebody has made.
+ */
+const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
   inTransaction(db, async (trx) => {
     const push = await lockPush(trx, id)
     if (push?.state !== 'open') return
-    await updatePush(trx, id, { state: 'expired' })
+    const isKept = push.head !== null || push.branch !== null || !(await hasOtherState(trx, push))
+    await updatePush(trx, id, { state: isKept ? 'kept' : 'expired' })
+    await dropUncommitted(trx, id)
     await recordAudit(trx, 'program', {
-      action: 'push.expire',
+      action: isKept ? 'push.keep' : 'push.expire',
       resource: { kind: 'push', id },
       orgId: push.org_id,
-      detail: { slug: push.slug },
+      detail: { slug: push.slug, ...(push.lacks === null ? {} : { lacks: push.lacks }) },
+    })
+    if (push.head === null || push.created_by === null) return
+    const { org, project } = await findPlaceNames(trx, push.project_id)
+    await notify(trx, {
+      kind: 'import_fail',
+      userIds: [push.created_by],
+      orgId: push.org_id,
+      projectId: push.project_id,
+      resourceKind: 'push',
+      resourceId: id,
+      title: `What was pushed to ${org}/${project}.${push.slug} is kept as plain files: it is no dataset without ${push.lacks}.`,
+      path: `/orgs/${org}/projects/${project}`,
+      lines: ['Push what is missing to make it a dataset. The files can be read through the Hub door as they are.'],
     })
   })
 

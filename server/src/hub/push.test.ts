@@ -93,20 +93,6 @@ describe('a push without a tag', () => {
     await sweepPushes(program.context)
     expect(await finishImport('damaged-table')).toMatchObject({ status: 'failed', error_message: expect.anything() })
   })
-
-  test('that never becomes whole expires, and its files go', async () => {
-    await push('ada/forgotten', [{ path: 'data/x.bin', content: Buffer.from('alone') }])
-    await makeOlder('forgotten', 25)
-    await sweepPushes(program.context)
-    expect((await ask('GET', '/api/datasets/ada/forgotten')).status).toBe(404)
-    const left = await program.context.db
-      .selectFrom('hub_pushes')
-      .innerJoin('blob_references', 'blob_references.owner_id', 'hub_pushes.id')
-      .where('hub_pushes.slug', '=', 'forgotten')
-      .select('logical_path')
-      .execute()
-    expect(left).toEqual([])
-  })
 })
 
 describe('a branch', () => {

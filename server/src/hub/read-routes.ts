@@ -1,12 +1,13 @@
 import { ServiceError, unauthenticated } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
-import { openBranches, openCommit } from './branches.ts'
+import { openBranches, openCommit, openLoadable } from './branches.ts'
 import { findFile, type HubFile } from './commit-files.ts'
 import { describePointer, nameFolder } from './git-object.ts'
+import { listHistory, listOwnCommits, listTags } from './history.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
-import { type Commit, getRepository, type HubRepository } from './repositories.ts'
+import { type Commit, loadableTag } from './repositories.ts'
 import { readForm } from './request-body.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
@@ -22,17 +23,19 @@ export const readRoutes: readonly HubRoute[] = [
   { method: 'GET', address: new RegExp(`^${repository}/commits/(?<revision>[^/]+)$`), handle: listCommits },
 ]
 
+/** What `GET /api/v1/users/me` tells, for the same scope; a token without it learns that it is valid, and what it may do. */
 async function describeCaller({ context, principal }: HubRequest): Promise<HubAnswer> {
   if (!principal) throw unauthenticated()
-  const orgs = await listAllOrgsOf(context.db, principal.userId)
-  const name = principal.email.split('@')[0] ?? principal.email
+  const mayRead = principal.kind === 'session' || principal.scopes.includes('workspace:read')
+  const orgs = mayRead ? await listAllOrgsOf(context.db, principal.userId) : []
+  const name = mayRead ? (principal.email.split('@')[0] ?? principal.email) : principal.userId
   return {
     json: {
       type: 'user',
       id: principal.userId,
       name,
       fullname: name,
-      email: principal.email,
+      ...(mayRead ? { email: principal.email } : {}),
       orgs: orgs.map(({ slug, id }) => ({ type: 'org', id, name: slug, fullname: slug })),
       auth: { type: 'access_token', accessToken: { displayName: 'nmp', role: roleOf(principal) } },
     },
@@ -41,9 +44,6 @@ async function describeCaller({ context, principal }: HubRequest): Promise<HubAn
 
 const roleOf = (principal: Principal): string =>
   principal.kind === 'session' || principal.scopes.includes('imports:write') ? 'write' : 'read'
-
-export const openRepository = ({ context, principal, params }: HubRequest): Promise<HubRepository> =>
-  getRepository(context, principal, params.org ?? '', params.name ?? '')
 
 async function describeRepository(call: HubRequest): Promise<HubAnswer> {
   const { repository: found, commit } = await openCommit(call, call.params.revision ?? 'main')
@@ -54,7 +54,7 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
     author: found.org,
     sha: commit.id,
     lastModified: commit.createdAt.toISOString(),
-    createdAt: found.commits.at(-1)?.createdAt.toISOString(),
+    createdAt: (found.commits.at(-1) ?? commit).createdAt.toISOString(),
     private: found.isPrivate,
     gated: false,
     disabled: false,
@@ -83,17 +83,16 @@ async function listSiblings(call: HubRequest, commit: Commit): Promise<object[]>
 }
 
 async function listRefs(call: HubRequest): Promise<HubAnswer> {
-  const found = await openRepository(call)
-  const { commits } = found
-  const [newest] = commits
+  const found = await openLoadable(call, patient(call))
   const branches = [
-    { name: 'main', id: newest?.id },
-    ...(await openBranches(call, found)).map(({ branch, repository: { commits } }) => ({
-      name: branch,
-      id: commits[0]?.id,
-    })),
+    { name: 'main', id: found.main.id },
+    ...(await openBranches(call, found)).map(({ branch, repository: { main } }) => ({ name: branch, id: main.id })),
   ]
-  const tags = [{ name: 'v3.0', id: newest?.id ?? '' }, ...commits.map(({ tag, id }) => ({ name: tag, id }))]
+  const tags = [
+    ...(found.loadable ? [{ name: loadableTag, id: found.loadable.id }] : []),
+    ...found.commits.flatMap(({ tag, id }) => (tag ? [{ name: tag, id }] : [])),
+    ...(await listTags(call, found)),
+  ]
   return {
     json: {
       branches: branches.map(({ name, id }) => ({ name, ref: `refs/heads/${name}`, targetCommit: id })),
@@ -119,8 +118,9 @@ async function listTree(call: HubRequest): Promise<HubAnswer> {
   const start = Number(call.url.searchParams.get('cursor') ?? 0) || 0
   const page = entries.slice(start, start + pageSize)
   const json: object[] = []
+  const lastCommit = await openLastCommits(call, commit, call.url.searchParams.get('expand'))
   for (const entry of page)
-    json.push(typeof entry === 'string' ? describeFolder(commit, entry) : await describeFile(call, entry))
+    json.push(typeof entry === 'string' ? describeFolder(commit, entry) : await describeFile(call, entry, lastCommit))
   if (start + pageSize >= entries.length) return { json }
   const next = new URL(`${call.context.publicUrl}/hf${call.url.pathname}${call.url.search}`)
   next.searchParams.set('cursor', String(start + pageSize))
@@ -152,8 +152,21 @@ const describeFolder = ({ id }: Commit, path: string) => ({
   oid: nameFolder(id, path),
 })
 
-async function describeFile({ nameFile }: HubRequest, file: HubFile): Promise<object> {
-  return { type: 'file', path: file.path, size: file.sizeBytes, oid: await nameFile(file), ...describeLfs(file, 'oid') }
+type LastCommit = (file: HubFile) => object
+
+async function describeFile({ nameFile }: HubRequest, file: HubFile, lastCommit: LastCommit): Promise<object> {
+  const { path, sizeBytes: size } = file
+  return { type: 'file', path, size, oid: await nameFile(file), ...describeLfs(file, 'oid'), ...lastCommit(file) }
+}
+
+/** For `expand`: the commit that brought a file. Of a revision every file is of that revision. */
+async function openLastCommits(call: HubRequest, commit: Commit, expand: string | null): Promise<LastCommit> {
+  if (!/^true$/i.test(expand ?? '')) return () => ({})
+  const known = await listOwnCommits(call, commit)
+  return ({ added }) => {
+    const { id, title, createdAt } = known.get(added ?? 0) ?? commit
+    return { lastCommit: { id, title, date: createdAt.toISOString() } }
+  }
 }
 
 const describeLfs = ({ isLarge, sha256, sizeBytes }: HubFile, key: 'oid' | 'sha256') =>
@@ -165,29 +178,42 @@ const mostPaths = 1000
 
 async function describePaths(call: HubRequest): Promise<HubAnswer> {
   const { commit, files } = await openFiles(call)
-  const wanted = new Set((await readForm(call.request, 'paths')).map((path) => path.replace(/\/$/, '')))
+  const form = await readForm(call.request, ['paths', 'expand'])
+  const wanted = new Set((form.paths ?? []).map((path) => path.replace(/\/$/, '')))
+  const lastCommit = await openLastCommits(call, commit, form.expand?.[0] ?? null)
   if (wanted.size > mostPaths)
     throw new ServiceError('malformed_request', `Ask for at most ${mostPaths} paths at a time.`)
   const folders = new Set(listEntries(files, '', true).filter((entry) => typeof entry === 'string'))
   const json: object[] = []
   for (const path of wanted) {
     const file = findFile(files, path)
-    if (file) json.push(await describeFile(call, file))
+    if (file) json.push(await describeFile(call, file, lastCommit))
     else if (folders.has(path)) json.push(describeFolder(commit, path))
   }
   return { json }
 }
 
+const commitsOfPage = 500
+
 async function listCommits(call: HubRequest): Promise<HubAnswer> {
-  const { repository: found, commit: asked } = await openCommit(call, call.params.revision ?? '')
-  const from = found.commits.indexOf(asked)
-  return {
-    json: found.commits.slice(from).map(({ id, tag, createdAt }) => ({
-      id,
-      title: tag,
-      message: '',
-      authors: [{ user: found.org }],
-      date: createdAt.toISOString(),
-    })),
-  }
+  const { repository: found, commit } = await openCommit(call, call.params.revision ?? '')
+  const history = await listHistory(call, found, commit)
+  const start = Number(call.url.searchParams.get('p') ?? 0) * commitsOfPage || 0
+  const page = history.slice(start, start + commitsOfPage)
+  const isFormatted = call.url.searchParams.get('expand[]') === 'formatted'
+  const json = page.map(({ id, title, message, author, createdAt }) => ({
+    id,
+    title,
+    message,
+    authors: [{ user: author ?? found.org }],
+    date: createdAt.toISOString(),
+    ...(isFormatted ? { formatted: { title: escapeHtml(title), message: escapeHtml(message) } } : {}),
+  }))
+  if (start + commitsOfPage >= history.length) return { json }
+  const next = new URL(`${call.context.publicUrl}/hf${call.url.pathname}${call.url.search}`)
+  next.searchParams.set('p', String(start / commitsOfPage + 1))
+  return { json, headers: { link: `<${next.href}>; rel="next"` } }
 }
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

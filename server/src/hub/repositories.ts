@@ -1,26 +1,36 @@
 import type { Context } from '../context.ts'
 import { findReadable, listRevisions, type SeenDataset } from '../datasets/service.ts'
+import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
-import { orgMember } from '../organizations/access.ts'
+import { orgMember, projectViewer } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/service.ts'
+import { nameHead, nameRevision } from './commits/heads.ts'
+import { findCommitByNumber } from './commits/repository.ts'
 import { nameCommit } from './git-object.ts'
 import { repoNotFound } from './hub-answer.ts'
 import { readName } from './hub-name.ts'
-import { findPlace, type Push } from './pushes.ts'
-import { listNamed, listPushes, type NamedThing } from './repository.ts'
+import type { Push } from './pushes.ts'
+import { findHeadPush, findWholePush, listNamed, listPushedNames, type NamedThing } from './repository.ts'
 
 /** One state of a repository, under the name that always means the same bytes. */
 export interface Commit {
   id: string
   createdAt: Date
+  title: string
   /** The tag that points here beside `main` and `v3.0`: `revision-3`, `version-1`. */
-  tag: string
+  tag?: string
   content:
-    | { kind: 'revision'; revisionId: string; orgId: string; summary: SeenDataset['revision']['summary'] }
+    | {
+        kind: 'revision'
+        revisionId: string
+        orgId: string
+        importId: string | null
+        summary: SeenDataset['revision']['summary']
+      }
     | { kind: 'version'; version: Version }
-    | { kind: 'push'; push: Push }
+    | { kind: 'push'; push: Push; number: number }
 }
 
 export interface HubRepository {
@@ -30,7 +40,15 @@ export interface HubRepository {
   project: { id: string; slug: string }
   slug: string
   isPrivate: boolean
-  /** Newest first; the one that `main` shows stands first. */
+  /** The caller has a role in the project, and sees what is pushed there. */
+  isMember: boolean
+  /** What `main` stands at. */
+  main: Commit
+  /** What loaders get who ask for `v3.0`; undefined where there is nothing of that form. */
+  loadable: Commit | undefined
+  /** A push whose import has to end before there is something newer to load. */
+  converting: Push | undefined
+  /** Revisions or versions, newest first; the one that is shown stands first. */
   commits: readonly Commit[]
 }
 
@@ -64,7 +82,7 @@ export async function getRepository(
   return only
 }
 
-/** What was pushed and is not imported yet, for those who may push there. */
+/** What was pushed under a name that shows no dataset, for those who have a role in its project. */
 async function listPushed(
   { db }: Context,
   principal: Principal | undefined,
@@ -73,14 +91,45 @@ async function listPushed(
   projectSlug: string | undefined,
 ): Promise<HubRepository[]> {
   const repositories: HubRepository[] = []
-  for (const push of principal ? await listPushes(db, org, slug, projectSlug) : []) {
-    const place = await findPlace(db, principal as Principal, org, `${push.projectSlug}.${slug}`).catch(() => undefined)
-    if (!place) continue
-    const id = push.head ?? nameCommit('empty')
-    const commit: Commit = { id, createdAt: push.updated_at, tag: 'pushed', content: { kind: 'push', push } }
-    repositories.push({ ...describeName(org, place.project, slug), isPrivate: true, commits: [commit] })
+  if (!principal || !mayRead(principal)) return repositories
+  for (const place of await listPushedNames(db, org, slug, projectSlug)) {
+    const grants = await findGrants(db, principal, org, place.projectSlug)
+    const push = grants && (await findHeadPush(db, place.projectId, slug))
+    if (!push) continue
+    const name = describeName(org, { id: place.projectId, slug: place.projectSlug }, slug)
+    const main = await describePush(db, push, push.head_number)
+    const loadable = isLoadable(push) ? main : undefined
+    const shown = { isPrivate: true, isMember: true, main, loadable, converting: findConversion(push), commits: [] }
+    repositories.push({ ...name, ...shown })
   }
   return repositories
+}
+
+const mayRead = (principal: Principal): boolean =>
+  principal.kind === 'session' || principal.scopes.includes('workspace:read')
+
+const findGrants = (db: Database, principal: Principal, org: string, project: string) =>
+  authorize(db, principal, projectViewer, { org_slug: org, project_slug: project }).catch(ignoreRefusal)
+
+const ignoreRefusal = (error: unknown): undefined => {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error
+}
+
+const isLoadable = ({ codebase_version: version }: Push): boolean => version?.startsWith('v3.') ?? false
+
+/** A whole tree of another form is loaded once its import has made it one of ours. */
+const findConversion = (push: Push): Push | undefined =>
+  push.whole_number === push.head_number && push.head !== null && !isLoadable(push) ? push : undefined
+
+/** A commit of a push; number 0 is what it started from. */
+export async function describePush(db: Database, push: Push, number: number): Promise<Commit> {
+  const row = number === 0 ? undefined : await findCommitByNumber(db, push.id, number)
+  return {
+    id: row?.id ?? nameHead(push),
+    createdAt: row?.created_at ?? push.created_at,
+    title: row?.title ?? 'Start of a push',
+    content: { kind: 'push', push, number },
+  }
 }
 
 const describeName = (org: string, project: { id: string; slug: string }, slug: string) => ({
@@ -111,20 +160,50 @@ async function findSeen(
 }
 
 async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
-  const { rows } = await listRevisions(context.db, seen.dataset.id, mostRevisions, undefined)
-  const commits = rows.map(
+  const { db } = context
+  const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined)
+  const revisions = rows.map(
     (row): Commit => ({
-      id: nameCommit('revision', row.digest),
+      id: nameRevision(row.digest),
       createdAt: row.created_at,
+      title: `Revision ${row.number}`,
       tag: `revision-${row.number}`,
-      content: { kind: 'revision', revisionId: row.id, orgId: seen.org.id, summary: row.summary },
+      content: {
+        kind: 'revision',
+        revisionId: row.id,
+        orgId: seen.org.id,
+        importId: row.import_id,
+        summary: row.summary,
+      },
     }),
   )
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
+  const commits = [...revisions.filter(isCurrent), ...revisions.filter((commit) => !isCurrent(commit))]
+  const shown = commits[0] as Commit
+  const isMember = seen.role !== null
+  const pushed = isMember ? await findPushed(db, name) : {}
   return {
     ...name,
     isPrivate: seen.dataset.visibility === 'private',
-    commits: [...commits.filter(isCurrent), ...commits.filter((commit) => !isCurrent(commit))],
+    isMember,
+    main: pushed.main ?? shown,
+    loadable: pushed.loadable ?? shown,
+    converting: pushed.converting,
+    commits,
+  }
+}
+
+/** What members see beside the revisions: commits that are not imported yet. Loaders get the newest that is whole, or wait for it. */
+async function findPushed(
+  db: Database,
+  { project, slug }: RepositoryName,
+): Promise<Partial<Pick<HubRepository, 'main' | 'loadable' | 'converting'>>> {
+  const head = await findHeadPush(db, project.id, slug)
+  const whole = await findWholePush(db, project.id, slug)
+  return {
+    ...(head ? { main: await describePush(db, head, head.head_number) } : {}),
+    ...(whole && isLoadable(whole) ? { loadable: await describePush(db, whole, whole.whole_number ?? 0) } : {}),
+    ...(whole ? { converting: findConversion(whole) } : {}),
   }
 }
 
@@ -135,8 +214,8 @@ async function describeVersions(
   principal: Principal | undefined,
   newestId: string,
 ): Promise<HubRepository | undefined> {
-  const isReader = principal?.kind === 'session' || principal?.scopes.includes('workspace:read')
-  const grants = principal && isReader ? await authorize(db, principal, orgMember, { org_slug: name.org }) : undefined
+  const grants =
+    principal && mayRead(principal) ? await authorize(db, principal, orgMember, { org_slug: name.org }) : undefined
   if (!grants?.org || !principal) return undefined
   const newest = await getSeenVersion(db, principal, grants.org, newestId)
   const versions = await listVersionsBySlug(db, newest.project_id, newest.slug, mostRevisions)
@@ -144,21 +223,27 @@ async function describeVersions(
     (version): Commit => ({
       id: nameVersion(version),
       createdAt: new Date(version.created_at),
+      title: `Version ${version.version}`,
       tag: `version-${version.version}`,
       content: { kind: 'version', version },
     }),
   )
-  return { ...name, isPrivate: true, commits }
+  const [main] = commits
+  if (!main) return undefined
+  return { ...name, isPrivate: true, isMember: true, main, loadable: main, converting: undefined, commits }
 }
 
 /** From what decides its bytes, so that the name is known before they are. */
 const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version): string =>
   nameCommit('version', String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion)
 
-/** `main`, a tag, a full commit; the spellings that the clients use. */
-export function findCommit({ commits }: HubRepository, revision: string): Commit | undefined {
+/** `main`, a tag that follows from the content, a full commit; the spellings that the clients use. */
+export function findCommit({ main, loadable, commits }: HubRepository, revision: string): Commit | undefined {
   const name = revision.replace(/^refs\/(heads|tags)\//, '')
-  const [newest] = commits
-  if (['main', 'HEAD', 'v3.0'].includes(name)) return newest
-  return commits.find(({ id, tag }) => tag === name || id === name)
+  if (['main', 'HEAD'].includes(name)) return main
+  if (name === loadableTag) return loadable
+  return [main, ...commits].find(({ id, tag }) => tag === name || id === name)
 }
+
+/** The tag that loaders of this generation ask for. */
+export const loadableTag = 'v3.0'

@@ -1,5 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
+import type { JobState } from '../jobs/tables.ts'
 import type { HubTables } from './tables.ts'
 
 /** Something of an organization that has a slug, and where it lives. */
@@ -46,22 +47,57 @@ export interface PushFile {
   sizeBytes: number
 }
 
-/** The newest push to a name that is open or became an import, of whatever project the name allows. */
-export const listPushes = async (
+/** A name under which something was pushed and no dataset is shown: where it lives, and whether one waits to be deleted there. */
+export const listPushedNames = async (
   db: Database,
   orgSlug: string,
   slug: string,
   projectSlug: string | undefined,
-): Promise<(PushRow & { projectSlug: string })[]> => {
-  const { rows } = await sql<PushRow & { projectSlug: string }>`
-    select distinct on (project.id) push.*, project.slug as "projectSlug"
+): Promise<{ projectId: string; projectSlug: string }[]> => {
+  const { rows } = await sql<{ projectId: string; projectSlug: string }>`
+    select distinct project.id as "projectId", project.slug as "projectSlug"
     from hub_pushes push join projects project on project.id = push.project_id
     join organizations org on org.id = push.org_id
     where org.slug = ${orgSlug} and push.slug = ${slug} and push.state <> 'expired'
       and (${projectSlug ?? null}::text is null or project.slug = ${projectSlug ?? null})
-    order by project.id, push.created_at desc`.execute(db)
+      and not exists (
+        select 1 from datasets where project_id = push.project_id and slug = push.slug and deletion_requested_at is not null)
+    order by 2 limit ${mostNamesakes}`.execute(db)
   return rows
 }
+
+/**
+ * The push whose newest commit `main` stands at, where that is no revision: commits that are not imported yet, or that cannot be; and
+ * whatever there is of a name that has no dataset. One whose import failed gives way to the revision before it.
+ */
+export const findHeadPush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select push.* from hub_pushes push
+    left join jobs on jobs.id = push.import_id
+    left join datasets dataset on dataset.project_id = push.project_id and dataset.slug = push.slug
+    left join hub_commits head on head.push_id = push.id and head.number = push.head_number
+    where push.project_id = ${projectId} and push.slug = ${slug} and push.state <> 'expired'
+      and (dataset.current_revision_id is null
+        or push.state = 'open' and push.head is not null
+        or push.state = 'imported' and jobs.state in ('queued', 'running')
+        or push.state = 'kept' and head.created_at > (
+          select max(created_at) from dataset_revisions where dataset_id = dataset.id))
+    order by push.created_at desc, push.id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+/** The newest commit of a name that has every file and whose import has not ended. */
+export const findWholePush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select push.* from hub_pushes push left join jobs on jobs.id = push.import_id
+    where push.project_id = ${projectId} and push.slug = ${slug} and push.whole_number is not null
+      and (push.state = 'open' or push.state = 'imported' and jobs.state in ('queued', 'running'))
+    order by push.created_at desc, push.id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+export const findImportOutcome = async (db: Database, importId: string): Promise<{ state: JobState } | undefined> =>
+  db.selectFrom('jobs').select('state').where('id', '=', importId).executeTakeFirst()
 
 /** The slugs that branches of a name are kept under; expired ones are gone. */
 export const listBranches = async (
@@ -88,6 +124,16 @@ export const findOpenPush = (db: Database, projectId: string, slug: string): Pro
 export const findPush = (db: Database, id: string): Promise<PushRow | undefined> =>
   db.selectFrom('hub_pushes').selectAll().where('id', '=', id).executeTakeFirst()
 
+export const findPushOfImport = (db: Database, importId: string): Promise<PushRow | undefined> =>
+  db.selectFrom('hub_pushes').selectAll().where('import_id', '=', importId).orderBy('created_at').executeTakeFirst()
+
+export const findPlaceNames = async (db: Database, projectId: string): Promise<{ org: string; project: string }> => {
+  const { rows } = await sql<{ org: string; project: string }>`
+    select org.slug as org, project.slug as project
+    from projects project join organizations org on org.id = project.org_id where project.id = ${projectId}`.execute(db)
+  return rows[0] ?? { org: '', project: '' }
+}
+
 /** Held until the transaction ends, so that two commits come one after the other. */
 export const lockPush = (trx: Transaction, id: string): Promise<PushRow | undefined> =>
   trx.selectFrom('hub_pushes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
@@ -98,7 +144,7 @@ export const insertPush = async (
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows: count } = await trx
     .insertInto('hub_pushes')
-    .values({ ...push, head: null, codebase_tag: null, import_id: null })
+    .values({ ...push, head: null, import_id: null })
     .onConflict((conflict) => conflict.columns(['project_id', 'slug']).where('state', '=', 'open').doNothing())
     .executeTakeFirstOrThrow()
   return Number(count ?? 0n) === 1
@@ -109,60 +155,101 @@ export const updatePush = async (
   id: string,
   change: Updateable<HubTables['hub_pushes']>,
 ): Promise<void> => {
-  await trx
-    .updateTable('hub_pushes')
-    .set({ ...change, updated_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .execute()
+  await trx.updateTable('hub_pushes').set(change).where('id', '=', id).execute()
 }
 
-export const listPushFiles = async (db: Database, pushId: string): Promise<PushFile[]> => {
-  const { rows } = await sql<PushFile>`
-    select path, sha256, size_bytes as "sizeBytes" from hub_push_files where push_id = ${pushId} order by path`.execute(
+/** The client sends large files for a commit that is to come: the push is not quiet before it has, or has given up. */
+export const noteTransfer = async (db: Database, id: string): Promise<void> => {
+  await sql`update hub_pushes set updated_at = now(), transfer_at = now() where id = ${id}`.execute(db)
+}
+
+/**
+ * Open pushes whose head may become an import: tagged, or quiet and not looked at. Fair between organizations: the n-th of each comes
+ * before the n+1-th of any.
+ */
+export const listRipePushes = async (
+  db: Database,
+  { quietSeconds, transferSeconds, perOrg, limit }: RipeRule,
+): Promise<PushRow[]> => {
+  const { rows } = await sql<PushRow>`
+    select * from (
+      select push.*, row_number() over (partition by org_id order by updated_at, id) as place from hub_pushes push
+      where state = 'open' and head is not null
+        and (whole_number = head_number
+          or judged_number is distinct from head_number
+            and updated_at < now() - make_interval(secs => ${quietSeconds}::float8)
+            and coalesce(transfer_at, '-infinity') < now() - make_interval(secs => ${transferSeconds}::float8))
+        and not exists (
+          select 1 from hub_pushes other join jobs on jobs.id = other.import_id
+          where other.project_id = push.project_id and other.slug = push.slug and jobs.state in ('queued', 'running'))
+    ) ripe where place <= ${perOrg} order by place, updated_at limit ${limit}`.execute(db)
+  return rows
+}
+
+interface RipeRule {
+  quietSeconds: number
+  transferSeconds: number
+  perOrg: number
+  limit: number
+}
+
+export const hasUnfinishedImport = async (db: Database, projectId: string, slug: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from hub_pushes push join jobs on jobs.id = push.import_id
+    where push.project_id = ${projectId} and push.slug = ${slug} and jobs.state in ('queued', 'running') limit 1`.execute(
     db,
   )
-  return rows
+  return rows.length > 0
 }
 
-export const listFilesOfImport = async (db: Database, importId: string): Promise<PushFile[]> => {
-  const { rows } = await sql<PushFile>`
-    select file.path, file.sha256, file.size_bytes as "sizeBytes" from hub_push_files file
-    join hub_pushes push on push.id = file.push_id
-    where push.id = (select id from hub_pushes where import_id = ${importId} order by created_at desc limit 1)
-    order by file.path`.execute(db)
-  return rows
-}
-
-export const upsertPushFiles = async (trx: Transaction, pushId: string, files: readonly PushFile[]): Promise<void> => {
-  await sql`
-    insert into hub_push_files (push_id, path, sha256, size_bytes)
-    select ${pushId}, * from unnest(
-      ${files.map(({ path }) => path)}::text[],
-      ${files.map(({ sha256 }) => sha256)}::text[],
-      ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[])
-    on conflict (push_id, path) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes`.execute(trx)
-}
-
-/** Files of these paths, and everything below those that end in a slash. */
-export const deletePushFiles = async (trx: Transaction, pushId: string, paths: readonly string[]): Promise<void> => {
-  await sql`
-    delete from hub_push_files where push_id = ${pushId} and (path = any(${paths}::text[])
-      or exists (select 1 from unnest(${paths}::text[]) folder where folder like '%/' and starts_with(path, folder)))`.execute(
-    trx,
-  )
-}
-
-/** Pushes without a commit for so long, oldest first. */
-export const listQuietPushes = async (
+/** Open pushes that nobody goes on with and that are not about to become an import, by how long their client was silent. */
+export const listIdlePushes = async (
   db: Database,
-  quietSeconds: number,
-  limit: number,
-): Promise<(PushRow & { age: number })[]> => {
-  const { rows } = await sql<PushRow & { age: number }>`
-    select push.*, extract(epoch from now() - updated_at)::float8 as age from hub_pushes push
-    where state = 'open' and updated_at < now() - make_interval(secs => ${quietSeconds}::float8)
+  { keepSeconds, emptySeconds, limit }: { keepSeconds: number; emptySeconds: number; limit: number },
+): Promise<PushRow[]> => {
+  const { rows } = await sql<PushRow>`
+    select push.* from hub_pushes push
+    where state = 'open' and whole_number is distinct from head_number
+      and updated_at < now() - make_interval(secs => case when head is null then ${emptySeconds}::float8 else ${keepSeconds}::float8 end)
+      and (head is null or judged_number = head_number)
     order by updated_at limit ${limit}`.execute(db)
   return rows
+}
+
+export const countOpenPushes = async (db: Database, orgId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from hub_pushes where org_id = ${orgId} and state = 'open'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Whether a name has anything beside this push: a dataset, or what was pushed before. */
+export const hasOtherState = async (db: Database, push: PushRow): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from datasets where project_id = ${push.project_id} and slug = ${push.slug} and current_revision_id is not null
+    union all
+    select 1 from hub_pushes where project_id = ${push.project_id} and slug = ${push.slug} and id <> ${push.id} and state <> 'expired'
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Contents that were sent and that no commit of the push names; their grace time begins. */
+export const dropUncommitted = async (trx: Transaction, pushId: string): Promise<void> => {
+  await sql`
+    with dropped as (
+      delete from blob_references where owner_kind = 'push' and owner_id = ${pushId}
+        and not exists (
+          select 1 from hub_push_files file where file.push_id = ${pushId} and logical_path = 'objects/' || file.sha256)
+      returning sha256
+    )
+    update blobs set last_referenced_at = now() where sha256 in (select sha256 from dropped)`.execute(trx)
+}
+
+/** Pushes to datasets that are gone for good: nothing of them is shown any more. */
+export const expireOrphanedPushes = async (db: Database): Promise<void> => {
+  await sql`
+    update hub_pushes push set state = 'expired' from imports, jobs
+    where push.state = 'imported' and imports.id = push.import_id and jobs.id = imports.id and jobs.state = 'succeeded'
+      and not exists (select 1 from datasets where project_id = push.project_id and slug = push.slug)`.execute(db)
 }
 
 /** What was sent of large files in parts and never put together. */
@@ -174,39 +261,33 @@ export const listPartOwners = async (db: Database, pushId: string): Promise<stri
 }
 
 /**
- * Pushes that are over for so long, as far as no import reads them any more, and that still hold contents of a kind.
- * `push_part` owners are named after the push and the file.
+ * Pushes that hold contents of a kind which nobody needs any more. Xorbs and parts go when no more can be sent. A pushed tree goes with
+ * its dataset; where sources are not kept, some time after its import; and some days after an import of it failed, unless nothing else
+ * is shown under its name. `push_part` owners are named after the push and the file.
  */
-export const listSettledPushes = async (
+export const listSpentPushes = async (
   db: Database,
   kind: 'push' | 'xet' | 'push_part',
-  graceSeconds: number,
-  limit: number,
+  { keepsRaw, graceSeconds, failedSeconds, limit }: SpentRule,
 ): Promise<string[]> => {
   const isOwner = kind === 'push_part' ? sql`starts_with(owner_id, push.id || '/')` : sql`owner_id = push.id`
+  const isSpent =
+    kind === 'push'
+      ? sql`(push.state = 'expired' or push.state = 'imported' and (
+          jobs.state = 'succeeded' and not ${keepsRaw}::boolean and jobs.finished_at < now() - make_interval(secs => ${graceSeconds}::float8)
+          or jobs.state in ('failed', 'canceled') and jobs.finished_at < now() - make_interval(secs => ${failedSeconds}::float8)
+            and exists (select 1 from datasets where project_id = push.project_id and slug = push.slug and current_revision_id is not null)))`
+      : sql`push.state <> 'open'`
   const { rows } = await sql<{ id: string }>`
     select push.id from hub_pushes push left join jobs on jobs.id = push.import_id
-    where push.state <> 'open' and (jobs.id is null or jobs.finished_at is not null)
-      and (push.state = 'expired'
-        or coalesce(jobs.finished_at, push.updated_at) < now() - make_interval(secs => ${graceSeconds}::float8))
-      and exists (
-        select 1 from blob_references
-        where owner_kind = ${kind} and ${isOwner})
+    where ${isSpent} and exists (select 1 from blob_references where owner_kind = ${kind} and ${isOwner})
     limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** A push that became an import and whose tree is still here under its own name. */
-export const findPushedTree = async (
-  db: Database,
-  projectId: string,
-  slug: string,
-  head: string,
-): Promise<PushRow | undefined> => {
-  const { rows } = await sql<PushRow>`
-    select push.* from hub_pushes push
-    where project_id = ${projectId} and slug = ${slug} and head = ${head} and state = 'imported'
-      and exists (select 1 from blob_references where owner_kind = 'push' and owner_id = push.id)
-    order by created_at desc limit 1`.execute(db)
-  return rows[0]
+interface SpentRule {
+  keepsRaw: boolean
+  graceSeconds: number
+  failedSeconds: number
+  limit: number
 }

@@ -24,10 +24,17 @@ export async function readJson(request: IncomingMessage, mostBytes = largestByte
   throw new ServiceError('malformed_request', 'The body is no JSON object.')
 }
 
-/** Every value of one field, from a form or from JSON. */
-export async function readForm(request: IncomingMessage, field: string): Promise<string[]> {
-  if (!/json/.test(request.headers['content-type'] ?? ''))
-    return new URLSearchParams((await readBody(request)).toString('utf8')).getAll(field)
-  const value = (await readJson(request))[field]
-  return (Array.isArray(value) ? value : [value]).filter((entry): entry is string => typeof entry === 'string')
+/** Every value of some fields, from a form or from JSON. */
+export async function readForm<Field extends string>(
+  request: IncomingMessage,
+  fields: readonly Field[],
+): Promise<Partial<Record<Field, string[]>>> {
+  if (!/json/.test(request.headers['content-type'] ?? '')) {
+    const form = new URLSearchParams((await readBody(request)).toString('utf8'))
+    return Object.fromEntries(fields.map((field) => [field, form.getAll(field)])) as Record<Field, string[]>
+  }
+  const json = await readJson(request)
+  const listOf = (value: unknown) =>
+    (Array.isArray(value) ? value : [value]).filter((entry) => entry !== undefined && entry !== null).map(String)
+  return Object.fromEntries(fields.map((field) => [field, listOf(json[field])])) as Record<Field, string[]>
 }

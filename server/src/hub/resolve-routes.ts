@@ -7,7 +7,7 @@ import { type HubRequest, type HubRoute, hasty } from './hub-request.ts'
 export const resolveRoutes: readonly HubRoute[] = [
   {
     method: 'GET',
-    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/resolve\/(?<revision>[^/]+)\/(?<path>.+)$/,
+    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/(?:resolve|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,
     handle: sendFile,
   },
 ]
@@ -15,7 +15,7 @@ export const resolveRoutes: readonly HubRoute[] = [
 /** One file of a commit: HEAD tells what it is, GET gives its bytes (or, where they lie on S3, the way to them). */
 async function sendFile(call: HubRequest): Promise<HubAnswer> {
   const { context, request, signal, params } = call
-  const { commit } = await openCommit(call, params.revision ?? '')
+  const { commit } = await openCommit(call, params.revision ?? '', hasty(call))
   await call.waitForFiles(call.principal, commit, hasty(call))
   const path = params.path ?? ''
   const file = findFile(await call.listFiles(commit), path)

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>
 
@@ -8,9 +8,15 @@ export interface HubTables {
     org_id: string
     project_id: string
     slug: string
-    state: ColumnType<'open' | 'imported' | 'expired', 'open' | undefined, 'imported' | 'expired'>
+    state: ColumnType<PushState, 'open' | undefined, PushState>
+    base_id: string | null
     head: string | null
-    codebase_tag: string | null
+    head_number: Generated<number>
+    whole_number: number | null
+    judged_number: number | null
+    lacks: string | null
+    codebase_version: string | null
+    transfer_at: Date | null
     import_id: string | null
     branch: string | null
     branch_of: string | null
@@ -23,5 +29,28 @@ export interface HubTables {
     path: string
     sha256: string
     size_bytes: number
+    added: number
+    removed: number | null
+  }
+  hub_commits: {
+    push_id: string
+    number: number
+    id: string
+    parent_id: string | null
+    title: string
+    message: string
+    author_id: string | null
+    created_at: DefaultTimestamp
+  }
+  hub_tags: {
+    project_id: string
+    slug: string
+    name: string
+    commit_id: string
+    message: Generated<string>
+    created_by: string | null
+    created_at: DefaultTimestamp
   }
 }
+
+type PushState = 'open' | 'imported' | 'kept' | 'expired'

@@ -10,7 +10,7 @@ import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
 import { quotaOfPush, requireQuota } from './push-quota.ts'
-import { findPush as findPushById, findPushedObject, keepPushedObject, type Push } from './pushes.ts'
+import { findPush as findPushById, findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
 import { readBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
 import {
@@ -42,6 +42,7 @@ const xorbOwner = (push: Push): BlobOwner => ({ kind: 'xet', id: push.id, orgId:
 
 async function giveToken(call: HubRequest): Promise<HubAnswer> {
   const push = await findPush(call)
+  await noteTransfer(call.context.db, push.id)
   const exp = Math.floor(Date.now() / 1000) + linkSeconds
   const accessToken = `${exp}.${await call.links.sign(`xet ${push.id}`, exp)}`
   const casUrl = `${call.context.publicUrl}/hf/xet/${push.id}`
@@ -76,6 +77,7 @@ async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   await requireQuota(context, push.org_id, xorb.byteLength)
   const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([xorb]), { signal })
   await inTransaction(context.db, async (trx) => {
+    await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, hash)) return
     const quota = quotaOfPush(context.config, push.org_id)
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }]))

@@ -11,6 +11,7 @@ import type { CountedSplit } from '@nmp/formats/splits'
 import { write } from '@nmp/formats/writers/lerobot-v3'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { keepFilesBeside } from './files-beside.ts'
 import { boundSummary } from './hdf5-bound.ts'
 import { makePreviews, type PreviewFile } from './previews.ts'
 import type { PhaseName } from './progress.ts'
@@ -79,7 +80,8 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
   hooks.onPhase('detect')
   const layout = await findLayout(tree)
   hooks.onPhase('inspect')
-  const hdf5 = layout?.name.startsWith('lerobot') ? null : await inspectHdf5(tree, request, hooks)
+  const isLeRobot = layout?.name.startsWith('lerobot') ?? false
+  const hdf5 = isLeRobot ? null : await inspectHdf5(tree, request, hooks)
 
   hooks.onPhase('convert')
   const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done * openingShare, total)
@@ -122,17 +124,19 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
     signal,
     onProgress: (done, total) => hooks.onProgress(done, total),
   })
+  // Last: nothing that reads the dataset above is to stumble over them.
+  const beside = await keepFilesBeside(tree, datasetFolder, written.files, isLeRobot)
   return {
     origin,
     hdf5,
-    findings: written.findings,
+    findings: [...written.findings, ...beside.findings],
     fps: dataset.fps,
     robotType: dataset.robotType,
     episodeCount: written.episodeCount,
     frameCount: written.frameCount,
     episodes,
     splits: written.splits,
-    datasetFiles: [...written.files],
+    datasetFiles: [...written.files, ...beside.files],
     readModelFiles: built.files,
     summary: built.summary,
     previews,

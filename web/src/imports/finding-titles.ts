@@ -55,6 +55,7 @@ const titles: Record<string, string> = {
   stated: 'Said by the source',
   'file-unreadable': 'Unreadable file',
   'file-layout-differs': 'File laid out in another way',
+  'file-left-out': 'File beside the data left out',
   'links-skipped': 'Links not followed',
   'array-left-out': 'Array left out',
   'array-length-differs': 'Arrays of different lengths',

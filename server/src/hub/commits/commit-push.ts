@@ -1,0 +1,118 @@
+import type { Context } from '../../context.ts'
+import { inTransaction, type Transaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { nameCommit } from '../git-object.ts'
+import { findPushedObject, type Push, type PushFile, startFrom } from '../pushes.ts'
+import { lockPush, updatePush } from '../repository.ts'
+import { findHead } from './heads.ts'
+import { changeTree, findCommitByNumber, findTreeFile, insertCommit } from './repository.ts'
+
+export interface TreeChange {
+  files: readonly PushFile[]
+  deletedPaths: readonly string[]
+  title: string
+  message: string
+  /** What the client builds on, where it says so. */
+  parentCommit: string | undefined
+}
+
+/** Adds a commit to a push and answers its name. One that changes nothing, as the same one sent twice, is the commit that is there. */
+export const commitPush = (
+  { db, storage }: Context,
+  principal: Principal,
+  pushId: string,
+  change: TreeChange,
+): Promise<string> =>
+  inTransaction(db, async (trx) => {
+    const push = await lockPush(trx, pushId)
+    if (push?.state !== 'open') throw new ServiceError('conflict', 'This push is over. Begin it again.')
+    const parent = push.head ?? (await moveToHead(trx, push))
+    const number = push.head_number + 1
+    const { deleted, written } = await changeTree(trx, pushId, number, change)
+    if (deleted.length === 0 && written.length === 0) {
+      await requireParent(trx, push, change.parentCommit, parent, true)
+      await updatePush(trx, pushId, { updated_at: new Date(), transfer_at: null })
+      return parent
+    }
+    await requireParent(trx, push, change.parentCommit, parent, false)
+    const createdAt = new Date()
+    const id = nameCommit(
+      'commit',
+      parent,
+      ...deleted.sort().map((path) => `- ${path}`),
+      ...written.map(({ path, sha256 }) => `+ ${path} ${sha256}`).sort(),
+      change.title,
+      change.message,
+      principal.userId,
+      createdAt.toISOString(),
+    )
+    await insertCommit(trx, {
+      push_id: pushId,
+      number,
+      id,
+      parent_id: parent,
+      title: change.title,
+      message: change.message,
+      author_id: principal.userId,
+      created_at: createdAt,
+    })
+    const isInfo = (path: string) => path === infoPath
+    const codebase =
+      deleted.some(isInfo) || written.some(({ path }) => isInfo(path))
+        ? { codebase_version: await readCodebaseVersion(trx, storage, push, number) }
+        : {}
+    await updatePush(trx, pushId, {
+      head: id,
+      head_number: number,
+      updated_at: createdAt,
+      transfer_at: null,
+      ...codebase,
+    })
+    return id
+  })
+
+/** The first commit of a push builds on what its name stands at now, which may have moved since the push was opened. */
+async function moveToHead(trx: Transaction, push: Push): Promise<string> {
+  const head = await findHead(trx, push.project_id, push.slug)
+  if (head.id !== push.base_id) await startFrom(trx, push, head)
+  return head.id
+}
+
+async function requireParent(
+  trx: Transaction,
+  push: Push,
+  given: string | undefined,
+  current: string,
+  isRepeated: boolean,
+): Promise<void> {
+  if (given === undefined || given === current) return
+  const head = isRepeated ? await findCommitByNumber(trx, push.id, push.head_number) : undefined
+  if (head?.parent_id === given) return
+  throw new ServiceError(
+    'parent_commit_moved',
+    `The commit builds on ${given.slice(0, 40)}, and the branch stands at ${current}. Look at what came between, and commit on that.`,
+  )
+}
+
+const infoPath = 'meta/info.json'
+const largestInfoBytes = 4 * 1024 * 1024
+
+async function readCodebaseVersion(
+  trx: Transaction,
+  storage: Context['storage'],
+  push: Push,
+  number: number,
+): Promise<string | null> {
+  const file = await findTreeFile(trx, push.id, number, infoPath)
+  const blob = file && (await findPushedObject(trx, push, file.sha256))
+  if (!blob || blob.sizeBytes > largestInfoBytes) return null
+  const { body } = await storage.getObject(blob.storeKey)
+  try {
+    const info: unknown = JSON.parse(Buffer.concat(await body.toArray()).toString('utf8'))
+    const version = (info as { codebase_version?: unknown } | null)?.codebase_version
+    return typeof version === 'string' && /^v\d{1,3}\.\d{1,3}$/.test(version) ? version : null
+  } catch {
+    return null
+  }
+}

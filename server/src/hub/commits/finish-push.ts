@@ -1,0 +1,92 @@
+import type { Context } from '../../context.ts'
+import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
+import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { createImportFromBlobs } from '../../imports/service.ts'
+import type { TreeFile as PlacedFile } from '../../storage/local-tree.ts'
+import { listPushedObjects, type Push, type PushFile } from '../pushes.ts'
+import { findPushOfImport, hasUnfinishedImport, lockPush, updatePush } from '../repository.ts'
+import { findMissingFile } from '../wholeness.ts'
+import { listTreeFiles } from './repository.ts'
+
+/** What the newest tree of a push lacks of the files that its metadata names; undefined when it is whole. Each tree is looked at once. */
+export async function judgePush({ db, storage }: Context, push: Push): Promise<string | undefined> {
+  const { id, head_number: number } = push
+  if (push.whole_number === number) return undefined
+  if (push.judged_number === number && push.lacks !== null) return push.lacks
+  const files: PlacedFile[] = []
+  const objects = await listPushedObjects(db, push)
+  for (const { path, sha256 } of await listTreeFiles(db, id, number)) {
+    const blob = objects.get(sha256)
+    if (blob) files.push({ path, storeKey: blob.storeKey })
+  }
+  const lacks = await findMissingFile(storage, files)
+  await inTransaction(db, async (trx) => {
+    const current = await lockPush(trx, id)
+    if (current?.state !== 'open' || current.head_number < number) return
+    await updatePush(trx, id, {
+      judged_number: number,
+      lacks: lacks ?? null,
+      ...(lacks === undefined ? { whole_number: number } : {}),
+    })
+  })
+  return lacks
+}
+
+/**
+ * The newest tree is whole: an ordinary import reads it. One at a time for a name, so that they end in the order of the commits: while
+ * another runs the push stays open, and its newest whole tree follows. A tree that the dataset was made from already is no new import.
+ */
+export const finishPush = (db: Database, push: Push, actor: Principal | 'program', requestId?: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const current = await lockPush(trx, push.id)
+    if (current?.state !== 'open' || current.head === null || current.whole_number !== current.head_number) return
+    if (await hasUnfinishedImport(trx, push.project_id, push.slug)) return
+    const files = await listTreeFiles(trx, push.id, current.head_number)
+    const importId =
+      (await findSameImport(trx, current, files)) ?? (await queueImport(trx, current, files, actor, requestId))
+    await updatePush(trx, push.id, { state: 'imported', import_id: importId })
+  })
+
+/**
+ * The import that the dataset was made by, when the same folder is pushed again: every file of that push is there as it was then, and
+ * beside them nothing but files of the revision it became, which a client that only adds leaves in place.
+ */
+async function findSameImport(trx: Transaction, push: Push, files: readonly PushFile[]): Promise<string | undefined> {
+  const dataset = await findDatasetBySlug(trx, push.project_id, push.slug)
+  const importId = dataset?.revision.import_id
+  const made = importId ? await findPushOfImport(trx, importId) : undefined
+  if (!dataset || !importId || !made) return undefined
+  const pushed = await listTreeFiles(trx, made.id, made.head_number)
+  const given = new Map(files.map(({ path, sha256 }) => [path, sha256]))
+  if (!pushed.every(({ path, sha256 }) => given.get(path) === sha256)) return undefined
+  for (const { path } of pushed) given.delete(path)
+  for await (const { path, sha256 } of listRevisionFiles(trx, dataset.revision.id, push.org_id))
+    if (given.get(path) === sha256) given.delete(path)
+  return given.size === 0 ? importId : undefined
+}
+
+async function queueImport(
+  trx: Transaction,
+  push: Push,
+  files: readonly PushFile[],
+  actor: Principal | 'program',
+  requestId: string | undefined,
+): Promise<string> {
+  const { row } = await createImportFromBlobs(
+    trx,
+    {
+      orgId: push.org_id,
+      projectId: push.project_id,
+      slug: push.slug,
+      title: push.branch === null ? null : `${push.branch_of} (${push.branch})`,
+      sourceKind: 'lerobot',
+      files,
+      createdBy: push.created_by,
+      idempotencyKey: `hub-push:${push.slug}:${push.head}`,
+    },
+    actor,
+    requestId,
+  )
+  return row.id
+}

@@ -1,0 +1,43 @@
+import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
+import type { Database } from '../../db/database.ts'
+import { nameCommit } from '../git-object.ts'
+import { findHeadPush, type PushFile, type PushRow } from '../repository.ts'
+import { listTreeFiles } from './repository.ts'
+
+/** Where a name stands: the commit that the next one builds on. */
+export interface Head {
+  id: string
+  codebaseVersion: string | null
+  listFiles(): Promise<PushFile[]>
+}
+
+export const nameRevision = (digest: string): string => nameCommit('revision', digest)
+
+/** Of a repository that nobody has committed to. */
+const nameEmpty = (projectId: string, slug: string): string => nameCommit('empty', projectId, slug)
+
+/** The commit that a push stands at, also before its first. */
+export const nameHead = ({ head, base_id: baseId, project_id: projectId, slug }: PushRow): string =>
+  head ?? baseId ?? nameEmpty(projectId, slug)
+
+/**
+ * What `main` of a name shows to those who may push there: the newest commit, where it is not imported yet or cannot be; else the files
+ * of the revision that is shown, which is not what was pushed when that was of another form.
+ */
+export async function findHead(db: Database, projectId: string, slug: string): Promise<Head> {
+  const push = await findHeadPush(db, projectId, slug)
+  if (push)
+    return {
+      id: nameHead(push),
+      codebaseVersion: push.codebase_version,
+      listFiles: () => listTreeFiles(db, push.id, push.head_number),
+    }
+  const dataset = await findDatasetBySlug(db, projectId, slug)
+  if (!dataset) return { id: nameEmpty(projectId, slug), codebaseVersion: null, listFiles: () => Promise.resolve([]) }
+  const { revision, org_id: orgId } = dataset
+  return {
+    id: nameRevision(revision.digest),
+    codebaseVersion: 'v3.0',
+    listFiles: () => Array.fromAsync(listRevisionFiles(db, revision.id, orgId)),
+  }
+}

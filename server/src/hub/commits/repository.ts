@@ -1,0 +1,179 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Database, Transaction } from '../../db/database.ts'
+import { findPush, type PushFile, type PushRow } from '../repository.ts'
+import type { HubTables } from '../tables.ts'
+
+export type CommitRow = Selectable<HubTables['hub_commits']>
+/** A file of a pushed tree, and the commit of its push that brought it; 0 is where the push started. */
+export type TreeFile = PushFile & { added: number }
+
+const mostTags = 1000
+
+/** The tree as it was at a commit of the push, by path. */
+export const listTreeFiles = async (db: Database, pushId: string, number: number): Promise<TreeFile[]> => {
+  const { rows } = await sql<TreeFile>`
+    select path, sha256, size_bytes as "sizeBytes", added from hub_push_files
+    where push_id = ${pushId} and added <= ${number} and (removed is null or removed > ${number})
+    order by path`.execute(db)
+  return rows
+}
+
+export const findTreeFile = async (
+  db: Database,
+  pushId: string,
+  number: number,
+  path: string,
+): Promise<TreeFile | undefined> => {
+  const { rows } = await sql<TreeFile>`
+    select path, sha256, size_bytes as "sizeBytes", added from hub_push_files
+    where push_id = ${pushId} and path = ${path} and added <= ${number} and (removed is null or removed > ${number})`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Where a push starts: its tree number 0, in place of another that it had. */
+export const replaceBaseFiles = async (trx: Transaction, pushId: string, files: readonly PushFile[]): Promise<void> => {
+  await sql`delete from hub_push_files where push_id = ${pushId}`.execute(trx)
+  await insertTreeFiles(trx, pushId, 0, files)
+}
+
+const insertTreeFiles = async (
+  trx: Transaction,
+  pushId: string,
+  number: number,
+  files: readonly PushFile[],
+): Promise<void> => {
+  await sql`
+    insert into hub_push_files (push_id, path, sha256, size_bytes, added)
+    select ${pushId}, file.*, ${number}::integer from unnest(
+      ${files.map(({ path }) => path)}::text[],
+      ${files.map(({ sha256 }) => sha256)}::text[],
+      ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[]) file`.execute(trx)
+}
+
+/**
+ * Changes the newest tree into that of commit `number`, and answers the paths that differ: deleted ones (everything below those that
+ * end in a slash), and files that are new or other than before.
+ */
+export const changeTree = async (
+  trx: Transaction,
+  pushId: string,
+  number: number,
+  { files, deletedPaths }: { files: readonly PushFile[]; deletedPaths: readonly string[] },
+): Promise<{ deleted: string[]; written: PushFile[] }> => {
+  const { rows: gone } = await sql<{ path: string; sha256: string }>`
+    update hub_push_files set removed = ${number} where push_id = ${pushId} and removed is null
+      and (path = any(${deletedPaths}::text[])
+        or exists (select 1 from unnest(${deletedPaths}::text[]) folder where folder like '%/' and starts_with(path, folder)))
+    returning path, sha256`.execute(trx)
+  const { rows: same } = await sql<{ path: string }>`
+    select file.path from hub_push_files file
+    join unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sha256 }) => sha256)}::text[]) given (path, sha256)
+      on given.path = file.path and given.sha256 = file.sha256
+    where file.push_id = ${pushId} and file.removed is null`.execute(trx)
+  const unchanged = new Set(same.map(({ path }) => path))
+  const written = files.filter(({ path }) => !unchanged.has(path))
+  await sql`
+    update hub_push_files set removed = ${number}
+    where push_id = ${pushId} and removed is null and path = any(${written.map(({ path }) => path)}::text[])`.execute(
+    trx,
+  )
+  await insertTreeFiles(trx, pushId, number, written)
+  const before = new Map(gone.map(({ path, sha256 }) => [path, sha256]))
+  const isAgain = ({ path, sha256 }: PushFile) => before.get(path) === sha256
+  const again = new Set(written.filter(isAgain).map(({ path }) => path))
+  return {
+    deleted: gone.map(({ path }) => path).filter((path) => !again.has(path)),
+    written: written.filter((file) => !isAgain(file)),
+  }
+}
+
+export const insertCommit = async (
+  trx: Transaction,
+  commit: Omit<CommitRow, 'created_at'> & { created_at: Date },
+): Promise<void> => {
+  await trx.insertInto('hub_commits').values(commit).execute()
+}
+
+export const findCommitByNumber = (db: Database, pushId: string, number: number): Promise<CommitRow | undefined> =>
+  db.selectFrom('hub_commits').selectAll().where('push_id', '=', pushId).where('number', '=', number).executeTakeFirst()
+
+export const listCommitsOfPush = (db: Database, pushId: string): Promise<CommitRow[]> =>
+  db.selectFrom('hub_commits').selectAll().where('push_id', '=', pushId).execute()
+
+/** A commit of a name whose contents are still stored, and its push. */
+export const findCommitById = async (
+  db: Database,
+  projectId: string,
+  slug: string,
+  id: string,
+): Promise<{ push: PushRow; number: number; createdAt: Date } | undefined> => {
+  const { rows } = await sql<{ push: string; number: number; createdAt: Date }>`
+    select push.id as push, commit.number, commit.created_at as "createdAt"
+    from hub_commits commit join hub_pushes push on push.id = commit.push_id
+    where commit.id = ${id} and push.project_id = ${projectId} and push.slug = ${slug} and push.state <> 'expired'
+      and exists (select 1 from blob_references where owner_kind = 'push' and owner_id = push.id)
+    limit 1`.execute(db)
+  const [found] = rows
+  const push = found && (await findPush(db, found.push))
+  return found && push && { push, number: found.number, createdAt: found.createdAt }
+}
+
+export type ListedCommit = CommitRow & { author: string | null; importId: string | null }
+
+/** What was committed to a name, newest first. */
+export const listCommits = async (
+  db: Database,
+  projectId: string,
+  slug: string,
+  limit: number,
+): Promise<ListedCommit[]> => {
+  const { rows } = await sql<ListedCommit>`
+    select commit.*, split_part(author.email, '@', 1) as author,
+      case when commit.number = push.head_number then push.import_id end as "importId"
+    from hub_commits commit join hub_pushes push on push.id = commit.push_id
+    left join users author on author.id = commit.author_id
+    where push.project_id = ${projectId} and push.slug = ${slug} and push.state <> 'expired'
+    order by commit.created_at desc, commit.number desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export const findTag = (db: Database, projectId: string, slug: string, name: string) =>
+  db
+    .selectFrom('hub_tags')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('slug', '=', slug)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+export const listTags = (db: Database, projectId: string, slug: string) =>
+  db
+    .selectFrom('hub_tags')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('slug', '=', slug)
+    .orderBy('name')
+    .limit(mostTags)
+    .execute()
+
+/** False when the name is taken. */
+export const insertTag = async (trx: Transaction, tag: Insertable<HubTables['hub_tags']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows: count } = await trx
+    .insertInto('hub_tags')
+    .values(tag)
+    .onConflict((conflict) => conflict.columns(['project_id', 'slug', 'name']).doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(count ?? 0n) === 1
+}
+
+export const deleteTag = async (trx: Transaction, projectId: string, slug: string, name: string): Promise<boolean> => {
+  const { numDeletedRows: count } = await trx
+    .deleteFrom('hub_tags')
+    .where('project_id', '=', projectId)
+    .where('slug', '=', slug)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return count === 1n
+}

@@ -1,0 +1,65 @@
+import { recordAudit } from '../../audit/service.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { PushPlace } from '../pushes.ts'
+import { listBranches } from '../repository.ts'
+import { deleteTag, insertTag } from './repository.ts'
+
+/** Names that follow from the content, or mean something else. */
+const reserved = /^(main|HEAD|v\d+\.\d+|(revision|version)-\d+|[0-9a-f]{40}|refs\/.*)$/
+
+/** False when there is a tag of that name. */
+export const addTag = (
+  db: Database,
+  principal: Principal,
+  { org, project, slug }: PushPlace,
+  { name, commitId, message }: { name: string; commitId: string; message: string },
+  requestId: string,
+): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const isBranch = (await listBranches(trx, project.id, slug)).some(({ branch }) => branch === name)
+    if (!/^[\w][\w./-]{0,99}$/.test(name) || reserved.test(name) || isBranch)
+      throw new ServiceError(
+        'malformed_request',
+        `${JSON.stringify(name.slice(0, 100))} cannot name a tag: use letters, digits, hyphens, dots and slashes, and no name of a branch, revision or commit.`,
+      )
+    const isNew = await insertTag(trx, {
+      project_id: project.id,
+      slug,
+      name,
+      commit_id: commitId,
+      message: message.toWellFormed().replaceAll('\0', '').slice(0, 10_000),
+      created_by: principal.userId,
+    })
+    if (isNew)
+      await recordAudit(trx, principal, {
+        action: 'repository.tag',
+        resource: { kind: 'project', id: project.id },
+        orgId: org.id,
+        detail: { slug, tag: name, commit: commitId },
+        requestId,
+      })
+    return isNew
+  })
+
+/** False when there is none. */
+export const removeTag = (
+  db: Database,
+  principal: Principal,
+  { org, project, slug }: PushPlace,
+  name: string,
+  requestId: string,
+): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const isGone = await deleteTag(trx, project.id, slug, name)
+    if (isGone)
+      await recordAudit(trx, principal, {
+        action: 'repository.untag',
+        resource: { kind: 'project', id: project.id },
+        orgId: org.id,
+        detail: { slug, tag: name },
+        requestId,
+      })
+    return isGone
+  })

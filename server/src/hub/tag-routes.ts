@@ -1,0 +1,67 @@
+import { ServiceError } from '../errors.ts'
+import { openCommit } from './branches.ts'
+import { finishPush, judgePush } from './commits/finish-push.ts'
+import { addTag, removeTag } from './commits/tags.ts'
+import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
+import type { HubRequest, HubRoute } from './hub-request.ts'
+import { findPlace } from './pushes.ts'
+import { readJson } from './request-body.ts'
+import { callerOf, findPush } from './write-routes.ts'
+
+const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
+
+export const tagRoutes: readonly HubRoute[] = [
+  { method: 'POST', address: new RegExp(`^${repository}/tag/(?<revision>[^/]+)$`), writes: true, handle: createTag },
+  { method: 'DELETE', address: new RegExp(`^${repository}/tag/(?<tag>[^/]+)$`), writes: true, handle: deleteTag },
+]
+
+const codebaseTag = /^v\d+\.\d+$/
+
+async function createTag(call: HubRequest): Promise<HubAnswer> {
+  const { context, request, params } = call
+  const { tag, message } = await readJson(request)
+  if (typeof tag !== 'string') throw new ServiceError('malformed_request', 'Send the name of the tag.')
+  const answer = {
+    json: { tag, ref: `refs/tags/${tag}`, url: `${context.publicUrl}/hf/datasets/${params.org}/${params.name}` },
+  }
+  if (codebaseTag.test(tag)) {
+    await declareWhole(call)
+    return answer
+  }
+  const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
+  const { commit } = await openCommit(call, params.revision ?? 'main')
+  const words = typeof message === 'string' ? message : ''
+  if (
+    await addTag(context.db, callerOf(call), place, { name: tag, commitId: commit.id, message: words }, call.requestId)
+  )
+    return answer
+  return { status: 409, json: { error: `The tag ${tag} is there. Delete it first to move it.` } }
+}
+
+/**
+ * The codebase tag is the last thing that a recorder sets: the tree is whole then, and becomes an import. It says nothing of a tree that
+ * lacks what its own metadata names, nor of one that is no robot dataset.
+ */
+async function declareWhole(call: HubRequest): Promise<void> {
+  const { context, requestId } = call
+  const push = await findPush(call)
+  if (push.head === null) return
+  const lacks = await judgePush(context, push)
+  if (lacks !== undefined)
+    throw new ServiceError(
+      'malformed_request',
+      lacks === 'meta/info.json'
+        ? 'A codebase version is for robot datasets, and there is no meta/info.json. What was pushed is kept as plain files.'
+        : `The tree is not whole: ${lacks}, which its metadata tells of, is not there. Push it, then set the tag again.`,
+    )
+  await finishPush(context.db, push, callerOf(call), requestId)
+}
+
+/** Tags that follow from the content cannot be deleted; recorders try before they set theirs, and expect this answer. */
+async function deleteTag(call: HubRequest): Promise<HubAnswer> {
+  const { context, params } = call
+  const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
+  const name = params.tag ?? ''
+  if (!(await removeTag(context.db, callerOf(call), place, name, call.requestId))) throw revisionNotFound(name)
+  return { json: {} }
+}

@@ -1,0 +1,50 @@
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { FileEntry, FileTree } from '@nmp/formats/file-tree'
+import { Findings } from '@nmp/formats/finding'
+
+/** What the writer makes anew, whether a set has it or not; and our own notes of an earlier import. */
+const rewritten =
+  /^meta\/(info\.json|stats\.json|tasks\.(jsonl|parquet)|episodes\.jsonl|episodes_stats\.jsonl|episodes\/.*|nmp-.*)$/
+/** Rows and pictures: what the metadata names of them is in the dataset, and the rest would be taken for part of it. */
+const recorded = /\.(parquet|arrow|mp4|mkv|avi|mov|webm|png|jpe?g|tiff?|hdf5|h5|hdf|npz?|tar|tgz|gz|zip)$/i
+/** Where a LeRobot set has them; any other source has them anywhere. */
+const recordedFolder = /^(data|videos|images)\//
+
+const largest = { fileBytes: 64 * 1024 ** 2, totalBytes: 1024 ** 3, files: 10_000 }
+
+/**
+ * Files of a source that are no part of its recordings: its card, licence, calibration, notes. They are kept where they lie, beside the
+ * canonical files, and go wherever the dataset goes.
+ */
+export async function keepFilesBeside(
+  tree: FileTree,
+  datasetFolder: string,
+  written: readonly FileEntry[],
+  isLeRobot: boolean,
+): Promise<{ files: FileEntry[]; findings: Findings['list'] }> {
+  const taken = new Set(written.map(({ path }) => path))
+  const findings = new Findings()
+  const files: FileEntry[] = []
+  let totalBytes = 0
+  for (const file of await tree.list()) {
+    const { path, sizeBytes } = file
+    const isRecording = recorded.test(path) && (recordedFolder.test(path) || !isLeRobot)
+    if (taken.has(path) || rewritten.test(path) || isRecording) continue
+    totalBytes += sizeBytes
+    if (sizeBytes > largest.fileBytes || totalBytes > largest.totalBytes || files.length >= largest.files) {
+      totalBytes -= sizeBytes
+      findings.add('file-left-out', `${path} (${sizeBytes} bytes) is too large to be kept beside the dataset.`)
+      continue
+    }
+    await placeFile(await realpath(await tree.locate(path)), join(datasetFolder, path))
+    files.push(file)
+  }
+  return { files, findings: findings.list }
+}
+
+async function placeFile(source: string, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true })
+  await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL))
+}
