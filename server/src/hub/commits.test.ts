@@ -294,3 +294,37 @@ test('one commit sent twice is one commit', async () => {
   expect(await door.list('ada/twice')).toEqual(['b.txt'])
   expect(await door.list('ada/twice', one.body.commitOid)).toEqual(['a.txt'])
 })
+
+test.each([
+  ['GET', '/api/models/ada/policy', 'repo_type="dataset"'],
+  ['GET', '/api/models/ada/policy/revision/main', 'repo_type="dataset"'],
+  ['GET', '/ada/policy/resolve/main/config.json', 'repo_type="dataset"'],
+  ['POST', '/api/models/ada/policy/preupload/main', 'repo_type="dataset"'],
+  ['GET', '/api/datasets/squad', 'two parts'],
+  ['GET', '/api/datasets/squad/revision/main', 'two parts'],
+  ['GET', '/datasets/squad/resolve/main/README.md', 'two parts'],
+])('%s %s is no repository of ours, in the words of the Hub and ours', async (method, path, words) => {
+  const answer = await door.ask(method, path, method === 'POST' ? {} : undefined)
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'RepoNotFound'])
+  expect(answer.body.error).toContain(words)
+})
+
+test('raw is what git has: the text of a small file, the note that stands for a large one', async () => {
+  await push('ada/raw', [
+    { path: 'a.txt', content: Buffer.from('text') },
+    { path: 'b.bin', content: Buffer.from('large') },
+  ])
+  expect(await (await door.send('GET', '/datasets/ada/raw/raw/main/a.txt')).text()).toBe('text')
+  const pointer = await (await door.send('GET', '/datasets/ada/raw/raw/main/b.bin')).text()
+  expect(pointer).toMatch(/^version https:\/\/git-lfs.*\noid sha256:[0-9a-f]{64}\nsize 5\n$/)
+  expect((await door.ask('GET', '/api/datasets/ada/raw/auth-check')).status).toBe(200)
+  expect((await openDoor(program, '').ask('GET', '/api/datasets/ada/raw/auth-check')).status).toBe(401)
+})
+
+test('whoever creates a public repository is told that it is private, and how to publish it', async () => {
+  const body = { name: 'open', organization: 'ada', type: 'dataset', visibility: 'public' }
+  expect((await door.ask('POST', '/api/repos/create', body)).status).toBe(200)
+  expect((await door.ask('GET', '/api/datasets/ada/open')).body.private).toBe(true)
+  const { body: inbox } = await program.call('GET', '/api/v1/users/me/notifications', { bearer: session })
+  expect(inbox.items[0].title).toContain('ada/default.open was created as public and is private')
+})

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 export const hashGitBlob = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex')
 
-const pointerOf = (sha256: string, sizeBytes: number): string =>
+export const writePointer = (sha256: string, sizeBytes: number): string =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${sizeBytes}\n`
 
 export const describePointer = (sha256: string, sizeBytes: number): { oid: string; pointerSize: number } => {
-  const pointer = Buffer.from(pointerOf(sha256, sizeBytes))
+  const pointer = Buffer.from(writePointer(sha256, sizeBytes))
   return { oid: hashGitBlob(pointer), pointerSize: pointer.byteLength }
 }
 

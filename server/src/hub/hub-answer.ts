@@ -21,6 +21,8 @@ export const repoNotFound = (isAnonymous: boolean): ServiceError => {
   return new ServiceError('unauthenticated', sentence, { headers: { 'x-error-code': 'RepoNotFound' } })
 }
 
+export const missingRepository = (sentence: string): ServiceError => missing('RepoNotFound', sentence)
+
 export const revisionNotFound = (revision: string): ServiceError =>
   missing('RevisionNotFound', `The repository has no revision ${JSON.stringify(revision.slice(0, 100))}.`)
 

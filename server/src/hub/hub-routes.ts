@@ -1,3 +1,4 @@
+import { foreignRoutes } from './foreign-routes.ts'
 import type { HubRoute } from './hub-request.ts'
 import { lfsRoutes } from './lfs-routes.ts'
 import { readRoutes } from './read-routes.ts'
@@ -8,7 +9,7 @@ import { writeRoutes } from './write-routes.ts'
 import { xetRoutes } from './xet-routes.ts'
 
 /** What a request is counted as. */
-type Group = 'read' | 'resolve' | 'write' | 'lfs' | 'xet'
+type Group = 'read' | 'resolve' | 'write' | 'lfs' | 'xet' | 'foreign'
 
 const groups: Record<Group, readonly HubRoute[]> = {
   read: readRoutes,
@@ -16,6 +17,7 @@ const groups: Record<Group, readonly HubRoute[]> = {
   write: [...repoRoutes, ...writeRoutes, ...tagRoutes],
   lfs: lfsRoutes,
   xet: xetRoutes,
+  foreign: foreignRoutes,
 }
 
 /** Every address of the door, in the order they are tried. */

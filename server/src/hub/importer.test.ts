@@ -61,7 +61,9 @@ const servers: [string, (files: readonly PushedFile[]) => Promise<Served>][] = [
     async (files) => {
       const repoId = `ada/set-${++names}`
       const commit = await pushFiles({ url: far.url, token: farToken }, repoId, files)
-      return { url: `${far.url}/hf`, allow: '', commit, repoId, tag: 'v3.0', token: farToken }
+      const info = files.find(({ path }) => path === 'meta/info.json')
+      const tag = info ? JSON.parse(info.content.toString()).codebase_version : ''
+      return { url: `${far.url}/hf`, allow: '', commit, repoId, tag, token: farToken }
     },
   ],
 ]

@@ -7,7 +7,7 @@ import { describePointer, nameFolder } from './git-object.ts'
 import { listHistory, listOwnCommits, listTags } from './history.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
-import { type Commit, loadableTag } from './repositories.ts'
+import { type Commit, findCodebaseTag, loadableTag } from './repositories.ts'
 import { readForm } from './request-body.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
@@ -88,8 +88,10 @@ async function listRefs(call: HubRequest): Promise<HubAnswer> {
     { name: 'main', id: found.main.id },
     ...(await openBranches(call, found)).map(({ branch, repository: { main } }) => ({ name: branch, id: main.id })),
   ]
+  const codebase = findCodebaseTag(found.main)
   const tags = [
     ...(found.loadable ? [{ name: loadableTag, id: found.loadable.id }] : []),
+    ...(codebase ? [{ name: codebase, id: found.main.id }] : []),
     ...found.commits.flatMap(({ tag, id }) => (tag ? [{ name: tag, id }] : [])),
     ...(await listTags(call, found)),
   ]

@@ -1,11 +1,18 @@
+import { type Database, inTransaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { notify } from '../notifications/service.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { openRepository } from './branches.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
-import { findPlace, openPush } from './pushes.ts'
+import { findPlace, openPush, type PushPlace } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { callerOf } from './write-routes.ts'
+
+/** For everything of other kinds. */
+export const datasetsOnly =
+  'Only datasets are kept here. Pass repo_type="dataset"; for models and spaces use the Hub itself: unset HF_ENDPOINT, or push without it.'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
@@ -27,8 +34,7 @@ async function createRepository(call: HubRequest): Promise<HubAnswer> {
   const { context, request, requestId } = call
   const principal = callerOf(call)
   const body = await readJson(request)
-  if (body.type !== 'dataset')
-    throw new ServiceError('malformed_request', 'Only datasets are kept here: pass repo_type="dataset".')
+  if (body.type !== 'dataset') throw new ServiceError('malformed_request', datasetsOnly)
   const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
   const name = nameGiven ?? orgGiven
   const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
@@ -38,8 +44,25 @@ async function createRepository(call: HubRequest): Promise<HubAnswer> {
   const known = await openRepository({ ...call, params: { org, name } }).catch(() => undefined)
   if (known) return { status: 409, json: { ...answer, error: 'You already have this dataset.' } }
   await openPush(context, principal, place, requestId)
+  if (body.private === false || body.visibility === 'public') await tellOfPublishing(context.db, principal, place)
   return { json: answer }
 }
+
+/** Recorders ask for public repositories without being told to. It is private all the same, and whoever asked hears how to publish it. */
+const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, slug }: PushPlace): Promise<unknown> =>
+  inTransaction(db, (trx) =>
+    notify(trx, {
+      kind: 'import_fail',
+      userIds: [userId],
+      orgId: org.id,
+      projectId: project.id,
+      resourceKind: 'project',
+      resourceId: project.id,
+      title: `${org.slug}/${project.slug}.${slug} was created as public and is private: an admin of the project publishes it.`,
+      path: `/orgs/${org.slug}/projects/${project.slug}/datasets/${slug}`,
+      lines: ['Open the dataset in the console once it is imported, and publish it there.'],
+    }),
+  )
 
 /** Without an organization the person's own is meant: the one named like them, or their first. */
 async function findOwnOrg({ context, principal }: HubRequest): Promise<string> {

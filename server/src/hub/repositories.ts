@@ -242,7 +242,14 @@ export function findCommit({ main, loadable, commits }: HubRepository, revision:
   const name = revision.replace(/^refs\/(heads|tags)\//, '')
   if (['main', 'HEAD'].includes(name)) return main
   if (name === loadableTag) return loadable
+  if (name === findCodebaseTag(main)) return main
   return [main, ...commits].find(({ id, tag }) => tag === name || id === name)
+}
+
+/** What was pushed in another form and is not imported has the tag of that form. */
+export const findCodebaseTag = ({ content }: Commit): string | undefined => {
+  const version = content.kind === 'push' ? content.push.codebase_version : null
+  return version === null || version === loadableTag ? undefined : version
 }
 
 /** The tag that loaders of this generation ask for. */

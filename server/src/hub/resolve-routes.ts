@@ -1,13 +1,14 @@
 import { replyWithBytes, replyWithObject } from '../media/object-reply.ts'
 import { openCommit } from './branches.ts'
-import { findFile } from './commit-files.ts'
+import { findFile, type HubFile } from './commit-files.ts'
+import { writePointer } from './git-object.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, hasty } from './hub-request.ts'
 
 export const resolveRoutes: readonly HubRoute[] = [
   {
     method: 'GET',
-    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/(?:resolve|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,
+    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/(?<form>resolve|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,
     handle: sendFile,
   },
 ]
@@ -25,6 +26,7 @@ async function sendFile(call: HubRequest): Promise<HubAnswer> {
     Object.assign(missing.headers, known)
     throw missing
   }
+  if (params.form === 'raw' && file.isLarge) return sendPointer(file, known)
   const etag = `"${file.isLarge ? file.sha256 : await call.nameFile(file)}"`
   const described = { ...known, etag, 'x-linked-etag': etag, 'x-linked-size': String(file.sizeBytes) }
   if (request.method === 'HEAD') {
@@ -48,6 +50,13 @@ async function sendFile(call: HubRequest): Promise<HubAnswer> {
     headers: { ...reply.headers, ...described },
     ...(reply.body ? { body: reply.body } : {}),
   }
+}
+
+/** As git has it: of a large file the note that stands for it. */
+function sendPointer({ sha256, sizeBytes }: HubFile, known: Record<string, string>): HubAnswer {
+  const body = Buffer.from(writePointer(sha256, sizeBytes))
+  const headers = { ...known, 'content-type': 'text/plain; charset=utf-8', 'content-length': String(body.byteLength) }
+  return { headers, body }
 }
 
 const headerOf = ({ request }: HubRequest, name: string): string | undefined => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, realpath } from 'node:fs/promises'
+import { copyFile, link, mkdir, readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileEntry, FileTree } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
@@ -31,7 +31,7 @@ export async function keepFilesBeside(
   for (const file of await tree.list()) {
     const { path, sizeBytes } = file
     const isRecording = recorded.test(path) && (recordedFolder.test(path) || !isLeRobot)
-    if (taken.has(path) || rewritten.test(path) || isRecording) continue
+    if (taken.has(path) || rewritten.test(path) || isRecording || (await isOwnCard(tree, file))) continue
     totalBytes += sizeBytes
     if (sizeBytes > largest.fileBytes || totalBytes > largest.totalBytes || files.length >= largest.files) {
       totalBytes -= sizeBytes
@@ -43,6 +43,12 @@ export async function keepFilesBeside(
   }
   return { files, findings: findings.list }
 }
+
+/** A card that another nmp made for want of one is made here again. */
+const isOwnCard = async (tree: FileTree, { path, sizeBytes }: FileEntry): Promise<boolean> =>
+  path === 'README.md' &&
+  sizeBytes < 10_000 &&
+  (await readFile(await tree.locate(path), 'utf8')).includes('\nA LeRobot v3.0 dataset, served by nmp.\n')
 
 async function placeFile(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true })

@@ -206,6 +206,88 @@ def uploads(repo_id):
     print("ok uploads", repo_id)
 
 
+def edit(repo_id, source):
+    """A set of the form before is pushed, edited by lerobot's own command in the form that main shows, and pushed back."""
+    from huggingface_hub import HfApi
+    from lerobot.scripts import lerobot_edit_dataset
+
+    api = HfApi()
+    api.create_repo(repo_id, repo_type="dataset", private=True)
+    api.upload_folder(repo_id=repo_id, repo_type="dataset", folder_path=source, ignore_patterns="expected.json")
+    api.create_tag(repo_id, tag="v2.1", repo_type="dataset")
+    before = load(repo_id)
+    sys.argv = ["lerobot-edit-dataset", f"--repo_id={repo_id}", "--operation.type=delete_episodes"]
+    sys.argv += ["--operation.episode_indices=[0]", "--push_to_hub=true"]
+    with public_hub(True):
+        lerobot_edit_dataset.main()
+    command = [sys.executable, __file__, "edited", repo_id, str(before.meta.total_episodes - 1)]
+    subprocess.run(command, check=True, env={**os.environ, "HF_HOME": os.environ["HF_HOME"] + "-fresh"})
+    print("ok edit", repo_id)
+
+
+def edited(repo_id, episodes):
+    """Whoever loads right after the push gets what was pushed."""
+    dataset = load(repo_id)
+    assert dataset.meta.total_episodes == int(episodes), dataset.meta.total_episodes
+    dataset[len(dataset) - 1]
+    print("ok edited", repo_id)
+
+
+def commits(repo_id, source):
+    """Commits and tags while the import of the first runs; a pull request; the history, tags and dates of what is there."""
+    import tempfile
+
+    from huggingface_hub import CommitOperationAdd, HfApi, HfFileSystem
+    from huggingface_hub.utils import BadRequestError, RepositoryNotFoundError, RevisionNotFoundError
+
+    api = HfApi()
+    options = {"repo_id": repo_id, "repo_type": "dataset"}
+    api.create_repo(**options, private=False)
+    api.upload_folder(**options, folder_path=source, ignore_patterns="expected.json", commit_message="the recordings")
+    api.create_tag(repo_id, tag="v3.0", repo_type="dataset")
+    for name in ("a", "b"):
+        api.upload_file(**options, path_or_fileobj=name.encode(), path_in_repo=f"notes/{name}.txt", commit_message=f"add {name}")
+        api.create_tag(repo_id, tag="v3.0", repo_type="dataset", exist_ok=True)
+    before = api.dataset_info(repo_id).sha
+    operation = CommitOperationAdd("notes/c.txt", b"c")
+    refuse(BadRequestError, lambda: api.create_commit(**options, operations=[operation], commit_message="c", create_pr=True))
+    assert api.dataset_info(repo_id).sha == before
+    titles = [commit.title for commit in api.list_repo_commits(repo_id, repo_type="dataset")]
+    assert [title for title in titles if not title.startswith("Revision")] == ["add b", "add a", "the recordings"], titles
+    api.create_tag(repo_id, tag="good", repo_type="dataset")
+    assert "good" in {tag.name for tag in api.list_repo_refs(repo_id, repo_type="dataset").tags}
+    api.delete_tag(repo_id, tag="good", repo_type="dataset")
+    refuse(RevisionNotFoundError, lambda: api.delete_tag(repo_id, tag="good", repo_type="dataset"))
+    assert HfFileSystem().modified(f"datasets/{repo_id}/notes/a.txt").year >= 2024
+    api.auth_check(repo_id, repo_type="dataset")
+    for name, kind in ((repo_id, "model"), ("squad", "dataset")):
+        refuse(RepositoryNotFoundError, lambda: api.repo_info(name, repo_type=kind))
+        with tempfile.TemporaryDirectory() as cache:
+            download = lambda: api.hf_hub_download(name, "README.md", repo_type=kind, cache_dir=cache)
+            refuse(RepositoryNotFoundError, download)
+    print("ok commits", repo_id)
+
+
+def followed(repo_id, episodes):
+    """Once the imports are over: every commit is in what the loaders get."""
+    from huggingface_hub import HfApi
+
+    files = HfApi().list_repo_files(repo_id, repo_type="dataset", revision="v3.0")
+    assert {"notes/a.txt", "notes/b.txt"} <= set(files), files
+    assert load(repo_id).meta.total_episodes == int(episodes)
+    print("ok followed", repo_id)
+
+
+def tables(repo_id):
+    """What is no robot dataset: the tables of `datasets` go in and come back."""
+    from datasets import Dataset, load_dataset
+
+    rows = {"text": ["one", "two"], "label": [0, 1]}
+    Dataset.from_dict(rows).push_to_hub(repo_id, private=True)
+    assert load_dataset(repo_id, split="train").to_dict() == rows
+    print("ok tables", repo_id)
+
+
 class CutLine:
     """A line to the program on which the first long answer breaks off."""
 
@@ -277,5 +359,8 @@ def large(repo_id, megabytes):
     print(f"ok large {megabytes} MB, resumed after a cut; the client's peak {peak} MB")
 
 
-steps = {step.__name__: step for step in (read, version, tools, push, branch, killed, uploads, large)}
+steps = {
+    step.__name__: step
+    for step in (read, version, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables)
+}
 steps[sys.argv[1]](*sys.argv[2:])

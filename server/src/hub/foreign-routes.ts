@@ -1,0 +1,27 @@
+import { missingRepository } from './hub-answer.ts'
+import type { HubRequest, HubRoute } from './hub-request.ts'
+import { datasetsOnly } from './repo-routes.ts'
+
+const bareName =
+  'Names here have two parts, ORG/NAME or ORG/PROJECT.NAME: there is no dataset of this one-part name. `nmp datasets` lists yours.'
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+const refuse = (address: RegExp, sentence: string): HubRoute[] =>
+  methods.map((method) => ({
+    method,
+    address,
+    handle: async (_call: HubRequest) => {
+      throw missingRepository(sentence)
+    },
+  }))
+
+/** Tried last: repositories that cannot be here, in the words that the clients turn into `RepositoryNotFoundError`. */
+export const foreignRoutes: readonly HubRoute[] = [
+  ...refuse(/^\/api\/(models|spaces)\/.+$/, datasetsOnly),
+  ...refuse(/^\/(spaces\/)?(?!datasets\/|api\/|lfs\/|xet\/)[^/]+\/[^/]+(\.git\/|\/(resolve|raw)\/).+$/, datasetsOnly),
+  ...refuse(
+    /^\/api\/datasets\/[^/]+(\/(revision|tree|paths-info|commits|preupload|commit|tag|branch)\/.+)?$/,
+    bareName,
+  ),
+  ...refuse(/^\/datasets\/[^/]+\/(resolve|raw)\/.+$/, bareName),
+]
