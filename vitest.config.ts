@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { listRetries } from './vitest-retries.ts'
+import { retriesReporter } from './vitest-retries.ts'
 
 /** On a busy machine of CI one more try, which is then named at the end of the run. */
 const retry = process.env.CI ? 1 : 0
 
 /** Where a lane of `.ci/run` leaves what it ran, to be summed up. */
 const reports = process.env.NMP_REPORTS
+const junit = { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }
 
 /** What needs a browser or an S3 server is not part of `npm test`: `.ci/browser` and `.ci/s3` bring them, and run `lane-…`. */
 const inBrowser = 'e2e/console*.test.ts'
@@ -22,7 +23,6 @@ const server = {
 const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
-  plugins: [listRetries()],
   test: {
     projects: [
       {
@@ -58,8 +58,6 @@ export default defineConfig({
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
     maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
-    reporters: reports
-      ? ['default', ['junit', { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }]]
-      : ['default'],
+    reporters: reports ? ['default', ['junit', junit], retriesReporter] : ['default', retriesReporter],
   },
 })

@@ -11,7 +11,7 @@ import { type Account, chooseAccount } from './account.ts'
 import { locatePostgres, type PostgresBinaries } from './binaries.ts'
 import { childEnvironment, clusterUser, createCluster, own, readOrCreatePassword } from './cluster.ts'
 import { holdLifeline } from './lifeline.ts'
-import { findPostmaster, type Postmaster } from './postmaster.ts'
+import { findPostmaster, isProcessAlive, type Postmaster } from './postmaster.ts'
 
 export interface EmbeddedConnection {
   host: string
@@ -44,7 +44,7 @@ const watchMilliseconds = 1000
 
 // Runs PostgreSQL beside a reader of the lifeline: when the last holder is gone the read ends and the server gets a fast shutdown.
 const script =
-  'trap "" INT TERM HUP; L=$1; shift; "$@" & P=$!; ( read -r _; kill -INT $P ) <"$L" & W=$!; wait $P; R=$?; kill -9 $W; exit $R'
+  'trap "" INT TERM HUP; L=$1; shift; "$@" & P=$!; ( read -r _; kill -INT $P ) <"$L" & W=$!; wait $P; R=$?; kill -9 $W; wait $W; exit $R'
 
 /**
  * PostgreSQL in a folder, shared by every process of this machine that opens it: the first starts the server, the
@@ -80,6 +80,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
     child.unref()
     child.on('error', (error) => log.error({ error: describeError(error) }, 'PostgreSQL could not be spawned'))
     child.on('exit', () => void watch())
+    shell = child
     return child
   }
 
@@ -101,6 +102,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
     }
   }
 
+  let shell: ChildProcess | undefined
   let stopping = false
   let restarting: Promise<void> | undefined
   const watch = async (): Promise<void> => {
@@ -127,9 +129,15 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
       stopping = true
       clearInterval(watcher)
       await restarting
+      const server = findPostmaster(dataFolder)
       if (!lifeline.release()) return
       const deadline = performance.now() + stopSeconds * 1000
-      while (findPostmaster(dataFolder) && performance.now() < deadline) await sleep(10)
+      // PostgreSQL removes its pid file some milliseconds before it ends, so the process itself is waited for; and the shell that ran it.
+      const isThere = (): boolean =>
+        findPostmaster(dataFolder) !== undefined ||
+        (server !== undefined && isProcessAlive(server.pid)) ||
+        (shell !== undefined && shell.exitCode === null && shell.signalCode === null)
+      while (isThere() && performance.now() < deadline) await sleep(10)
       await rmdir(connection.host).catch(() => undefined)
     },
   }
