@@ -2,6 +2,7 @@ import { campaignExports } from './campaigns/exports.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
+import { campaignStandouts } from './campaigns/standouts.ts'
 
 /** Long fault campaigns by name: `npm run campaign -- NAME [--seed N] [--scale 0.1]`. */
 const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> = {
@@ -9,6 +10,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   leases: campaignLeases,
   exports: campaignExports,
   fuzz: campaignFuzz,
+  standouts: campaignStandouts,
 }
 
 export interface CampaignOptions {

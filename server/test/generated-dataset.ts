@@ -88,8 +88,6 @@ function describeGenerated(columns: EpisodeColumns, tasks: string[]): ReadModelM
       signal: 'observation.state',
       dimensions: [0],
       median_step: 0.1,
-      low_motion: [],
-      high_variance: [],
     },
     feature_statistics: {},
     size_bytes: 0,

@@ -160,6 +160,32 @@ const episodes: Command = {
   },
 }
 
+const standouts: Command = {
+  name: ['episodes', 'standouts'],
+  words: ['DATASET'],
+  about: 'List the episodes that stand still, are slow or shake where the others do not, by slug or id.',
+  examples: ['nmp episodes standouts pick-and-place', 'nmp episodes standouts pick-and-place --quiet | sort -n'],
+  async run(session, { words }) {
+    const client = await session.getClient()
+    const dataset_id = await findDatasetId(session, words[0] ?? '')
+    const { item } = await client.catalog.getFiltering({ dataset_id }, { signal: session.signal })
+    if (item.note !== null) session.output.note(item.note)
+    session.output.list(
+      [
+        ...item.low_motion_episodes.map((episode) => ({ ...episode, list: 'low motion' })),
+        ...item.high_variance_episodes.map((episode) => ({ ...episode, list: 'high variance' })),
+      ],
+      {
+        episode: ({ episode_index: index }) => index,
+        list: ({ list }) => list,
+        seconds: ({ duration_sec: seconds }) => seconds.toFixed(2),
+        why: ({ score_label: label }) => label,
+      },
+      ({ episode_index: index }) => String(index),
+    )
+  },
+}
+
 export const datasetCommands = [
   search,
   showCatalog,
@@ -168,4 +194,5 @@ export const datasetCommands = [
   makeVisibility('publish', 'public', 'Put a dataset into the public catalog; needs a session of a project admin.'),
   makeVisibility('unpublish', 'private', 'Take a dataset out of the public catalog.'),
   episodes,
+  standouts,
 ]

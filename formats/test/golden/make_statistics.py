@@ -26,19 +26,16 @@ def sampled_frames(length):
 
 
 def motion(episodes):
-    """DESIGN.md, section 5, Insights."""
+    """Mean length of the first and second difference, every continuous dimension divided by its range."""
     rows = np.concatenate(episodes)
     used = [d for d in range(rows.shape[1]) if len(np.unique(rows[:, d])) > 8 and np.ptp(rows[:, d]) > 0]
     scale = np.ptp(rows[:, used], axis=0)
     steps = [np.linalg.norm(np.diff(e[:, used] / scale, axis=0), axis=1) for e in episodes]
     jerks = [np.linalg.norm(np.diff(e[:, used] / scale, n=2, axis=0), axis=1) for e in episodes]
-    median = float(np.median(np.concatenate(steps)))
     return {
         "dimensions": used,
         "motion": [float(s.mean()) if len(s) else 0.0 for s in steps],
         "variance": [float(j.mean()) if len(j) else 0.0 for j in jerks],
-        "still_steps": [int((s < median / 10).sum()) for s in steps],
-        "median_step": median,
     }
 
 

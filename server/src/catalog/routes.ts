@@ -9,6 +9,7 @@ import { anyone } from '../organizations/access.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
 import { answerRange } from '../storage/ranges.ts'
 import { browse, browseQuery, browseReply } from './browse.ts'
+import { listFilterOptions, listInsights, listMotionCurves } from './insights.ts'
 import { presentFeatureStatistics, presentManifest, presentPage, presentStatistics } from './present.ts'
 import {
   conditions,
@@ -30,10 +31,7 @@ import {
 import {
   answerConditionally,
   listFiles,
-  listFilterOptions,
   listFrames,
-  listInsights,
-  listMotionCurves,
   listThumbnails,
   navigate,
   openDataset,

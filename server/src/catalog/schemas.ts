@@ -199,8 +199,11 @@ export const framesPage = Type.Object(
 
 const scored = Type.Object({
   episode_index: count,
-  score: Type.Number(),
-  score_label: Type.String(),
+  score: Type.Number({
+    description:
+      'Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.',
+  }),
+  score_label: Type.String({ description: 'Why it stands out and by how much.' }),
   length_frames: count,
   duration_sec: Type.Number(),
   tasks: strings,
@@ -210,8 +213,19 @@ export const filterOptions = Type.Object(
   {
     codebase_version: Type.String(),
     supports_motion_insights: Type.Boolean(),
-    low_motion_episodes: Type.Array(scored),
-    high_variance_episodes: Type.Array(scored),
+    low_motion_episodes: Type.Array(scored, {
+      description: 'Only those that stand still or are slow where the others are not, the worst first.',
+    }),
+    high_variance_episodes: Type.Array(scored, {
+      description: 'Only those that shake where the others do not, the worst first.',
+    }),
+    low_motion_total: Type.Integer({ minimum: 0, description: 'How many there are; a list ends after 1,000.' }),
+    high_variance_total: count,
+    note: nullable(
+      Type.String({
+        description: 'What is true of the set as a whole: that nothing moves, that there is nothing to measure.',
+      }),
+    ),
   },
   { $id: 'FilterOptions' },
 )
@@ -256,11 +270,20 @@ export const insights = Type.Object(
     supports_motion_insights: Type.Boolean(),
     signal: nullable(Type.String({ description: 'The feature that is scored.' })),
     dimensions: Type.Array(count),
-    median_step: nullable(Type.Number()),
+    median_step: nullable(Type.Number({ description: 'Of the frames in which the arm moves.' })),
+    note: nullable(Type.String({ description: 'What is true of the set as a whole, as in `filtering`.' })),
     length_frames: Type.Array(count),
     motion: Type.Array(Type.Number()),
     variance: Type.Array(Type.Number()),
-    still_seconds: Type.Array(Type.Number()),
+    still_seconds: Type.Array(Type.Number(), { description: 'In rests of at least half a second.' }),
+    longest_still_seconds: Type.Array(Type.Number()),
+    pace: Type.Array(Type.Number(), { description: 'Mean step of the arm outside its longest rest.' }),
+    shake: Type.Array(Type.Number(), { description: 'Mean jerk of the arm while it moves.' }),
+    least_motion: Type.Array(count, {
+      description:
+        'Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order.',
+    }),
+    most_variance: Type.Array(count, { description: 'In the same way, those with the most jerk at their pace first.' }),
   },
   { $id: 'Insights' },
 )

@@ -4,7 +4,6 @@ import type { Static } from 'typebox'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
-import type { RankedEntry } from '../datasets/read-model/manifest.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import type { RevisionPlace } from '../datasets/revision-content.ts'
 import { findReadable, type SeenDataset } from '../datasets/service.ts'
@@ -17,7 +16,7 @@ import type { Principal } from '../identity/principal.ts'
 import { fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
 import type { ByteRange } from '../storage/storage.ts'
 import { presentEpisode } from './present.ts'
-import type { filterOptions, framesPage, insights, motionCurves, navigation, thumbnails } from './schemas.ts'
+import type { framesPage, navigation, thumbnails } from './schemas.ts'
 
 /** A dataset that the caller may see, opened for reading. */
 export interface OpenedDataset {
@@ -143,20 +142,6 @@ function placeStream(
   }
 }
 
-export function listFilterOptions(model: ReadModel): Static<typeof filterOptions> {
-  const { manifest } = model
-  const present = ({ episode_index, score, score_label }: RankedEntry) => {
-    const { lengthFrames, durationSec, tasks } = model.getEpisode(episode_index)
-    return { episode_index, score, score_label, length_frames: lengthFrames, duration_sec: durationSec, tasks }
-  }
-  return {
-    codebase_version: manifest.codebase_version,
-    supports_motion_insights: manifest.insights.supported,
-    low_motion_episodes: manifest.insights.low_motion.map(present),
-    high_variance_episodes: manifest.insights.high_variance.map(present),
-  }
-}
-
 const thumbnailCount = 6
 
 /** The middle frames of a few episodes, spread over the dataset. */
@@ -170,39 +155,6 @@ export function listThumbnails(context: Context, { seen, model }: OpenedDataset)
     return posterUrl(context, seen, { episode, camera: camera?.key ?? '', frame })
   })
   return { dataset_id: seen.dataset.id, urls }
-}
-
-/** What a plot of every episode needs; six digits are more than any screen shows. */
-export function listInsights(model: ReadModel, offset: number, limit: number): Static<typeof insights> {
-  const { columns, manifest } = model
-  const cut = (values: Uint32Array | Float64Array | undefined, round = (value: number) => value): number[] =>
-    values ? Array.from(values.subarray(offset, offset + limit), round) : []
-  const round = (value: number): number => Number(value.toPrecision(6))
-  return {
-    offset,
-    limit,
-    total: model.episodeCount,
-    supports_motion_insights: manifest.insights.supported,
-    signal: manifest.insights.signal,
-    dimensions: manifest.insights.dimensions,
-    median_step: manifest.insights.median_step,
-    length_frames: cut(columns.lengthFrames),
-    motion: cut(columns.motion, round),
-    variance: cut(columns.variance, round),
-    still_seconds: cut(columns.stillSeconds, round),
-  }
-}
-
-/** How each episode moves from its start to its end, coarse enough for a row of a list. */
-export function listMotionCurves(model: ReadModel, offset: number, limit: number): Static<typeof motionCurves> {
-  const { columns, manifest, episodeCount } = model
-  const { curve_points: points = 0, curve_top: top = 0 } = manifest.insights
-  const curves: number[][] = []
-  const curve = columns.motionCurve
-  if (curve)
-    for (let episode = offset; episode < Math.min(offset + limit, episodeCount); episode++)
-      curves.push(Array.from(curve.subarray(episode * points, (episode + 1) * points)))
-  return { offset, limit, total: episodeCount, points, top: Number(top.toPrecision(6)), curves }
 }
 
 export async function listFiles(

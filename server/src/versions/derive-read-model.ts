@@ -81,8 +81,6 @@ const noInsights = {
   signal: null,
   dimensions: [],
   median_step: null,
-  low_motion: [],
-  high_variance: [],
 }
 
 const listScores = ({ motion, variance, stillSeconds, motionCurve }: ReadModel['columns']) => ({

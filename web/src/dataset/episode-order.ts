@@ -40,20 +40,11 @@ function findShown(
   flagsOf: ReadonlyMap<number, Flag[]>,
 ): number[] | undefined {
   if (show === undefined) return undefined
-  const found = {
-    flagged: [...flagsOf.keys()],
+  return {
+    flagged: [...flagsOf.keys()].sort((a, b) => a - b),
     'low-motion': outliers?.lowMotion,
     'high-variance': outliers?.highVariance,
-  }
-  return found[show]?.toSorted((a, b) => a - b)
-}
-
-/** A list of outliers begins with the farthest, sorted by what they are listed for. */
-export const sortOfShow: Partial<
-  Record<NonNullable<EpisodesSearch['show']>, Required<Pick<EpisodesSearch, 'sort' | 'order'>>>
-> = {
-  'low-motion': { sort: 'motion', order: undefined },
-  'high-variance': { sort: 'variance', order: 'desc' },
+  }[show]
 }
 
 const drawn = new WeakMap<Insights, Map<number, RowEpisode>>()

@@ -9,15 +9,15 @@ import { canEdit } from '../app/workspace.ts'
 import { Check } from '../parts/controls.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { useLeftOut } from '../recipe/draft.ts'
-import { groupFlags, orderEpisodes, sortOfShow } from './episode-order.ts'
+import { groupFlags, orderEpisodes } from './episode-order.ts'
 import { EpisodeRow } from './episode-row.tsx'
 import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
 import { reasonKeys, useFlagReason } from './flag-reason.tsx'
 import { useFlagging, useFlags } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
-import { findOutliers } from './outliers.ts'
-import { useManifest } from './queries.ts'
+import { listOutliers } from './outliers.ts'
+import { filteringQuery, useManifest } from './queries.ts'
 import { useCurves } from './use-curves.ts'
 import { useRowCount, useRowsAt } from './use-episode-rows.ts'
 
@@ -35,6 +35,7 @@ export function EpisodesTab() {
   const { data: dataset } = useManifest(datasetId)
   const flags = useFlags(dataset)
   const insights = useQuery(insightsQuery(datasetId))
+  const filtering = useQuery(filteringQuery(datasetId))
   const selected = useSelection(datasetId)
   const leftOut = useLeftOut(datasetId)
   const { flag, unflag } = useFlagging(dataset)
@@ -52,8 +53,7 @@ export function EpisodesTab() {
   })
 
   const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
-  const outliers =
-    insights.data?.supportsMotion && dataset ? findOutliers(insights.data, dataset.metrics.fps) : undefined
+  const outliers = listOutliers(filtering.data)
   const order = useMemo(
     () => orderEpisodes(search, insights.data, outliers, flagsOf),
     [search, insights.data, outliers, flagsOf],
@@ -148,7 +148,7 @@ export function EpisodesTab() {
         flaggedCount={flagsOf.size}
         leftOutCount={leftOut.size}
         onText={setText}
-        onShow={(show) => change({ show, ...findSort(search.show, show) })}
+        onShow={(show) => change({ show, ...findSort(show) })}
       />
       {first.error && !insights.data && (
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
@@ -156,7 +156,9 @@ export function EpisodesTab() {
       {total === 0 && (order !== undefined ? insights.data : first.data) && (
         <div className="px-4">
           <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
-            {search.show ? whenShown[search.show] : 'The search looks at task texts and episode numbers.'}
+            {search.show
+              ? (filtering.data?.note ?? whenShown[search.show])
+              : 'The search looks at task texts and episode numbers.'}
           </Empty>
         </div>
       )}
@@ -218,9 +220,6 @@ const whenShown = {
   'high-variance': 'Those come here whose motion is far less steady than that of the others.',
 }
 
-/** Another list brings its order with it, and leaves with it. */
-function findSort(from: EpisodesSearch['show'], to: EpisodesSearch['show']): Pick<EpisodesSearch, 'sort' | 'order'> {
-  const sort = to && sortOfShow[to]
-  if (sort) return sort
-  return from && sortOfShow[from] ? { sort: undefined, order: undefined } : {}
-}
+/** A list of those that stand out comes in its own order, the worst first. */
+const findSort = (to: EpisodesSearch['show']): Pick<EpisodesSearch, 'sort' | 'order'> =>
+  to === 'low-motion' || to === 'high-variance' ? { sort: undefined, order: undefined } : {}

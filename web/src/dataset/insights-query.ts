@@ -11,6 +11,11 @@ export interface Insights {
   motion: number[]
   variance: number[]
   stillSeconds: number[]
+  /** Every episode, in the order in which `filtering` finds those that stand out. */
+  leastMotion: number[]
+  mostVariance: number[]
+  /** What is true of the set as a whole. */
+  note: string | null
 }
 
 const pageSize = 10_000
@@ -33,13 +38,17 @@ export const insightsQuery = (id: string) =>
       const join = (read: (page: InsightsPage) => number[]) => pages.flatMap(read)
       return {
         total: first.total,
-        supportsMotion: first.supports_motion_insights,
+        // A set of which nothing was measured, since nothing moves, has no numbers to draw.
+        supportsMotion: first.supports_motion_insights && first.motion.length > 0,
         signal: first.signal,
         medianStep: first.median_step,
         lengthFrames: join((page) => page.length_frames),
         motion: join((page) => page.motion),
         variance: join((page) => page.variance),
         stillSeconds: join((page) => page.still_seconds),
+        leastMotion: join((page) => page.least_motion),
+        mostVariance: join((page) => page.most_variance),
+        note: first.note,
       }
     },
     staleTime: 10 * 60_000,

@@ -1,47 +1,23 @@
-import { medianOf } from '../insights/bins.ts'
-import type { Insights } from './insights-query.ts'
+import type { Filtering } from './queries.ts'
 
+/** Episode numbers, the worst first. Who stands out is decided by the server, for everybody who asks. */
 export interface Outliers {
-  /** Least first. */
   lowMotion: number[]
-  /** Most first. */
   highVariance: number[]
 }
 
-/** Three standard deviations, by the median distance from the median: a few odd episodes do not move the bound. */
-const farDeviations = 3
-const deviationPerDistance = 1.4826
-/** Of its time; less is a pause as any episode has. */
-const leastStill = 0.1
+const known = new WeakMap<Filtering, Outliers>()
 
-const known = new WeakMap<Insights, Outliers>()
-
-/** Who differs from all the others. Ranks alone always name somebody, also where all are alike. */
-export function findOutliers(insights: Insights, fps: number): Outliers {
-  const before = known.get(insights)
+/** The same object for the same answer, so that a list is ordered once. Undefined where nothing is measured. */
+export function listOutliers(filtering: Filtering | undefined): Outliers | undefined {
+  if (!filtering?.supports_motion_insights) return undefined
+  const before = known.get(filtering)
   if (before) return before
-  const found = insights.supportsMotion ? search(insights, fps) : { lowMotion: [], highVariance: [] }
-  known.set(insights, found)
-  return found
-}
-
-function search({ motion, variance, lengthFrames, stillSeconds }: Insights, fps: number): Outliers {
-  const usual = findBounds(motion)
-  const still = stillSeconds.map((seconds, index) => (seconds * fps) / Math.max(1, lengthFrames[index] ?? 1))
-  const mostStill = Math.max(leastStill, findBounds(still).high)
-  const lowMotion = motion.flatMap((value, index) =>
-    value < usual.low || (value < usual.median && (still[index] ?? 0) > mostStill) ? [index] : [],
-  )
-  const { high } = findBounds(variance)
-  const highVariance = variance.flatMap((value, index) => (value > high ? [index] : []))
-  return {
-    lowMotion: lowMotion.sort((a, b) => (motion[a] ?? 0) - (motion[b] ?? 0)),
-    highVariance: highVariance.sort((a, b) => (variance[b] ?? 0) - (variance[a] ?? 0)),
+  const numbers = (list: Filtering['low_motion_episodes']) => list.map(({ episode_index }) => episode_index)
+  const found = {
+    lowMotion: numbers(filtering.low_motion_episodes),
+    highVariance: numbers(filtering.high_variance_episodes),
   }
-}
-
-function findBounds(values: readonly number[]): { median: number; low: number; high: number } {
-  const median = medianOf(values)
-  const reach = farDeviations * deviationPerDistance * medianOf(values.map((value) => Math.abs(value - median)))
-  return { median, low: median - reach, high: median + reach }
+  known.set(filtering, found)
+  return found
 }

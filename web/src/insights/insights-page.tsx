@@ -120,6 +120,7 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
           </span>
           <span className="end whitespace-nowrap">Drag to brush, Shift to add, Alt to take away, Esc to clear</span>
         </div>
+        {insights.note && <p className="sm mid">{insights.note}</p>}
         <div className="ins-hists">
           <Histogram
             title="Length"
@@ -189,9 +190,7 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
                 }
               />
             ) : (
-              <Empty title="No motion to measure">
-                The dataset has neither state nor action with more than a few values, so only lengths are compared.
-              </Empty>
+              <Empty title="No motion to compare">{insights.note ?? 'Only lengths are compared.'}</Empty>
             )}
           </section>
           <SelectionList dataset={dataset} insights={insights} flags={flags.data ?? []} brushed={brush?.plot} />

@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react'
 import { toggleSelected, useSelection } from '../app/selection.ts'
 import type { Flag } from '../dataset/flags-query.ts'
 import type { Insights } from '../dataset/insights-query.ts'
-import { findOutliers } from '../dataset/outliers.ts'
+import { listOutliers } from '../dataset/outliers.ts'
 import { Poster } from '../dataset/poster.tsx'
 import { filteringQuery, type Manifest } from '../dataset/queries.ts'
 import { Sparkline } from '../dataset/sparkline.tsx'
@@ -24,7 +24,7 @@ interface SelectionListProps {
 }
 
 const mostListed = 50
-const orders = { length: 'shortest first', motion: 'lowest motion first', variance: 'highest variance first' }
+const orders = { length: 'shortest first', motion: 'longest still first', variance: 'highest variance first' }
 
 /** The reason in words beside each episode; without a selection, those that move least or shake most. */
 export function SelectionList({ dataset, insights, flags, brushed }: SelectionListProps) {
@@ -34,15 +34,15 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
   const [listed, setListed] = useState<'motion' | 'variance'>('motion')
   const hasSelection = selected.size > 0
   const { fps } = dataset.metrics
-  const outliers = findOutliers(insights, fps)
+  const outliers = listOutliers(filtering.data)
   const measured: Measure = insights.supportsMotion ? listed : 'length'
   const sortBy = hasSelection ? (brushed ?? measured) : measured
   const indices = useMemo(() => {
-    const values = { length: insights.lengthFrames, motion: insights.motion, variance: insights.variance }[sortBy]
-    const direction = sortBy === 'variance' ? -1 : 1
-    const source = hasSelection ? [...selected] : [...insights.lengthFrames.keys()]
-    source.sort((a, b) => direction * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b)
-    return hasSelection ? source : source.slice(0, mostListed)
+    const { lengthFrames, leastMotion, mostVariance } = insights
+    const byLength = () =>
+      [...lengthFrames.keys()].sort((a, b) => (lengthFrames[a] ?? 0) - (lengthFrames[b] ?? 0) || a - b)
+    const ranked = sortBy === 'length' ? byLength() : { motion: leastMotion, variance: mostVariance }[sortBy]
+    return hasSelection ? ranked.filter((index) => selected.has(index)) : ranked.slice(0, mostListed)
   }, [selected, hasSelection, insights, sortBy])
   const virtual = useVirtualizer({
     count: indices.length,
@@ -57,10 +57,12 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
   )
   const camera = dataset.observation.cameras[0]
   const explain = useMemo(
-    () => makeReasons({ insights, outliers, filtering: filtering.data, fps }),
-    [insights, outliers, filtering.data, fps],
+    () => makeReasons({ insights, filtering: filtering.data, fps }),
+    [insights, filtering.data, fps],
   )
-  const far = { length: 0, motion: outliers.lowMotion.length, variance: outliers.highVariance.length }[sortBy]
+  const far = { length: 0, motion: outliers?.lowMotion.length ?? 0, variance: outliers?.highVariance.length ?? 0 }[
+    sortBy
+  ]
   return (
     <section className="ins-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
       <div className="row" style={{ height: 32 }}>

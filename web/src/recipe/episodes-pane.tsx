@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { showToast } from '../app/toasts.tsx'
 import { useFlags } from '../dataset/flags-query.ts'
-import { insightsQuery } from '../dataset/insights-query.ts'
-import { findOutliers } from '../dataset/outliers.ts'
-import type { Manifest } from '../dataset/queries.ts'
+import { listOutliers } from '../dataset/outliers.ts'
+import { filteringQuery, type Manifest } from '../dataset/queries.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { changeRecipe, excludeEpisodes, type Recipe, turnSelectionAround } from './draft.ts'
@@ -23,11 +22,11 @@ interface EpisodesPaneProps {
 export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPaneProps) {
   const total = dataset.metrics.total_episodes
   const flags = useFlags(dataset)
-  const insights = useQuery(insightsQuery(dataset.id))
+  const filtering = useQuery(filteringQuery(dataset.id))
   const flagged = [...new Set(flags.data?.map(({ episode_index }) => episode_index) ?? [])]
   const kept = recipe.selected_episode_indices ?? []
   const out = recipe.excluded_episode_indices ?? []
-  const low = insights.data ? findOutliers(insights.data, dataset.metrics.fps).lowMotion : []
+  const low = listOutliers(filtering.data)?.lowMotion ?? []
   const leaveOut = (indices: number[], said: string) =>
     showToast(`${plural(indices.length, 'episode')} ${said} left out`, excludeEpisodes(dataset.id, indices))
   const list = (label: string, name: keyof UnreadLists) => (

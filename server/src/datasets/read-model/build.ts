@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
-import {
-  CURVE_POINTS,
-  listHighVariance,
-  listLowMotion,
-  type MotionScores,
-  scoreMotion,
-} from '@nmp/formats/statistics/motion'
+import { CURVE_POINTS, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
 import { EPISODES_FILE, type EpisodeColumns, encodeEpisodes, MANIFEST_FILE } from './format.ts'
@@ -101,26 +95,26 @@ async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: Abor
   return await scoreMotion(dataset, signal)
 }
 
-export const listScoreColumns = ({ motion, variance, stillSeconds, curves }: MotionScores) => ({
-  motion,
-  variance,
-  stillSeconds,
-  motionCurve: curves,
+export const listScoreColumns = (scores: MotionScores) => ({
+  motion: scores.motion,
+  variance: scores.variance,
+  stillSeconds: scores.stillSeconds,
+  longestStillSeconds: scores.longestStillSeconds,
+  pace: scores.pace,
+  shake: scores.shake,
+  motionCurve: scores.curves,
 })
 
 export function describeInsights(scores: MotionScores | undefined): Insights {
-  if (!scores)
-    return { supported: false, signal: null, dimensions: [], median_step: null, low_motion: [], high_variance: [] }
-  const present = (list: ReturnType<typeof listLowMotion>) =>
-    list.map(({ position, score, label }) => ({ episode_index: position, score, score_label: label }))
+  if (!scores) return { supported: false, signal: null, dimensions: [], median_step: null }
+  const { scale, curveTop } = scores
   return {
     supported: true,
-    signal: scores.signal,
-    dimensions: [...scores.dimensions],
-    median_step: scores.medianStep,
+    signal: scale.signal.name,
+    dimensions: [...scale.signal.dimensions],
+    median_step: scale.usualStep,
     curve_points: CURVE_POINTS,
-    curve_top: scores.curveTop,
-    low_motion: present(listLowMotion(scores)),
-    high_variance: present(listHighVariance(scores)),
+    curve_top: curveTop,
+    motion_scale: scale,
   }
 }

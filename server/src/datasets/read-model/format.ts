@@ -47,6 +47,10 @@ export interface EpisodeColumns {
   motion?: Float64Array
   variance?: Float64Array
   stillSeconds?: Float64Array
+  /** What standing out is found by; read models made before it was have none of the three. */
+  longestStillSeconds?: Float64Array
+  pace?: Float64Array
+  shake?: Float64Array
   /** `insights.curve_points` per episode; read models made before there were curves have none. */
   motionCurve?: Uint8Array
 }
@@ -97,6 +101,13 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
         motion: get('motion', Float64Array, episodeCount),
         variance: get('variance', Float64Array, episodeCount),
         stillSeconds: get('still_seconds', Float64Array, episodeCount),
+        ...(places.has('shake')
+          ? {
+              longestStillSeconds: get('longest_still_seconds', Float64Array, episodeCount),
+              pace: get('pace', Float64Array, episodeCount),
+              shake: get('shake', Float64Array, episodeCount),
+            }
+          : {}),
         ...(places.has('motion_curve') ? { motionCurve: get('motion_curve', Uint8Array) } : {}),
       }
     : {}
@@ -121,7 +132,19 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
 }
 
 function listColumns(columns: EpisodeColumns): [string, Column][] {
-  const { splitStarts, splitIds, motion, variance, stillSeconds, motionCurve } = columns
+  const { splitStarts, splitIds, motion, variance, stillSeconds, longestStillSeconds, pace, shake, motionCurve } =
+    columns
+  const optional: [string, Column | undefined][] = [
+    ['split_starts', splitStarts],
+    ['split_ids', splitIds],
+    ['motion', motion],
+    ['variance', variance],
+    ['still_seconds', stillSeconds],
+    ['longest_still_seconds', longestStillSeconds],
+    ['pace', pace],
+    ['shake', shake],
+    ['motion_curve', motionCurve],
+  ]
   return [
     ['length_frames', columns.lengthFrames],
     ['from_index', columns.fromIndex],
@@ -134,12 +157,7 @@ function listColumns(columns: EpisodeColumns): [string, Column][] {
     ['task_text_starts', columns.taskTextStarts],
     ['task_text', columns.taskText],
     ['by_length', columns.byLength],
-    ...(splitStarts ? ([['split_starts', splitStarts]] as [string, Column][]) : []),
-    ...(splitIds ? ([['split_ids', splitIds]] as [string, Column][]) : []),
-    ...(motion ? ([['motion', motion]] as [string, Column][]) : []),
-    ...(variance ? ([['variance', variance]] as [string, Column][]) : []),
-    ...(stillSeconds ? ([['still_seconds', stillSeconds]] as [string, Column][]) : []),
-    ...(motionCurve ? ([['motion_curve', motionCurve]] as [string, Column][]) : []),
+    ...optional.filter((column): column is [string, Column] => column[1] !== undefined),
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@nmp/formats/json'
+import type { MotionScale } from '@nmp/formats/statistics/idle'
 
 /** manifest.json of a read model: everything about a revision that does not grow with its episodes. */
 export interface ReadModelManifest {
@@ -71,6 +72,7 @@ export interface LengthStatistics {
 }
 
 export interface Insights {
+  /** There is a signal and it can be scored; that it never changes is a score too. */
   supported: boolean
   signal: string | null
   /** Dimensions of the signal that count. */
@@ -79,12 +81,6 @@ export interface Insights {
   /** Points of an episode's motion curve, and the mean step that its 255 stands for. */
   curve_points?: number
   curve_top?: number
-  low_motion: RankedEntry[]
-  high_variance: RankedEntry[]
-}
-
-export interface RankedEntry {
-  episode_index: number
-  score: number
-  score_label: string
+  /** What is motion in this dataset, to find idle frames by. Read models made before there was one have none. */
+  motion_scale?: MotionScale
 }

@@ -1,0 +1,146 @@
+import type { Dataset } from '../dataset.ts'
+import { countFrames, type DescribedSignal, describeSignal, type MotionSignal } from './motion-signal.ts'
+import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
+import { findExactQuantiles } from './quantiles.ts'
+
+/** Frames [from, to). */
+export type FrameRange = readonly [from: number, to: number]
+
+/** What is motion in a dataset, and how much of it is usual. Plain data: found once, stored, used for any episode. */
+export interface MotionScale extends DescribedSignal {
+  /** The median step of the frames in which the arm moves. */
+  readonly usualStep: number
+}
+
+export interface IdleOptions {
+  /** The share of the usual step under which the arm stands still. */
+  readonly threshold?: number
+  /** Shorter rests are part of any motion. */
+  readonly minIdleFrames?: number
+}
+
+/** Steps of at least this share of the fast ones are motion; the usual step is their median, however long the set stands still. */
+const MOVING_SHARE = 0.1
+const FAST_QUANTILE = 0.95
+const IDLE_THRESHOLD = 0.15
+/** Noise may raise the threshold, up to here. */
+const MAX_IDLE_THRESHOLD = 0.4
+const NOISE_FACTOR = 2.5
+const MIN_IDLE_SECONDS = 0.5
+/** A twitch that is no longer than this and no faster than three times the threshold does not end a rest. */
+const TWITCH_SECONDS = 0.25
+const TWITCH_FACTOR = 3
+/** At its ends a rest is cut to the frames that are as calm as its middle. What has arrived may settle; what starts has started. */
+const EDGE_FACTOR = 4
+const SETTLED_SHARE = 0.01
+const STARTED_SHARE = 0.001
+
+/** Undefined when the dataset has neither state nor action. */
+export async function findMotionScale(dataset: Dataset, abort?: AbortSignal): Promise<MotionScale | undefined> {
+  const described = await describeSignal(dataset, abort)
+  if (!described) return undefined
+  if (described.state !== 'moves') return { ...described, usualStep: 0 }
+  const findQuantile = async (least: number, probability: number): Promise<number> => {
+    const readDrifts = async function* () {
+      for (let position = 0; position < dataset.episodeCount; position++) {
+        const { drifts } = await traceEpisode(dataset.getEpisode(position), described.signal, dataset.fps, abort)
+        yield drifts.filter((drift) => drift >= least)
+      }
+    }
+    return (await findExactQuantiles(readDrifts, 1, [probability]))[0]?.[0] ?? 0
+  }
+  const fastStep = await findQuantile(0, FAST_QUANTILE)
+  return { ...described, usualStep: await findQuantile(fastStep * MOVING_SHARE, 0.5) }
+}
+
+/** Where an episode stands still, for trims and checks: the frames that can go without losing motion. */
+export async function listIdleRuns(
+  dataset: Dataset,
+  position: number,
+  scale: MotionScale,
+  options?: IdleOptions,
+  abort?: AbortSignal,
+): Promise<FrameRange[]> {
+  const episode = dataset.getEpisode(position)
+  if (scale.state !== 'moves') return scale.state === 'still' && episode.length > 0 ? [[0, episode.length]] : []
+  const traces = await traceEpisode(episode, scale.signal, dataset.fps, abort)
+  return findIdleRuns(traces, scale, dataset.fps, options)
+}
+
+/**
+ * Frame i is idle when the arm does not move from it to the next one and no gripper is being moved; the last frame of an episode is as
+ * the one before it. So the frames of a run divided by the rate are the seconds that it lasts, and the frame after a run is the first
+ * from which something moves.
+ */
+export function findIdleRuns(
+  traces: EpisodeTraces,
+  { signal, usualStep }: Pick<MotionScale, 'signal' | 'usualStep'>,
+  fps: number,
+  { threshold, minIdleFrames = countFrames(MIN_IDLE_SECONDS, fps) }: IdleOptions = {},
+): FrameRange[] {
+  const idleStep = threshold === undefined ? findIdleStep(signal, usualStep, traces.driftFrames) : threshold * usualStep
+  const runs: FrameRange[] = []
+  for (const [from, to] of joinRests(listRests(traces, idleStep), traces, idleStep, countFrames(TWITCH_SECONDS, fps))) {
+    const [start, end] = cutEdges(traces.steps, from, to, usualStep, idleStep)
+    const last = end === traces.steps.length ? traces.frames : end
+    if (start < end && last - start >= minIdleFrames) runs.push([start, last])
+  }
+  return runs
+}
+
+function findIdleStep({ noiseStep }: MotionSignal, usualStep: number, driftFrames: number): number {
+  const ofNoise = (NOISE_FACTOR * noiseStep) / driftFrames
+  return Math.min(MAX_IDLE_THRESHOLD * usualStep, Math.max(IDLE_THRESHOLD * usualStep, ofNoise))
+}
+
+/** Steps of which some window around them gets nowhere. */
+function listRests({ steps, drifts, driftFrames, gripping }: EpisodeTraces, idleStep: number): FrameRange[] {
+  const isCalm = new Uint8Array(steps.length)
+  for (const [frame, drift] of drifts.entries()) if (drift < idleStep) isCalm.fill(1, frame, frame + driftFrames)
+  const rests: FrameRange[] = []
+  for (let from = 0; from < steps.length; from++) {
+    let to = from
+    while (to < steps.length && isCalm[to] && !gripping[to]) to++
+    if (to > from) rests.push([from, to])
+    from = to
+  }
+  return rests
+}
+
+function joinRests(
+  rests: readonly FrameRange[],
+  { steps, gripping }: EpisodeTraces,
+  idleStep: number,
+  twitchFrames: number,
+): FrameRange[] {
+  const joined: FrameRange[] = []
+  for (const [from, to] of rests) {
+    const before = joined.at(-1)
+    const isTwitch =
+      before !== undefined &&
+      from - before[1] <= twitchFrames &&
+      steps.subarray(before[1], from).every((step) => step < idleStep * TWITCH_FACTOR) &&
+      gripping.subarray(before[1], from).every((isGripping) => isGripping === 0)
+    if (isTwitch) joined[joined.length - 1] = [before[0], to]
+    else joined.push([from, to])
+  }
+  return joined
+}
+
+/** Exact to the frame where the rest is exact; within the noise where it is not. */
+function cutEdges(
+  steps: Float64Array,
+  from: number,
+  to: number,
+  usualStep: number,
+  idleStep: number,
+): [start: number, end: number] {
+  const sorted = steps.slice(from, to).sort()
+  const calm = Math.min(2 * idleStep, EDGE_FACTOR * (sorted[sorted.length >> 1] as number))
+  const settled = Math.max(SETTLED_SHARE * usualStep, calm)
+  const started = Math.max(STARTED_SHARE * usualStep, calm)
+  let [start, end] = [from, to]
+  while (start < end && (steps[start] as number) > settled) start++
+  while (end > start && (steps[end - 1] as number) > started) end--
+  return [start, end]
+}
