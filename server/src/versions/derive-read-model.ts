@@ -83,12 +83,18 @@ const noInsights = {
   median_step: null,
 }
 
-const listScores = ({ motion, variance, stillSeconds, motionCurve }: ReadModel['columns']) => ({
-  ...(motion && { motion }),
-  ...(variance && { variance }),
-  ...(stillSeconds && { stillSeconds }),
-  ...(motionCurve && { motionCurve }),
-})
+const listScores = (columns: ReadModel['columns']) => {
+  const { motion, variance, stillSeconds, longestStillSeconds, pace, shake, motionCurve } = columns
+  return {
+    ...(motion && { motion }),
+    ...(variance && { variance }),
+    ...(stillSeconds && { stillSeconds }),
+    ...(longestStillSeconds && { longestStillSeconds }),
+    ...(pace && { pace }),
+    ...(shake && { shake }),
+    ...(motionCurve && { motionCurve }),
+  }
+}
 
 const pick = (values: Uint32Array, episodes: Uint32Array): Uint32Array =>
   episodes.map((episode) => values[episode] as number)

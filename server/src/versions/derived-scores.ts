@@ -6,7 +6,7 @@ import { ReadModel } from '../datasets/read-model/model.ts'
 import { createLimiter } from '../media/limiter.ts'
 import { openDerivedDataset } from './derived-dataset.ts'
 
-/** Each reads a signal of the whole source three times. */
+/** Each reads a signal of the whole source four times. */
 const scoring = createLimiter(2)
 
 /** The model with the scores that an import of its export would give: every frame of every episode is looked at. */
@@ -16,6 +16,6 @@ export const withScores = (context: Context, stored: ReadModelPlace, model: Read
     const scores = await scoreMotion(dataset)
     const manifest = { ...model.manifest, insights: describeInsights(scores) }
     const columns = { ...model.columns, ...(scores && listScoreColumns(scores)) }
-    const scoreBytes = scores ? scores.motion.byteLength * 3 + scores.curves.byteLength : 0
+    const scoreBytes = scores ? scores.motion.byteLength * 6 + scores.curves.byteLength : 0
     return new ReadModel(manifest, columns, model.sizeBytes + scoreBytes, model.derivation)
   })
