@@ -483,22 +483,32 @@ export interface FeatureStatistics {
 export interface FilterOptions {
   codebase_version: string
   supports_motion_insights: boolean
+  /** Only those that stand still or are slow where the others are not, the worst first. */
   low_motion_episodes: {
     episode_index: number
+    /** Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk. */
     score: number
+    /** Why it stands out and by how much. */
     score_label: string
     length_frames: number
     duration_sec: number
     tasks: string[]
   }[]
+  /** Only those that shake where the others do not, the worst first. */
   high_variance_episodes: {
     episode_index: number
+    /** Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk. */
     score: number
+    /** Why it stands out and by how much. */
     score_label: string
     length_frames: number
     duration_sec: number
     tasks: string[]
   }[]
+  /** How many there are; a list ends after 1,000. */
+  low_motion_total: number
+  high_variance_total: number
+  note: string | null
 }
 
 export interface FramesPage {
@@ -697,10 +707,21 @@ export interface Insights {
   signal: string | null
   dimensions: number[]
   median_step: number | null
+  note: string | null
   length_frames: number[]
   motion: number[]
   variance: number[]
+  /** In rests of at least half a second. */
   still_seconds: number[]
+  longest_still_seconds: number[]
+  /** Mean step of the arm outside its longest rest. */
+  pace: number[]
+  /** Mean jerk of the arm while it moves. */
+  shake: number[]
+  /** Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order. */
+  least_motion: number[]
+  /** In the same way, those with the most jerk at their pace first. */
+  most_variance: number[]
 }
 
 export interface Invite {

@@ -539,7 +539,9 @@ class FeatureStatistics(TypedDict):
 
 class FilterOptionsLowMotionEpisodesItem(TypedDict):
     episode_index: int
+    # Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.
     score: float
+    # Why it stands out and by how much.
     score_label: str
     length_frames: int
     duration_sec: float
@@ -548,7 +550,9 @@ class FilterOptionsLowMotionEpisodesItem(TypedDict):
 
 class FilterOptionsHighVarianceEpisodesItem(TypedDict):
     episode_index: int
+    # Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.
     score: float
+    # Why it stands out and by how much.
     score_label: str
     length_frames: int
     duration_sec: float
@@ -558,8 +562,14 @@ class FilterOptionsHighVarianceEpisodesItem(TypedDict):
 class FilterOptions(TypedDict):
     codebase_version: str
     supports_motion_insights: bool
+    # Only those that stand still or are slow where the others are not, the worst first.
     low_motion_episodes: list[FilterOptionsLowMotionEpisodesItem]
+    # Only those that shake where the others do not, the worst first.
     high_variance_episodes: list[FilterOptionsHighVarianceEpisodesItem]
+    # How many there are; a list ends after 1,000.
+    low_motion_total: int
+    high_variance_total: int
+    note: str | None
 
 
 class FramesPageItemsItemStreamsItem(TypedDict):
@@ -780,10 +790,21 @@ class Insights(TypedDict):
     signal: str | None
     dimensions: list[int]
     median_step: float | None
+    note: str | None
     length_frames: list[int]
     motion: list[float]
     variance: list[float]
+    # In rests of at least half a second.
     still_seconds: list[float]
+    longest_still_seconds: list[float]
+    # Mean step of the arm outside its longest rest.
+    pace: list[float]
+    # Mean jerk of the arm while it moves.
+    shake: list[float]
+    # Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order.
+    least_motion: list[int]
+    # In the same way, those with the most jerk at their pace first.
+    most_variance: list[int]
 
 
 class Invite(TypedDict):
