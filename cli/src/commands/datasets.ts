@@ -82,7 +82,7 @@ const show: Command = {
 async function showManifest(session: Session, dataset_id: string): Promise<void> {
   const client = await session.getClient()
   const { item } = await client.catalog.getCatalogDataset({ dataset_id, limit: 1 }, { signal: session.signal })
-  const { metrics, observation, statistics } = item
+  const { metrics, observation, splits, statistics } = item
   session.output.show(item, item.id, [
     ['Dataset', `${item.org_slug}/${item.project_slug}/${item.slug}`],
     ['Id', item.id],
@@ -90,6 +90,7 @@ async function showManifest(session: Session, dataset_id: string): Promise<void>
     ['Visibility', item.visibility],
     ['Robot', item.robot_type],
     ['Episodes', metrics.total_episodes],
+    ['Splits', splits.map(({ name, episode_count: count }) => `${name} ${count}`)],
     ['Frames', `${metrics.total_frames} at ${metrics.fps} fps, ${formatSeconds(statistics.total_recording_sec)}`],
     ['Cameras', observation.cameras.map(({ key, width, height }) => `${key} ${width}x${height}`)],
     ['State', observation.state && `${observation.state.dimension} values`],
@@ -131,6 +132,7 @@ const episodes: Command = {
   options: {
     ...limitOption,
     search: { type: 'string', value: 'TEXT', about: 'part of a task, or a number' },
+    split: { type: 'string', value: 'NAME', about: 'only episodes of this split' },
     sort: { type: 'string', value: 'FIELD', about: sorts.join(', ') },
     desc: { type: 'boolean', about: 'largest first' },
   },
@@ -142,6 +144,7 @@ const episodes: Command = {
     const query = {
       dataset_id: await findDatasetId(session, words[0] ?? ''),
       q: text('search'),
+      split: text('split'),
       sort,
       order: flag('desc') ? ('desc' as const) : undefined,
       limit: Math.min(200, whole('limit') ?? 50) || 1,
@@ -153,6 +156,7 @@ const episodes: Command = {
         episode: ({ episode_index: index }) => index,
         frames: ({ length_frames: frames }) => frames,
         seconds: ({ duration_sec: seconds }) => seconds.toFixed(2),
+        splits: ({ splits }) => splits,
         tasks: ({ tasks }) => tasks,
       },
       ({ episode_index: index }) => String(index),

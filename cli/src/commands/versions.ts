@@ -11,6 +11,7 @@ import { findVersion } from '../version-name.ts'
 
 const recipeOption: Record<string, Option> = {
   recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
+  split: { type: 'string', value: 'NAME,…', about: 'only episodes of these splits, with or without a recipe' },
 }
 
 const fromVersionOption: Record<string, Option> = {
@@ -74,6 +75,7 @@ const create: Command = {
     'nmp versions create pick-and-place --slug pick-clean --recipe recipe.json',
     `echo '{"excluded_episode_indices": [3, 17]}' | nmp versions create pick-and-place --slug pick-clean --recipe -`,
     'nmp versions create --from-version pick-clean --slug pick-small --recipe resize.json',
+    'nmp versions create pick-and-place --slug pick-train --split train',
   ],
   options: {
     ...recipeOption,
@@ -87,7 +89,7 @@ const create: Command = {
     if (!slug) throw usageError('--slug is missing: the name of the version, as in --slug pick-and-place-short.')
     const { org_slug, project_slug } = await session.getPlace()
     const source = await findSource(session, words[0], text('from-version'))
-    const recipe = await readRecipe(session, text('recipe'))
+    const recipe = await readRecipe(session, text('recipe'), text('split'))
     const { item } = await (await session.getClient()).versions.createVersion({
       org_slug,
       body: {
@@ -132,19 +134,26 @@ const preview: Command = {
     const source = await findSource(session, words[0], text('from-version'))
     const { item } = await (await session.getClient()).versions.previewVersion({
       org_slug: await session.getOrg(),
-      body: { source, recipe: await readRecipe(session, text('recipe')) },
+      body: { source, recipe: await readRecipe(session, text('recipe'), text('split')) },
     })
     session.output.show(item, String(item.episode_count), [
       ['Episodes', item.episode_count],
       ['Frames', item.frame_count],
       ['Duration', formatSeconds(item.duration_sec)],
       ['Size, about', formatBytes(item.estimated_bytes)],
+      ['Splits', item.splits.map(({ name, episode_count: count }) => `${name} ${count}`)],
     ])
   },
 }
 
-async function readRecipe(session: Session, file: string | undefined): Promise<RecipeInput> {
-  if (file === undefined) throw usageError('--recipe is missing: a file with the recipe as JSON; {} takes everything.')
+async function readRecipe(session: Session, file: string | undefined, split: string | undefined): Promise<RecipeInput> {
+  if (file === undefined && split === undefined)
+    throw usageError('--recipe is missing: a file with the recipe as JSON; {} takes everything.')
+  const recipe = file === undefined ? {} : await parseRecipe(session, file)
+  return split === undefined ? recipe : { ...recipe, where: { ...recipe.where, splits_any: split.split(',') } }
+}
+
+async function parseRecipe(session: Session, file: string): Promise<RecipeInput> {
   const text = file === '-' ? await readText(session.stdin) : await readFile(file, 'utf8')
   try {
     return JSON.parse(text) as RecipeInput

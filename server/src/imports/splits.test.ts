@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
 import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Exporter, openExporter } from '../../test/exporter.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { writeSource } from '../../test/written-source.ts'
@@ -206,5 +209,87 @@ describe('splits of HDF5 files', () => {
     const job = await importFolder('robomind', folder)
     expect(await listSplits(job)).toEqual([['train'], ['train'], ['val']])
     expect((await takeOut(job)).info.splits).toEqual({ train: '0:2', val: '2:3' })
+  }, 60_000)
+})
+
+describe('splits in a recipe', () => {
+  let exporter: Exporter
+  let source: ImportJob
+  beforeAll(async () => {
+    exporter = await openExporter(program, bearer, 'ada', 'default')
+    const splits = { train: '0:4', val: '4:6', held: '3:4' }
+    source = await importSource('recipe', { lengths: [5, 6, 7, 8, 9, 10, 11], splits })
+  }, 60_000)
+  afterAll(() => exporter.close())
+
+  const preview = async (recipe: object) => {
+    const body = { source: { dataset_kind: 'catalog', dataset_id: source.dataset_id }, recipe }
+    return (await exporter.call('POST', `${exporter.versionsPath}/preview`, body)).body
+  }
+
+  test('select episodes, and what comes out is renumbered, in the version and in its export', async () => {
+    const recipe = { where: { splits_any: ['train', 'val'] }, excluded_episode_indices: [0, 5] }
+    const shown = (await preview(recipe)).item
+    const after = [
+      { name: 'train', episode_count: 3 },
+      { name: 'held', episode_count: 1 },
+      { name: 'val', episode_count: 1 },
+    ]
+    expect(shown).toMatchObject({ episode_count: 4, frame_count: 6 + 7 + 8 + 9, splits: after })
+    const { dataset, folder, version } = await exporter.exportAndOpen(source.dataset_id ?? '', recipe)
+    await using opened = dataset
+    const own = [['train'], ['train'], ['train', 'held'], ['val']]
+    expect(Array.from({ length: 4 }, (_, position) => opened.getEpisode(position).splits)).toEqual(own)
+    const info = JSON.parse(await readFile(join(folder, 'meta/info.json'), 'utf8'))
+    expect(info.splits).toEqual({ train: '0:3', held: '2:3', val: '3:4' })
+    expect(version.recipe).toMatchObject({ where: { splits_any: ['train', 'val'] }, camera_keys: null })
+    const again = await importFolder('recipe-again', folder)
+    expect(await listSplits(again)).toEqual(own)
+  }, 60_000)
+
+  test('episodes in no split stay outside when nothing else is selected', async () => {
+    const { dataset, folder } = await exporter.exportAndOpen(source.dataset_id ?? '', { selected_episode_indices: [6] })
+    await using opened = dataset
+    expect(opened.getEpisode(0).splits).toEqual([])
+    expect(JSON.parse(await readFile(join(folder, 'meta/info.json'), 'utf8')).splits).toEqual({})
+  }, 60_000)
+
+  test('one that is not there is refused at its place, and so is a selection that leaves none', async () => {
+    const unknown = await preview({ where: { splits_any: ['train', 'test'] } })
+    expect(unknown.detail).toMatchObject([{ loc: ['body', 'recipe', 'where', 'splits_any', 1], input: 'test' }])
+    expect(unknown.detail[0].msg).toContain('there is no split test: the dataset has train, held, val')
+    const none = await preview({ where: { splits_any: ['val'] }, selected_episode_indices: [0] })
+    expect(none.detail).toMatchObject([{ loc: ['body', 'recipe'] }])
+    expect(none.detail[0].msg).toContain('is in one of the splits')
+  })
+
+  test('a recipe from before has the digest that it had, and is answered with the key', async () => {
+    const recipe = { selected_episode_indices: [1, 0], notes: 'older' }
+    const version = await exporter.derive(source.dataset_id ?? '', recipe)
+    // The digest as programs without the key computed it.
+    const meaning = {
+      selected_episode_indices: [0, 1],
+      excluded_episode_indices: [],
+      first_n_episodes: null,
+      camera_keys: [],
+      crop: null,
+      resize: null,
+      action: null,
+      annotation_set_id: null,
+      annotation_set_version: null,
+    }
+    const digest = createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
+    expect(version.checksums.recipe_sha256).toBe(digest)
+    const { db } = program.context
+    const stored = sql<object>`recipe - 'where'`
+    await db
+      .updateTable('versions')
+      .set({ recipe: stored as never })
+      .where('id', '=', version.id)
+      .execute()
+    const { body } = await exporter.call('GET', `${exporter.versionsPath}/${version.id}`)
+    expect(body.item.recipe).toEqual(version.recipe)
+    expect(body.item.recipe.where).toBeNull()
+    expect((await exporter.waitForEnd(version.id, await exporter.queue(version.id))).status).toBe('succeeded')
   }, 60_000)
 })

@@ -7,7 +7,7 @@ import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
-import { MOST_FLOAT32, type Recipe } from './recipe.ts'
+import { listWantedSplits, MOST_FLOAT32, type Recipe } from './recipe.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan {
@@ -50,6 +50,15 @@ export function planRecipe(
       refuse([key, place], `there is no episode ${index}: the dataset has ${episodeCount}, numbered from 0`, index)
     }
   }
+  const splits = manifest.split_names
+  for (const [place, name] of listWantedSplits(recipe).entries()) {
+    if (!splits.includes(name))
+      refuse(
+        ['where', 'splits_any', place],
+        `there is no split ${name}: the dataset has ${splits.join(', ') || 'none'}`,
+        name,
+      )
+  }
   const known = manifest.cameras.map(({ key }) => key)
   for (const [place, key] of (recipe.camera_keys ?? []).entries()) {
     if (!known.includes(key))
@@ -68,9 +77,9 @@ export function planRecipe(
     )
   if (issues.length > 0) throw new ValidationError(issues)
 
-  const episodes = selectEpisodes(episodeCount, recipe)
+  const episodes = selectEpisodes(model, recipe)
   if (episodes.length === 0) {
-    refuse([], 'no episode is left: everything that is selected is excluded', null)
+    refuse([], describeEmpty(recipe), null)
     throw new ValidationError(issues)
   }
   const cameras = planCameras(manifest.cameras, recipe)
@@ -106,14 +115,21 @@ export function changeBounds(bounds: ActionBounds, recipe: Recipe): ActionBounds
 
 const findFurthest = (bounds: ActionBounds): number => Math.max(0, ...bounds.map(Math.abs))
 
+const describeEmpty = (recipe: Recipe): string =>
+  listWantedSplits(recipe).length === 0
+    ? 'no episode is left: everything that is selected is excluded'
+    : 'no episode is left: none that is selected and not excluded is in one of the splits'
+
 /** The same rule as the step `select-episodes`, without a dataset. */
-function selectEpisodes(episodeCount: number, recipe: Recipe): Uint32Array {
+function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
+  const splits = listWantedSplits(recipe)
+  const isInSplits = splits.length === 0 ? () => true : model.findInSplits(splits)
   const wanted = new Set(recipe.selected_episode_indices ?? [])
   const unwanted = new Set(recipe.excluded_episode_indices ?? [])
   const limit = recipe.first_n_episodes ?? Number.POSITIVE_INFINITY
   const kept: number[] = []
-  for (let index = 0; index < episodeCount && kept.length < limit; index++)
-    if ((wanted.size === 0 || wanted.has(index)) && !unwanted.has(index)) kept.push(index)
+  for (let index = 0; index < model.episodeCount && kept.length < limit; index++)
+    if ((wanted.size === 0 || wanted.has(index)) && !unwanted.has(index) && isInSplits(index)) kept.push(index)
   return Uint32Array.from(kept)
 }
 
@@ -146,6 +162,7 @@ export function toSteps(recipe: Recipe, annotations: StoredAnnotations | null): 
     'select-episodes': {
       selected: recipe.selected_episode_indices ?? [],
       excluded: recipe.excluded_episode_indices ?? [],
+      splits: listWantedSplits(recipe),
       first: recipe.first_n_episodes,
     },
     'select-cameras': { keys: recipe.camera_keys ?? [] },

@@ -22,6 +22,7 @@ export const previewRecord = Type.Object(
       total: Type.Integer(),
       items: Type.Array(Type.Object({ task: Type.String(), episode_count: Type.Integer() })),
     }),
+    splits: Type.Array(Type.Object({ name: Type.String(), episode_count: Type.Integer() })),
     estimated_bytes: Type.Integer({
       description: 'Shares of the stored files by frames; of encoded cameras by pixels too.',
     }),

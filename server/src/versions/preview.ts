@@ -48,6 +48,7 @@ export async function previewVersion(context: Context, principal: Principal, wis
     source_frame_count: model.manifest.total_frames,
     ...describeLengths(model, plan),
     tasks: listTasks(model, plan, annotations),
+    splits: listSplits(model, plan),
     estimated_bytes: estimatedBytes,
     cameras: plan.cameras.map((planned, index) => describeCamera(planned, stored.cameras[index]?.transform)),
     statistics: { exact: features.every(({ exact }) => exact), features },
@@ -109,6 +110,14 @@ function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: Stor
     total: counted.length,
     items: counted.slice(0, MAX_TASKS).map(([task, episodeCount]) => ({ task, episode_count: episodeCount })),
   }
+}
+
+/** Splits of the result and how many of its episodes are in each; they may overlap. */
+function listSplits(model: ReadModel, { episodes }: RecipePlan) {
+  const counts = new Map<string, number>()
+  for (const episode of episodes)
+    for (const name of model.listSplitsOf(episode)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => ({ name, episode_count: count }))
 }
 
 /** `whole` is what all recipes in a row do to the stored pixels. */

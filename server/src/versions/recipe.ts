@@ -50,11 +50,23 @@ const action = Type.Object(
   { additionalProperties: false, description: 'Smoothing within each episode, then scale, then clip.' },
 )
 
+const where = Type.Object(
+  {
+    splits_any: maybe(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        description: 'Only episodes that are in one of these splits; any when empty.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'What an episode must be, beside being selected.' },
+)
+
 /** As it is sent. A key that does not exist is refused: a recipe that was mistyped would silently do something else. */
 export const recipeBody = Type.Object(
   {
     selected_episode_indices: maybe(Type.Array(episodeIndex, { description: 'A set; all episodes when empty.' })),
     excluded_episode_indices: maybe(Type.Array(episodeIndex)),
+    where: maybe(where),
     first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
     camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras kept; all when empty.' })),
     crop: maybe(crop),
@@ -76,6 +88,7 @@ export const recipeRecord = Type.Object(
   {
     selected_episode_indices: nullable(Type.Array(Type.Integer())),
     excluded_episode_indices: nullable(Type.Array(Type.Integer())),
+    where: nullable(Type.Object({ splits_any: nullable(Type.Array(Type.String())) })),
     first_n_episodes: whole,
     camera_keys: nullable(Type.Array(Type.String())),
     crop: nullable(
@@ -106,12 +119,13 @@ export const recipeRecord = Type.Object(
 )
 export type Recipe = Static<typeof recipeRecord>
 
-/** Every key, in one order; lists as they were sent. */
+/** Every key, in one order; lists as they were sent. Recipes that were stored before a key existed get it too. */
 export function normalizeRecipe(body: RecipeBody): Recipe {
   const { action: wish } = body
   return {
     selected_episode_indices: body.selected_episode_indices ?? null,
     excluded_episode_indices: body.excluded_episode_indices ?? null,
+    where: body.where ? { splits_any: body.where.splits_any ?? null } : null,
     first_n_episodes: body.first_n_episodes ?? null,
     camera_keys: body.camera_keys ?? null,
     crop: body.crop ?? null,
@@ -131,10 +145,15 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
   }
 }
 
-/** Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. */
-export function hashRecipe({ notes: _, ...recipe }: Recipe): string {
+/**
+ * Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. A key that came later counts
+ * only where it asks for something, so that older recipes keep their digest.
+ */
+export function hashRecipe({ notes: _, where: condition, ...recipe }: Recipe): string {
+  const splits = listWantedSplits({ where: condition })
   const meaning = {
     ...recipe,
+    ...(splits.length > 0 ? { where: { splits_any: [...new Set(splits)].sort() } } : {}),
     selected_episode_indices: sortSet(recipe.selected_episode_indices),
     excluded_episode_indices: sortSet(recipe.excluded_episode_indices),
     camera_keys: [...new Set(recipe.camera_keys ?? [])].sort(),
@@ -168,5 +187,9 @@ export function checkRecipeForm(recipe: RecipeBody): void {
     refuse(['annotation_set_version'], 'a version needs its annotation_set_id', recipe.annotation_set_version)
   if (issues.length > 0) throw new ValidationError(issues)
 }
+
+/** None: episodes of any split, and of none. */
+export const listWantedSplits = ({ where: condition }: Pick<Recipe, 'where'>): readonly string[] =>
+  condition?.splits_any ?? []
 
 const sortSet = (indices: readonly number[] | null): number[] => [...new Set(indices ?? [])].sort((a, b) => a - b)

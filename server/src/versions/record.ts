@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
-import { recipeRecord } from './recipe.ts'
+import { normalizeRecipe, recipeRecord } from './recipe.ts'
 import type { Artifact, Version } from './repository.ts'
 
 export const versionStatuses = ['materialization_required', 'materializing', 'materialized', 'failed'] as const
@@ -93,7 +93,7 @@ export const presentVersion = (row: Version) => ({
   slug: row.slug,
   name: row.name,
   source: row.source,
-  recipe: row.recipe,
+  recipe: normalizeRecipe(row.recipe),
   composition: row.ancestors,
   recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
   export_artifacts: row.artifacts.map(presentArtifact),

@@ -155,6 +155,13 @@ describe('a recipe is refused at its place, with a sentence', () => {
     [{ selected_episode_indices: [0.5] }, ['selected_episode_indices', 0], 'integer'],
     [{ selected_episode_indices: [1], excluded_episode_indices: [1] }, [], 'no episode is left'],
     [{ excluded_episode_indices: [3, 2, 1, 0], first_n_episodes: 1 }, [], 'no episode is left'],
+    [
+      { where: { splits_any: ['train', 'val'] } },
+      ['where', 'splits_any', 1],
+      'there is no split val: the dataset has train',
+    ],
+    [{ where: { splits_any: [''] } }, ['where', 'splits_any', 0], 'at least 1 character'],
+    [{ where: { splits: ['train'] } }, ['where', 'splits'], 'not permitted'],
     [{ first_n_episodes: 0 }, ['first_n_episodes'], 'greater than or equal to 1'],
     [{ camera_keys: [camera, 'nope'] }, ['camera_keys', 1], `there is no camera nope: the dataset has ${camera}`],
     [{ camera_keys: [''] }, ['camera_keys', 0], 'at least 1 character'],
