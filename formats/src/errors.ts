@@ -1,3 +1,6 @@
+import type { FoundEpisode } from './dataset.ts'
+import type { Finding } from './finding.ts'
+
 /** Why a call was refused. `input` codes mean the data is wrong and a retry will not help. */
 export type FormatErrorCode =
   | 'layout_unknown' // no layout recognises the files
@@ -24,6 +27,23 @@ export class FormatError extends Error {
     super(sentence, options)
     this.name = 'FormatError'
     this.code = code
+  }
+}
+
+/** Of a source with too many, the first are listed and all are counted. */
+export const MAX_FOUND = 10_000
+
+/** `no_episodes`, with what there was and why each was left out: all that a report of the refusal can say. */
+export class NoEpisodesError extends FormatError {
+  readonly findings: readonly Finding[]
+  readonly episodes: readonly FoundEpisode[]
+  readonly episodeCount: number
+
+  constructor(sentence: string, findings: readonly Finding[], episodes: readonly FoundEpisode[], episodeCount: number) {
+    super('no_episodes', sentence)
+    this.findings = findings
+    this.episodes = episodes
+    this.episodeCount = episodeCount
   }
 }
 

@@ -1,4 +1,6 @@
 /** The episodes of all files, and the features they share. */
+import type { FoundEpisode } from '../dataset.ts'
+import { MAX_FOUND } from '../errors.ts'
 import { type Feature, isCamera } from '../feature.ts'
 import type { Findings } from '../finding.ts'
 import { sourceTimestamp, successColumn } from './hdf5-episode.ts'
@@ -38,10 +40,16 @@ export class Hdf5Catalog {
   readonly #missing = new Map<string, { count: number; readonly shown: string[] }>()
   readonly #emptySplits = new Set<string>()
   #namesSplits = false
+  readonly #found: FoundEpisode[] = []
   #sourceCount = 0
 
   constructor(findings: Findings) {
     this.#findings = findings
+  }
+
+  /** Every episode that the files hold, usable or not. */
+  get found(): { readonly episodes: readonly FoundEpisode[]; readonly count: number } {
+    return { episodes: this.#found, count: this.#sourceCount }
   }
 
   addSplits(path: string, splits: readonly NamedSplit[]): void {
@@ -56,6 +64,7 @@ export class Hdf5Catalog {
 
   add(file: number, plan: EpisodePlan): void {
     const sourceIndex = this.#sourceCount++
+    if (sourceIndex < MAX_FOUND) this.#found.push({ sourceIndex, sourceId: plan.sourceId, length: plan.length })
     for (const { rule, sentence, isOfEpisode } of plan.notes) {
       if (isOfEpisode) this.#findings.add(rule, sentence, sourceIndex)
       else this.#findings.addOnce(rule, sentence)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dataset, Episode } from '../dataset.ts'
-import { describeCause, FormatError } from '../errors.ts'
+import { describeCause, FormatError, NoEpisodesError } from '../errors.ts'
 import { isCamera, isColumn } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
 import { Findings } from '../finding.ts'
@@ -55,7 +55,8 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
   const { features, entries, namesSplits } = catalog.finish()
   if (!first || entries.length === 0 || features.length === 0) {
     const reason = findings.list.find(({ severity }) => severity === 'error')?.sentence
-    throw new FormatError('no_episodes', `No usable episode was found. ${reason ?? 'The files hold no time series.'}`)
+    const sentence = `No usable episode was found. ${reason ?? 'The files hold no time series.'}`
+    throw new NoEpisodesError(sentence, findings.list, catalog.found.episodes, catalog.found.count)
   }
   const fps = chooseRate(options, first.fps, family, findings)
   const columns = features.filter(isColumn).map(({ name }) => name)

@@ -9,7 +9,7 @@ import { type FrameContext, type FrameRange, planReads } from './hdf5-frames.ts'
 import { readBeside, trimPicture } from './hdf5-pictures.ts'
 import { toRgb } from './hdf5-pixels.ts'
 
-/** More unreadable pictures than one in this many, and the episode is left out. */
+/** More unreadable pictures than one in this many, and the episode is left out; one picture is always bridged. */
 const tolerance = 20
 /** Elements of varying length: how many are read at a time. */
 const raggedRows = 64
@@ -48,7 +48,7 @@ export async function* readEncoded(
         if (!pixels) {
           bad++
           requireMostlyGood(context, bad)
-          noteRepeated(context, frameIndex)
+          noteRepeated(context, frameIndex, before !== undefined)
         }
         const data = pixels ?? before ?? (await findFirstGood(context, dataset, frameIndex, entry.length))
         before = data
@@ -131,18 +131,19 @@ async function findFirstGood(
 }
 
 function requireMostlyGood(context: FrameContext, bad: number): void {
-  if (bad * tolerance > context.entry.length) throw describeBad(context)
+  if (bad > Math.max(1, context.entry.length / tolerance)) throw describeBad(context)
 }
 
 function describeBad({ entry, camera }: FrameContext): FormatError {
   return new FormatError(
     'episode_unreadable',
-    `${entry.sourceId}: more than one picture in ${tolerance} of ${camera.name} cannot be read.`,
+    `${entry.sourceId}: too many pictures of ${camera.name} cannot be read: more than one in ${tolerance}, or in a short episode more than one.`,
   )
 }
 
-function noteRepeated({ findings, entry, camera }: FrameContext, frameIndex: number): void {
-  const sentence = `${entry.sourceId}: frame ${frameIndex} of ${camera.name} cannot be read; the one before it is repeated.`
+function noteRepeated({ findings, entry, camera }: FrameContext, frameIndex: number, hasBefore: boolean): void {
+  const instead = hasBefore ? 'the one before it is repeated' : 'the first one after it that can be is shown instead'
+  const sentence = `${entry.sourceId}: frame ${frameIndex} of ${camera.name} cannot be read; ${instead}.`
   const isKnown = findings.list.some((finding) => finding.rule === 'picture-repeated' && finding.sentence === sentence)
   if (!isKnown) findings.add('picture-repeated', sentence, entry.sourceIndex)
 }

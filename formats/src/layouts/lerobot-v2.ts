@@ -1,6 +1,6 @@
 import { openParquetReader, type ParquetReader } from '../containers/parquet.ts'
 import type { Dataset } from '../dataset.ts'
-import { FormatError } from '../errors.ts'
+import { FormatError, MAX_FOUND, NoEpisodesError } from '../errors.ts'
 import { type CameraFeature, isCamera } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
 import { Findings } from '../finding.ts'
@@ -83,7 +83,12 @@ class Opening {
     }
     if (directory.count === 0) {
       const why = findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'
-      throw new FormatError('no_episodes', `No usable episode is left: ${why}`)
+      const found = [...declared].slice(0, MAX_FOUND).map(([sourceIndex, { length = null }]) => ({
+        sourceIndex,
+        sourceId: String(sourceIndex),
+        length,
+      }))
+      throw new NoEpisodesError(`No usable episode is left: ${why}`, findings.list, found, declared.size)
     }
     if ([...declared.keys()].some((episode, position) => episode !== position)) {
       findings.add(

@@ -1,6 +1,6 @@
 import { openParquetReader, type ParquetReader } from '../containers/parquet.ts'
 import type { Dataset, IntactData } from '../dataset.ts'
-import { FormatError } from '../errors.ts'
+import { FormatError, MAX_FOUND, NoEpisodesError } from '../errors.ts'
 import { isCamera } from '../feature.ts'
 import type { FileEntry, FileTree } from '../file-tree.ts'
 import { Findings } from '../finding.ts'
@@ -94,9 +94,13 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     })
   }
   if (directory.count === 0)
-    throw new FormatError(
-      'no_episodes',
+    throw new NoEpisodesError(
       `No usable episode is left: ${findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'}`,
+      findings.list,
+      table.episodeIndex
+        .slice(0, MAX_FOUND)
+        .map((number, row) => ({ sourceIndex: number, sourceId: String(number), length: table.length[row] ?? null })),
+      table.count,
     )
   reportTotals(info, table.count, survey.rowCount, findings)
   const findSplits = await readSplits(tree, reader, info, findings)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { FilePool } from '../bytes.ts'
 import { type Codec, openCodec } from '../containers/codec.ts'
 import { requireSpace } from '../containers/disk-space.ts'
-import type { Dataset, Episode } from '../dataset.ts'
-import { FormatError } from '../errors.ts'
+import type { Dataset, Episode, FoundEpisode } from '../dataset.ts'
+import { FormatError, MAX_FOUND, NoEpisodesError } from '../errors.ts'
 import { type CameraFeature, isCamera } from '../feature.ts'
 import { Findings, type RuleId } from '../finding.ts'
 import type { JsonObject } from '../json.ts'
@@ -76,6 +76,14 @@ export async function write(
     const { intact: _, ...changed } = dataset
     return new DatasetWriter(changed, folder, options).run()
   }
+}
+
+/** The first episodes of a dataset as a report names them. */
+export function listFound(dataset: Dataset): FoundEpisode[] {
+  return Array.from({ length: Math.min(dataset.episodeCount, MAX_FOUND) }, (_, position) => {
+    const { sourceIndex, sourceId, length } = dataset.getEpisode(position)
+    return { sourceIndex, sourceId, length }
+  })
 }
 
 /** The open files of a run. */
@@ -172,7 +180,13 @@ class DatasetWriter {
     }
     if (this.#episodeCount > 0) return
     const why = this.#findings.list[0]?.sentence ?? 'the dataset is empty.'
-    throw new FormatError('no_episodes', `No usable episode is left: ${why}`)
+    const findings = [...this.#dataset.findings, ...this.#findings.list]
+    throw new NoEpisodesError(
+      `No usable episode is left: ${why}`,
+      findings,
+      listFound(this.#dataset),
+      this.#dataset.episodeCount,
+    )
   }
 
   async #finish({ rows, videos, table, sidecar }: Parts): Promise<LeRobotV3Report> {

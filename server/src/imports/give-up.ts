@@ -53,6 +53,7 @@ async function publishFailure({ context, run, row, fetched, learned, board }: At
     files: fetched.files,
     origin: learned.origin,
     findings: learned.findings,
+    found: learned.found,
     episodes: [],
     episodeCount: 0,
     frameCount: 0,

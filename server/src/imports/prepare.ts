@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ReportProgress } from '@nmp/formats/dataset'
-import { FormatError } from '@nmp/formats/errors'
+import type { FoundEpisode, ReportProgress } from '@nmp/formats/dataset'
+import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import type { Finding } from '@nmp/formats/finding'
 import { type Hdf5Summary, inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
 import { findLayout, openDataset } from '@nmp/formats/layouts/index'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import type { CountedSplit } from '@nmp/formats/splits'
-import { write } from '@nmp/formats/writers/lerobot-v3'
+import { listFound, write } from '@nmp/formats/writers/lerobot-v3'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { keepFilesBeside } from './files-beside.ts'
@@ -52,9 +52,11 @@ export interface Learned {
   origin: Origin | null
   hdf5: Hdf5Summary | null
   findings: readonly Finding[]
+  /** The first of them, and how many there are. */
+  found: { readonly episodes: readonly FoundEpisode[]; readonly count: number }
 }
 
-export interface Prepared extends Learned {
+export interface Prepared extends Omit<Learned, 'found'> {
   fps: number
   robotType: string | null
   episodeCount: number
@@ -75,6 +77,18 @@ const openingShare = 0.05
 
 /** From a folder of files to a canonical dataset, its previews and its read model. Touches no database and no storage. */
 export async function prepareRevision(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
+  try {
+    return await prepare(request, hooks)
+  } catch (error) {
+    if (error instanceof NoEpisodesError) {
+      const { findings, episodes, episodeCount } = error
+      hooks.onLearned({ findings, found: { episodes, count: episodeCount } })
+    }
+    throw error
+  }
+}
+
+async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
   const { signal } = hooks
   const tree = await openFolder(request.sourceFolder, { links: 'anywhere' })
   hooks.onPhase('detect')
@@ -87,7 +101,8 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
   const onProgress: ReportProgress = ({ done, total }) => hooks.onProgress(done * openingShare, total)
   await using source = await openDataset(tree, { ...readOptions(request.options), signal, onProgress })
   const origin = { ...source.origin, details: { ...source.origin.details } }
-  hooks.onLearned({ origin, findings: source.findings })
+  const found = { episodes: listFound(source), count: source.episodeCount }
+  hooks.onLearned({ origin, findings: source.findings, found })
   const datasetFolder = join(request.targetFolder, 'dataset')
   const episodes: EpisodeOutcome[] = []
   const written = await write(source, datasetFolder, {

@@ -6,7 +6,7 @@ const givenUp =
 /** What a user can do about a source that the library refuses without saying so. */
 const remedies: Partial<Record<FormatErrorCode, string>> = {
   container_invalid: 'Copy it again from where it was recorded, or leave it out, and import again.',
-  no_episodes: 'The report says of each episode why it was left out.',
+  no_episodes: 'The report says of each episode and file why it was left out.',
   source_file_crashes_parser: givenUp,
   parser_deadline: givenUp,
   parser_memory: givenUp,

@@ -1,3 +1,4 @@
+import type { FoundEpisode } from '@nmp/formats/dataset'
 import type { Finding } from '@nmp/formats/finding'
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from '../http/schemas.ts'
@@ -19,7 +20,9 @@ const reportedEpisode = Type.Object({
   source_id: Type.String(),
   episode_index: nullable(Type.Integer({ description: 'Its number in the dataset; null when it was left out.' })),
   length_frames: nullable(Type.Integer()),
-  outcome: oneOf(['imported', 'repaired', 'left_out']),
+  outcome: oneOf(['imported', 'repaired', 'left_out', 'not_imported'], {
+    description: '`not_imported`: nothing is wrong with it that was seen, but the import failed.',
+  }),
   notes: Type.Array(Type.String()),
 })
 
@@ -82,6 +85,8 @@ export interface ReportDraft {
   files: readonly { sizeBytes: number }[]
   origin: Origin | null
   findings: readonly Finding[]
+  /** Of an import that failed: the first of the episodes that were found, and how many there are. */
+  found?: { readonly episodes: readonly FoundEpisode[]; readonly count: number }
   episodes: readonly EpisodeOutcome[]
   episodeCount: number
   frameCount: number
@@ -107,34 +112,41 @@ export function writeReport(draft: ReportDraft): ImportReport {
     }
   })
   const known = new Set(draft.episodes.map(({ sourceIndex }) => sourceIndex))
-  const leftOut = [...notes].flatMap(([index, said]): ImportReport['episodes'] =>
-    known.has(index) || !said.some(({ severity }) => severity === 'error')
-      ? []
-      : [
-          {
-            source_index: index,
-            source_id: String(index),
-            episode_index: null,
-            length_frames: null,
-            outcome: 'left_out',
-            notes: said.map(({ sentence }) => sentence),
-          },
-        ],
+  const found = new Map((draft.found?.episodes ?? []).map((episode) => [episode.sourceIndex, episode]))
+  const present = (index: number, outcome: 'left_out' | 'not_imported'): ImportReport['episodes'][number] => ({
+    source_index: index,
+    source_id: found.get(index)?.sourceId ?? String(index),
+    episode_index: null,
+    length_frames: found.get(index)?.length ?? null,
+    outcome,
+    notes: (notes.get(index) ?? []).map(({ sentence }) => sentence),
+  })
+  const leftOut = [...notes].flatMap(([index, said]) =>
+    known.has(index) || !said.some(({ severity }) => severity === 'error') ? [] : [present(index, 'left_out')],
   )
-  const episodes = [...leftOut, ...imported].sort((one, other) => one.source_index - other.source_index)
+  const lost = new Set(leftOut.map(({ source_index: index }) => index))
+  // Of each rule only the first thousand findings are kept.
+  const isNoneLeft = failure?.code === 'no_episodes'
+  const others = [...found.keys()]
+    .filter((index) => !lost.has(index))
+    .map((index) => present(index, isNoneLeft ? 'left_out' : 'not_imported'))
+  const episodes = [...leftOut, ...others, ...imported].sort((one, other) => one.source_index - other.source_index)
+  // Those that were left out before the others were counted.
+  const before = draft.found ? leftOut.filter(({ source_index: index }) => !found.has(index)).length : leftOut.length
+  const foundCount = (draft.found?.count ?? draft.episodeCount) + before
   const repaired = imported.filter(({ outcome }) => outcome === 'repaired').length
   const count = (severity: string): number => findings.filter((entry) => entry.severity === severity).length
   const counts = {
-    episodes_found: draft.episodeCount + leftOut.length,
+    episodes_found: foundCount,
     episodes_imported: draft.episodeCount,
     episodes_repaired: repaired,
-    episodes_left_out: leftOut.length,
+    episodes_left_out: isNoneLeft ? foundCount : leftOut.length,
     frames: draft.frameCount,
     errors: count('error'),
     warnings: count('warning'),
     notes: count('info'),
   }
-  const { listed, isCut } = listEpisodes(episodes, draft.episodeCount + leftOut.length)
+  const { listed, isCut } = listEpisodes(episodes, foundCount)
   return {
     schema_version: '1.0.0',
     kind: 'import_report',

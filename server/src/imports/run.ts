@@ -42,7 +42,7 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     board: startProgress(run.report),
     staging: createStaging(context.storage, run.claim),
     fetched: { files: [], sourceUri: row.source_uri, revision: row.hf_commit },
-    learned: { origin: null, hdf5: null, findings: [] },
+    learned: { origin: null, hdf5: null, findings: [], found: { episodes: [], count: 0 } },
   }
   const folder = locateWorkFolder(context, run.claim)
   const places = { sourceFolder: join(folder, 'source'), targetFolder: join(folder, 'target') }

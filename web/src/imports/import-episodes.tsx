@@ -6,8 +6,13 @@ import { formatCount, plural } from '../parts/formats.ts'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { isMoving, reportQuery } from './queries.ts'
 
-const words = { imported: 'imported', repaired: 'repaired', left_out: 'left out' } as const
-const tones = { imported: 'c-ok', repaired: '', left_out: 'c-flag' } as const
+const words = {
+  imported: 'imported',
+  repaired: 'repaired',
+  left_out: 'left out',
+  not_imported: 'not imported',
+} as const
+const tones = { imported: 'c-ok', repaired: '', left_out: 'c-flag', not_imported: '' } as const
 const atFirst = 12
 const atOnce = 500
 
@@ -19,7 +24,7 @@ export function ImportEpisodes({ job }: { job: ImportJob }) {
     enabled: !isMoving(job) && job.report_object_path !== null,
   })
   const { episodes = [], truncated: isCut = false } = report.data ?? {}
-  const rank = { left_out: 0, repaired: 1, imported: 2 }
+  const rank = { left_out: 0, repaired: 1, not_imported: 2, imported: 3 }
   const ordered = [...episodes].sort(
     (one, other) => rank[one.outcome] - rank[other.outcome] || one.source_index - other.source_index,
   )

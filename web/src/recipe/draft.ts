@@ -17,6 +17,7 @@ export interface Draft {
 export const emptyRecipe: Recipe = {
   selected_episode_indices: null,
   excluded_episode_indices: null,
+  where: null,
   first_n_episodes: null,
   camera_keys: null,
   crop: null,
@@ -112,6 +113,8 @@ export function turnSelectionAround(datasetId: string): () => void {
 
 /** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
 export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
+  // Which episodes are in a split is the server's to say: it shows the first of the result then.
+  if (recipe.where?.splits_any?.length) return undefined
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
   const excluded = new Set(recipe.excluded_episode_indices ?? [])
   let first: number | undefined

@@ -9,6 +9,7 @@ import { formatCount, plural } from '../parts/formats.ts'
 import { changeRecipe, excludeEpisodes, type Recipe, turnSelectionAround } from './draft.ts'
 import { EpisodeChooser } from './episode-chooser.tsx'
 import { RangeField } from './range-field.tsx'
+import { SplitChoice } from './split-choice.tsx'
 import { findUnread, type UnreadLists } from './unread-lists.ts'
 
 interface EpisodesPaneProps {
@@ -68,6 +69,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
           }
         />
       </div>
+      <SplitChoice dataset={dataset} recipe={recipe} />
       <div className="row flex-wrap mt-3">
         {flagged.length > 0 && (
           <Button small icon="flag" onClick={() => leaveOut(flagged, 'with flags')}>

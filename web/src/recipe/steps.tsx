@@ -47,6 +47,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
       unread ??
       findFault(error, 'recipe', 'selected_episode_indices') ??
       findFault(error, 'recipe', 'excluded_episode_indices') ??
+      findFault(error, 'recipe', 'where') ??
       findFault(error, 'recipe', 'first_n_episodes'),
     cameras: findFault(error, 'recipe', 'camera_keys'),
     crop: findFault(error, 'recipe', 'crop'),
@@ -204,6 +205,7 @@ function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
   ]
   if (recipe.excluded_episode_indices?.length)
     parts.push(`without ${formatCount(recipe.excluded_episode_indices.length)}`)
+  if (recipe.where?.splits_any?.length) parts.push(`of ${recipe.where.splits_any.join(' or ')}`)
   if (recipe.first_n_episodes) parts.push(`first ${recipe.first_n_episodes}`)
   return parts.join(', ')
 }

@@ -87,6 +87,17 @@ def pictures_bad(folder):
     return result("aloha", 50, [bad, good], {"top": [64, 48]}, {"assumed": 2}, unreadable={"top": ["episode_0"]})
 
 
+def picture_bad_in_nine(folder):
+    """Fewer than twenty pictures, one of them damaged: it is bridged, as it would be in a longer episode."""
+    with h5py.File(folder / "episode_0.hdf5", "w") as f:
+        f["action"], f["observations/qpos"] = numbers(0, 9, 14), numbers(0, 9, 14, 1)
+        rows, _ = padded(film(0, 0, 9), swapped=True)
+        rows[4] = 0
+        f["observations/images/top"] = rows
+        episode = Episode("episode_0", f["action"][:], f["observations/qpos"][:])
+    return result("aloha", 50, [episode], {"top": [64, 48]}, {"assumed": 2, "picture-repeated": 1}, repeated={"top": [4]})
+
+
 def empty(folder):
     """What an interrupted ManiSkill recording leaves."""
     with h5py.File(folder / "20251027_200354.h5", "w"):
@@ -120,6 +131,7 @@ CASES = {
     "some-files-bad": some_files_bad,
     "misaligned": misaligned,
     "pictures-bad": pictures_bad,
+    "picture-bad-in-nine": picture_bad_in_nine,
     "refused-empty": empty,
     "refused-cut-off": cut_off,
     "refused-not-hdf5": not_hdf5,

@@ -1,0 +1,27 @@
+import type { Manifest } from '../dataset/queries.ts'
+import { Button } from '../parts/controls.tsx'
+import { formatCount } from '../parts/formats.ts'
+import { changeRecipe, type Recipe } from './draft.ts'
+
+/** Of which splits episodes are taken; nothing to choose where all are in the same one. */
+export function SplitChoice({ dataset, recipe }: { dataset: Manifest; recipe: Recipe }) {
+  const { splits } = dataset
+  const chosen = recipe.where?.splits_any ?? []
+  const isOne = splits.length === 1 && splits[0]?.episode_count === dataset.metrics.total_episodes
+  if (splits.length === 0 || (isOne && chosen.length === 0)) return null
+  const toggle = (name: string) => {
+    const next = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]
+    changeRecipe(dataset.id, { where: next.length > 0 ? { splits_any: next } : null })
+  }
+  return (
+    <fieldset className="row flex-wrap mt-3" style={{ border: 0, padding: 0 }}>
+      <legend className="sr-only">Only episodes of these splits</legend>
+      <span className="dim">Only of the splits</span>
+      {splits.map(({ name, episode_count }) => (
+        <Button key={name} small aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>
+          {name} <span className="dim">{formatCount(episode_count)}</span>
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
