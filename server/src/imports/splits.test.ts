@@ -236,7 +236,8 @@ describe('splits in a recipe', () => {
       { name: 'val', episode_count: 1 },
     ]
     expect(shown).toMatchObject({ episode_count: 4, frame_count: 6 + 7 + 8 + 9, splits: after })
-    const { dataset, folder, version } = await exporter.exportAndOpen(source.dataset_id ?? '', recipe)
+    const version = await exporter.derive(source.dataset_id ?? '', recipe)
+    const { dataset, folder } = await exporter.exportVersion(version)
     await using opened = dataset
     const own = [['train'], ['train'], ['train', 'held'], ['val']]
     expect(Array.from({ length: 4 }, (_, position) => opened.getEpisode(position).splits)).toEqual(own)

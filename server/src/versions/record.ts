@@ -94,7 +94,7 @@ export const presentVersion = (row: Version) => ({
   name: row.name,
   source: row.source,
   recipe: normalizeRecipe(row.recipe),
-  composition: row.ancestors,
+  composition: row.ancestors.map((ancestor) => ({ ...ancestor, recipe: normalizeRecipe(ancestor.recipe) })),
   recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
   export_artifacts: row.artifacts.map(presentArtifact),
   provenance: row.provenance,
