@@ -692,7 +692,8 @@ export interface ImportReport {
     source_id: string
     episode_index: number | null
     length_frames: number | null
-    outcome: 'imported' | 'repaired' | 'left_out'
+    /** `not_imported`: nothing is wrong with it that was seen, but the import failed. */
+    outcome: 'imported' | 'repaired' | 'left_out' | 'not_imported'
     notes: string[]
   }[]
   /** The list of episodes was cut; the counts are of all. */
@@ -883,6 +884,9 @@ export interface QueueExport {
 export interface Recipe {
   selected_episode_indices: number[] | null
   excluded_episode_indices: number[] | null
+  where: {
+    splits_any: string[] | null
+  } | null
   first_n_episodes: number | null
   camera_keys: string[] | null
   crop: {
@@ -911,6 +915,9 @@ export interface Recipe {
 export interface RecipeInput {
   selected_episode_indices?: number[] | null | undefined
   excluded_episode_indices?: number[] | null | undefined
+  where?: {
+    splits_any?: string[] | null | undefined
+  } | null | undefined
   first_n_episodes?: number | null | undefined
   camera_keys?: string[] | null | undefined
   crop?: {
@@ -1038,6 +1045,10 @@ export interface VersionPreview {
       episode_count: number
     }[]
   }
+  splits: {
+    name: string
+    episode_count: number
+  }[]
   /** Shares of the stored files by frames; of encoded cameras by pixels too. */
   estimated_bytes: number
   cameras: {

@@ -761,7 +761,8 @@ class ImportReportEpisodesItem(TypedDict):
     source_id: str
     episode_index: int | None
     length_frames: int | None
-    outcome: Literal["imported", "repaired", "left_out"]
+    # `not_imported`: nothing is wrong with it that was seen, but the import failed.
+    outcome: Literal["imported", "repaired", "left_out", "not_imported"]
     notes: list[str]
 
 
@@ -970,6 +971,10 @@ class QueueExport(TypedDict):
     artifact_keys: list[Literal["lerobot"]]
 
 
+class RecipeWhere(TypedDict):
+    splits_any: list[str] | None
+
+
 class RecipeCrop(TypedDict):
     left_pct: float
     top_pct: float
@@ -994,6 +999,7 @@ class RecipeAction(TypedDict):
 class Recipe(TypedDict):
     selected_episode_indices: list[int] | None
     excluded_episode_indices: list[int] | None
+    where: RecipeWhere | None
     first_n_episodes: int | None
     camera_keys: list[str] | None
     crop: RecipeCrop | None
@@ -1002,6 +1008,11 @@ class Recipe(TypedDict):
     annotation_set_id: str | None
     annotation_set_version: int | None
     notes: str | None
+
+
+class RecipeInputWhere(TypedDict, total=False):
+    """What an episode must be, beside being selected."""
+    splits_any: list[str] | None
 
 
 class RecipeInputCrop(TypedDict):
@@ -1034,6 +1045,7 @@ class RecipeInputAction(TypedDict, total=False):
 class RecipeInput(TypedDict, total=False):
     selected_episode_indices: list[int] | None
     excluded_episode_indices: list[int] | None
+    where: RecipeInputWhere | None
     first_n_episodes: int | None
     camera_keys: list[str] | None
     crop: RecipeInputCrop | None
@@ -1153,6 +1165,11 @@ class VersionPreviewTasks(TypedDict):
     items: list[VersionPreviewTasksItemsItem]
 
 
+class VersionPreviewSplitsItem(TypedDict):
+    name: str
+    episode_count: int
+
+
 class VersionPreviewCamerasItem(TypedDict):
     key: str
     label: str
@@ -1221,6 +1238,7 @@ class VersionPreview(TypedDict):
     longest_episode_sec: float
     mean_episode_sec: float
     tasks: VersionPreviewTasks
+    splits: list[VersionPreviewSplitsItem]
     # Shares of the stored files by frames; of encoded cameras by pixels too.
     estimated_bytes: int
     cameras: list[VersionPreviewCamerasItem]
