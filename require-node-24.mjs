@@ -1,9 +1,10 @@
-// Preloaded by every npm script. On linux npm itself brings Node 24; elsewhere the installed one must be new enough to run TypeScript as it is.
+// Preloaded by every npm script. On linux `npm ci` brings Node 24 where it is missing; elsewhere the installed one must be new enough to
+// run TypeScript as it is.
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 24) {
   process.stderr.write(
     `nmp needs Node 24 or newer, this is ${process.version}. ` +
-      'On linux run `npm ci` again without --omit=optional; on macOS install Node 24.\n',
+      'On linux run `node bring.mjs runtime`, which `npm ci` does unless it is told to ignore scripts; on macOS install Node 24.\n',
   )
   process.exit(1)
 }

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 const folder = import.meta.dirname
 const target = join(folder, 'dist')
 await rm(target, { recursive: true, force: true })
-execFileSync(join(folder, '..', 'node_modules', '.bin', 'tsc'), ['--project', join(folder, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-})
+const root = join(folder, '..')
+execFileSync(process.execPath, [join(root, 'bring.mjs'), 'tools'], { stdio: 'inherit' })
+const tsc = join(root, 'node_modules', '.bin', 'tsc')
+execFileSync(tsc, ['--project', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' })
 const { name, version, description, license, type } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 const published = {
   name,
@@ -21,5 +22,5 @@ const published = {
   exports: { './*': { types: './*.d.ts', default: './*.js' } },
 }
 await writeFile(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
-await copyFile(join(folder, '..', 'LICENSE'), join(target, 'LICENSE'))
+await copyFile(join(root, 'LICENSE'), join(target, 'LICENSE'))
 await copyFile(join(folder, 'README.md'), join(target, 'README.md'))
