@@ -193,6 +193,48 @@ test('fixtures/ is small, and its README names what is in it', () => {
   expect(sets.filter((name) => !page.includes(name))).toEqual([])
 })
 
+describe('lockfiles', () => {
+  const lockfiles = ['', 'runtime/', 'tools/', 'e2e/', 'bench/'].map((folder) => `${folder}package-lock.json`)
+  interface Locked {
+    resolved?: string
+    engines?: { node?: string }
+    os?: string[]
+    cpu?: string[]
+    link?: boolean
+    optionalDependencies?: Record<string, string>
+    dependencies?: Record<string, string>
+  }
+  const packagesOf = (file: string): [string, Locked][] =>
+    Object.entries((JSON.parse(textOf(file)) as { packages: Record<string, Locked> }).packages)
+
+  test.each(lockfiles)('%s names no registry', (file) => {
+    expect(packagesOf(file).filter(([, { resolved, link }]) => resolved !== undefined && !link)).toEqual([])
+  })
+
+  test.each(lockfiles)(
+    '%s has what each package asks for, binaries of linux and macOS on x64 and arm64 among it',
+    (file) => {
+      const packages = new Map(packagesOf(file))
+      const find = (from: string, name: string): Locked | undefined => {
+        const found = packages.get(`${from === '' ? '' : `${from}/`}node_modules/${name}`)
+        if (found || from === '') return found
+        return find(from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), name)
+      }
+      const missing = [...packages].flatMap(([path, { dependencies, optionalDependencies }]) =>
+        Object.keys({ ...dependencies, ...optionalDependencies })
+          .filter((name) => find(path, name) === undefined)
+          .map((name) => `${path}: ${name}`),
+      )
+      expect(missing).toEqual([])
+    },
+  )
+
+  test('nothing that npm ci brings asks for more than Node 20', () => {
+    const newer = packagesOf('package-lock.json').filter(([, { engines }]) => /^\D*2[1-9]/.test(engines?.node ?? ''))
+    expect(newer.map(([path]) => path)).toEqual([])
+  })
+})
+
 test('what deploy/ sets are settings of the program', () => {
   const settings = textOf('docs/operating.md')
   const deployed = ['deploy/Dockerfile', 'deploy/compose.yml', 'deploy/kubernetes/nmp.yaml']

@@ -20,6 +20,9 @@ const makeCheckout = (scripts: Record<string, string>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'nmp-ci-'))
   folders.push(folder)
   mkdirSync(join(folder, '.ci'))
+  // As `npm ci` leaves it.
+  mkdirSync(join(folder, 'node_modules'))
+  if (!scripts.install) writeFileSync(join(folder, 'node_modules', '.package-lock.json'), '{}')
   for (const name of ['run', 'lane', 'count']) copyFileSync(join(import.meta.dirname, name), join(folder, '.ci', name))
   const lanes = readdirSync(import.meta.dirname).filter(
     (name) => !['run', 'lane', 'count', 'run.test.ts'].includes(name),
@@ -70,12 +73,17 @@ test('the last line is the sum over all lanes and runners, alone and without col
   const checks = `run_checks checks printf 'ok one: 5 frames\\nchatter\\nok two\\n'`
   const plain = await run(makeCheckout({}))
   const mixed = await run(
-    makeCheckout({ npm: `[ "$1" = test ] || exit 0\n${vitestReport}`, python: checks, 'python-sdk': pytest }),
+    makeCheckout({
+      npm: `[ "$1" = test ] || exit 0\n${vitestReport}`,
+      'install-python': ':',
+      python: checks,
+      'python-sdk': pytest,
+    }),
   )
   expect(plain).toMatchObject({ code: 0, end: '\n' })
   const lanes = count(plain.last).passed
   expect(lanes).toBeGreaterThan(8)
-  // Three lanes of npm count one each where they are stubs; install and check are none that run tests.
+  // Stubs count one each: check and test by npm, install-python, python and python-sdk are other than those here.
   expect(mixed.said).toContain('== check: done')
   expect(count(mixed.last)).toEqual({ passed: lanes - 5 + 7 + 3 + 2, failed: 0, skipped: 3 })
   expect(mixed.code).toBe(0)
@@ -109,7 +117,7 @@ test('what a lane needs must be there in CI', async () => {
 })
 
 test('an installation that fails ends it', async () => {
-  const { last, code } = await run(makeCheckout({ npm: 'exit 1' }))
+  const { last, code } = await run(makeCheckout({ install: 'exit 1' }))
   expect({ last, code }).toEqual({ last: '0 passed, 1 failed, 0 skipped', code: 1 })
 })
 
@@ -122,7 +130,7 @@ echo sleeping
 wait`
   const folder = makeCheckout({ npm })
   const { said, last, code } = await run(folder, { words: 'sleeping', signal: 'SIGTERM' })
-  expect({ last, code }).toEqual({ last: '7 passed, 1 failed, 0 skipped', code: 1 })
+  expect({ last, code }).toEqual({ last: '9 passed, 1 failed, 0 skipped', code: 1 })
   expect(said).toContain('== test: stopped')
   const sleeper = Number(readFileSync(join(folder, '.ci/sleeper'), 'utf8'))
   expect(() => process.kill(sleeper, 0)).toThrow('ESRCH')
