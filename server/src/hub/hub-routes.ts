@@ -1,6 +1,7 @@
 import { foreignRoutes } from './foreign-routes.ts'
 import type { HubRoute } from './hub-request.ts'
 import { lfsRoutes } from './lfs-routes.ts'
+import { listRoutes } from './list-routes.ts'
 import { readRoutes } from './read-routes.ts'
 import { repoRoutes } from './repo-routes.ts'
 import { resolveRoutes } from './resolve-routes.ts'
@@ -12,7 +13,7 @@ import { xetRoutes } from './xet-routes.ts'
 type Group = 'read' | 'resolve' | 'write' | 'lfs' | 'xet' | 'foreign'
 
 const groups: Record<Group, readonly HubRoute[]> = {
-  read: readRoutes,
+  read: [...listRoutes, ...readRoutes],
   resolve: resolveRoutes,
   write: [...repoRoutes, ...writeRoutes, ...tagRoutes],
   lfs: lfsRoutes,

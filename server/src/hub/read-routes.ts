@@ -7,7 +7,7 @@ import { describePointer, nameFolder } from './git-object.ts'
 import { listHistory, listOwnCommits, listTags } from './history.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
-import { type Commit, findCodebaseTag, loadableTag } from './repositories.ts'
+import { type Commit, findCodebaseTag, loadableTag, mayRead } from './repositories.ts'
 import { readForm } from './request-body.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
@@ -26,16 +26,16 @@ export const readRoutes: readonly HubRoute[] = [
 /** What `GET /api/v1/users/me` tells, for the same scope; a token without it learns that it is valid, and what it may do. */
 async function describeCaller({ context, principal }: HubRequest): Promise<HubAnswer> {
   if (!principal) throw unauthenticated()
-  const mayRead = principal.kind === 'session' || principal.scopes.includes('workspace:read')
-  const orgs = mayRead ? await listAllOrgsOf(context.db, principal.userId) : []
-  const name = mayRead ? (principal.email.split('@')[0] ?? principal.email) : principal.userId
+  const isReader = mayRead(principal)
+  const orgs = isReader ? await listAllOrgsOf(context.db, principal.userId) : []
+  const name = isReader ? (principal.email.split('@')[0] ?? principal.email) : principal.userId
   return {
     json: {
       type: 'user',
       id: principal.userId,
       name,
       fullname: name,
-      ...(mayRead ? { email: principal.email } : {}),
+      ...(isReader ? { email: principal.email } : {}),
       orgs: orgs.map(({ slug, id }) => ({ type: 'org', id, name: slug, fullname: slug })),
       auth: { type: 'access_token', accessToken: { displayName: 'nmp', role: roleOf(principal) } },
     },

@@ -1,10 +1,13 @@
+import { changeDataset, findDatasetBySlug, requireSessionToPublish } from '../datasets/service.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { notify } from '../notifications/service.ts'
-import { listAllOrgsOf } from '../organizations/service.ts'
-import { openRepository } from './branches.ts'
-import type { HubAnswer } from './hub-answer.ts'
+import { projectAdmin } from '../organizations/access.ts'
+import { authorize, listAllOrgsOf } from '../organizations/service.ts'
+import { openBranches, openRepository } from './branches.ts'
+import { deleteRepository } from './deletion.ts'
+import { type HubAnswer, missingRepository, revisionNotFound } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { findPlace, openPush, type PushPlace } from './pushes.ts'
 import { readJson } from './request-body.ts'
@@ -16,17 +19,20 @@ export const datasetsOnly =
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
-/** Repositories as such: made, checked, and what is not done to them through this door. */
+/** Repositories as such: made, deleted, checked, and what is not done to them through this door. */
 export const repoRoutes: readonly HubRoute[] = [
   { method: 'POST', address: /^\/api\/repos\/create$/, writes: true, handle: createRepository },
-  { method: 'DELETE', address: /^\/api\/repos\/delete$/, writes: true, handle: refuseDeletion },
+  { method: 'DELETE', address: /^\/api\/repos\/delete$/, writes: true, handle: deleteByName },
+  { method: 'POST', address: /^\/api\/repos\/move$/, writes: true, handle: refuseMove },
+  { method: 'PUT', address: new RegExp(`^${repository}/settings$`), writes: true, handle: changeSettings },
+  { method: 'POST', address: new RegExp(`^${repository}/duplicate$`), writes: true, handle: refuseDuplicate },
   { method: 'POST', address: /^\/api\/validate-yaml$/, handle: async () => ({ json: { errors: [], warnings: [] } }) },
   { method: 'GET', address: new RegExp(`^${repository}/auth-check$`), handle: checkAccess },
   {
     method: 'DELETE',
     address: new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`),
     writes: true,
-    handle: refuseDeletion,
+    handle: deleteBranch,
   },
 ]
 
@@ -71,10 +77,62 @@ async function findOwnOrg({ context, principal }: HubRequest): Promise<string> {
   return own?.slug ?? ''
 }
 
-async function refuseDeletion(): Promise<HubAnswer> {
+/** `{"name": "set", "organization": "lab"}`, or both in the name. */
+async function deleteByName(call: HubRequest): Promise<HubAnswer> {
+  const body = await readJson(call.request)
+  if ((body.type ?? 'model') !== 'dataset') throw missingRepository(datasetsOnly)
+  const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
+  const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
+  const found = await openRepository({ ...call, params: { org, name: nameGiven ?? orgGiven } })
+  await deleteRepository(call.context, callerOf(call), found, call.requestId)
+  return { json: {} }
+}
+
+/** A branch is a dataset of its own. */
+async function deleteBranch(call: HubRequest): Promise<HubAnswer> {
+  const name = call.params.branch ?? ''
+  const branches = await openBranches(call, await openRepository(call))
+  const found = branches.find(({ branch }) => branch === name)
+  if (!found) throw revisionNotFound(name)
+  await deleteRepository(call.context, callerOf(call), found.repository, call.requestId)
+  return { json: {} }
+}
+
+/** Visibility as in the console: for a signed-in admin of the project. */
+async function changeSettings(call: HubRequest): Promise<HubAnswer> {
+  const { context, requestId } = call
+  const principal = callerOf(call)
+  const body = await readJson(call.request)
+  if (body.gated !== undefined && body.gated !== false)
+    throw new ServiceError('malformed_request', 'Gated datasets are not kept here. Give people a role in the project.')
+  const asked =
+    body.visibility ?? (typeof body.private === 'boolean' ? (body.private ? 'private' : 'public') : undefined)
+  if (asked !== 'private' && asked !== 'public')
+    throw new ServiceError('malformed_request', 'A dataset is private or public.')
+  const found = await openRepository(call)
+  if ((asked === 'private') === found.isPrivate) return { json: {} }
+  requireSessionToPublish(principal, { visibility: asked })
+  const { project } = await authorize(context.db, principal, projectAdmin, {
+    org_slug: found.org,
+    project_slug: found.project.slug,
+  })
+  const dataset = await findDatasetBySlug(context.db, found.project.id, found.slug)
+  if (!project || !dataset) throw new ServiceError('conflict', 'Only a dataset that is imported can be published.')
+  await changeDataset(context.db, principal, { project, dataset }, { visibility: asked }, requestId)
+  return { json: {} }
+}
+
+async function refuseMove(): Promise<HubAnswer> {
   throw new ServiceError(
-    'insufficient_role',
-    'Nothing is deleted through this door. Use the console, which asks twice.',
+    'malformed_request',
+    'Datasets keep their names here: links, recipes and audit records hold them. Push it under the new name, then delete this one.',
+  )
+}
+
+async function refuseDuplicate(): Promise<HubAnswer> {
+  throw new ServiceError(
+    'malformed_request',
+    'Nothing is duplicated through this door. Derive a version, or snapshot_download it and upload_folder it under the new name.',
   )
 }
 

@@ -105,7 +105,8 @@ async function listPushed(
   return repositories
 }
 
-const mayRead = (principal: Principal): boolean =>
+/** A token reads what its owner may only where it has the scope for reading. */
+export const mayRead = (principal: Principal): boolean =>
   principal.kind === 'session' || principal.scopes.includes('workspace:read')
 
 const findGrants = (db: Database, principal: Principal, org: string, project: string) =>

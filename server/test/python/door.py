@@ -201,8 +201,10 @@ def uploads(repo_id):
     for path, content in files.items():
         with open(api.hf_hub_download(repo_id, path, repo_type="dataset"), "rb") as file:
             assert file.read() == content, path
+    org, slug = repo_id.replace("_", "-").split("/")
+    assert f"{org}/default.{slug}" in {info.id for info in api.list_datasets(author=org, search=slug)}
     error = refuse(HfHubHTTPError, lambda: api.delete_repo(repo_id, repo_type="dataset"))
-    assert "console" in str(error), error
+    assert "datasets:write" in str(error), error
     print("ok uploads", repo_id)
 
 

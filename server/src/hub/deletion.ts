@@ -1,0 +1,45 @@
+import { recordAudit } from '../audit/service.ts'
+import type { Context } from '../context.ts'
+import { findDatasetBySlug, requestDatasetDeletion } from '../datasets/service.ts'
+import { inTransaction } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { projectAdmin } from '../organizations/access.ts'
+import { authorize } from '../organizations/service.ts'
+import type { HubRepository } from './repositories.ts'
+import { expirePushes } from './repository.ts'
+
+/**
+ * For admins of the project with a token for changing datasets. A dataset leaves the lists now and is gone after the grace period, in
+ * which the console takes it back; what was pushed and is no dataset is gone at once.
+ */
+export async function deleteRepository(
+  { db }: Context,
+  principal: Principal,
+  { org, project, slug, main }: HubRepository,
+  requestId: string,
+): Promise<void> {
+  if (principal.kind === 'token' && !principal.scopes.includes('datasets:write'))
+    throw new ServiceError('insufficient_scope', 'To delete a dataset the token needs the scope datasets:write.')
+  const grants = await authorize(db, principal, projectAdmin, { org_slug: org, project_slug: project.slug })
+  if (main.content.kind === 'version')
+    throw new ServiceError(
+      'conflict',
+      `${slug} is a derived version. Delete it in the console, which shows what uses it.`,
+    )
+  const dataset = await findDatasetBySlug(db, project.id, slug)
+  if (dataset) {
+    await requestDatasetDeletion(db, principal, dataset, slug, requestId)
+    return
+  }
+  await inTransaction(db, async (trx) => {
+    const count = await expirePushes(trx, project.id, slug)
+    await recordAudit(trx, principal, {
+      action: 'repository.delete',
+      resource: { kind: 'project', id: project.id },
+      ...(grants.org ? { orgId: grants.org.id } : {}),
+      detail: { slug, pushes: count },
+      requestId,
+    })
+  })
+}

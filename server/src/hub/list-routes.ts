@@ -1,0 +1,55 @@
+import { ServiceError } from '../errors.ts'
+import type { HubAnswer } from './hub-answer.ts'
+import type { HubRequest, HubRoute } from './hub-request.ts'
+import { listRepositories } from './listing.ts'
+
+/** `list_datasets` and `hf datasets ls`. */
+export const listRoutes: readonly HubRoute[] = [
+  { method: 'GET', address: /^\/api\/datasets\/?$/, handle: listDatasets },
+]
+
+const pageSize = 500
+const sorts = ['lastModified', 'createdAt', 'downloads', 'likes', 'trendingScore']
+
+async function listDatasets(call: HubRequest): Promise<HubAnswer> {
+  const { url, context, principal } = call
+  const given = (name: string) => url.searchParams.getAll(name).filter((value) => value !== '')
+  const count = (name: string, otherwise: number): number => {
+    const value = Number(given(name)[0] ?? otherwise)
+    if (Number.isSafeInteger(value) && value >= 0) return value
+    throw new ServiceError('malformed_request', `${name} is a whole number, from 0 on.`)
+  }
+  const sort = given('sort')[0] ?? 'lastModified'
+  if (!sorts.includes(sort)) throw new ServiceError('malformed_request', `sort is one of ${sorts.join(', ')}.`)
+  const [limit, offset] = [count('limit', Number.MAX_SAFE_INTEGER), count('offset', 0)]
+  const wanted = Math.min(pageSize, limit)
+  const rows = await listRepositories(context.db, principal, {
+    author: given('author')[0],
+    words: given('search').slice(0, 20),
+    tags: given('filter').slice(0, 20),
+    // Downloads and likes are not counted here: all are equal by them.
+    sort: sort === 'createdAt' ? 'createdAt' : 'lastModified',
+    limit: wanted + 1,
+    offset,
+  })
+  const json = rows
+    .slice(0, wanted)
+    .map(({ org, project, slug, isPrivate, isRobotData, tags, createdAt, updatedAt }) => ({
+      _id: `${org}/${project}.${slug}`,
+      id: `${org}/${project}.${slug}`,
+      author: org,
+      private: isPrivate,
+      gated: false,
+      disabled: false,
+      tags: [...(isRobotData ? ['task_categories:robotics', 'LeRobot'] : []), ...tags],
+      downloads: 0,
+      likes: 0,
+      createdAt: createdAt.toISOString(),
+      lastModified: updatedAt.toISOString(),
+    }))
+  if (rows.length <= wanted || limit <= wanted) return { json }
+  const next = new URL(`${context.publicUrl}/hf/api/datasets${url.search}`)
+  next.searchParams.set('offset', String(offset + wanted))
+  if (limit < Number.MAX_SAFE_INTEGER) next.searchParams.set('limit', String(limit - wanted))
+  return { json, headers: { link: `<${next.href}>; rel="next"` } }
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../db/database.ts'
+import type { Principal } from '../identity/principal.ts'
+import { mayRead } from './repositories.ts'
+import { type ListedRepository, type ListFilter, listReadable } from './repository.ts'
+
+/** A token without the scope for reading lists what everybody may see. */
+export const listRepositories = (
+  db: Database,
+  principal: Principal | undefined,
+  filter: Omit<ListFilter, 'userId'>,
+): Promise<ListedRepository[]> =>
+  listReadable(db, { ...filter, userId: principal && mayRead(principal) ? principal.userId : undefined })
