@@ -15,7 +15,7 @@ import { callerOf } from './write-routes.ts'
 
 /** For everything of other kinds. */
 export const datasetsOnly =
-  'Only datasets are kept here. Pass repo_type="dataset"; for models and spaces use the Hub itself: unset HF_ENDPOINT, or push without it.'
+  'Only datasets are kept here: pass repo_type="dataset". For models unset HF_ENDPOINT; lerobot-train leaves its policy on disk with --policy.push_to_hub=false.'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
