@@ -13,7 +13,7 @@ export const showImport = (output: Output, job: ImportJob): void =>
     [
       'Progress',
       job.status === 'running'
-        ? `${job.progress_pct ?? 0} % ${job.progress_message ?? job.progress_phase ?? ''}`
+        ? `${job.progress_pct === null ? '' : `${Math.floor(job.progress_pct)} % `}${job.progress_message ?? job.progress_phase ?? ''}`
         : null,
     ],
     ['Size', formatBytes(job.total_bytes)],
@@ -33,7 +33,8 @@ export async function watchImport(
     return await (await session.getClient()).imports.wait(job, {
       signal: session.signal,
       onProgress: ({ progress_pct: done, progress_message: message, progress_phase: phase, status }) =>
-        progress.update(done ?? 0, 100, message ?? phase ?? status),
+        // Before the size is known there is no bar, only what is being done.
+        progress.update(done ?? 0, done === null ? 0 : 100, message ?? phase ?? status),
     })
   } finally {
     progress.end()

@@ -33,7 +33,7 @@ const ls: Command = {
       {
         id: ({ id }) => id,
         status: ({ status, progress_pct: pct }) =>
-          status === 'running' ? `running ${Math.floor(pct ?? 0)} %` : status,
+          status === 'running' && pct !== null ? `running ${Math.floor(pct)} %` : status,
         dataset: ({ dataset_slug: slug }) => slug,
         source: (job) => job.hf_repo_id ?? job.source_uri ?? job.source_kind,
         created: ({ created_at: at }) => at.slice(0, 19).replace('T', ' '),

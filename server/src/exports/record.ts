@@ -40,20 +40,23 @@ const ENCODING_PERCENT = 90
 /** While its parts are encoded the job itself waits: what people see is the whole of it. */
 function describeProgress(row: ExportRow) {
   const isEncoding = row.state === 'queued' && row.shards_started > 0
+  const encoded = (ENCODING_PERCENT * row.shard_frames_done) / Math.max(1, row.shard_frames)
+  // Kept over attempts: an export that is tried again waits where it was.
+  const own = row.progress_pct
+  const whole = own === null ? encoded : ENCODING_PERCENT + (own * (100 - ENCODING_PERCENT)) / 100
+  const pct = row.shard_count > 0 ? whole : (own ?? 0)
   if (isEncoding) {
     return {
       status: 'running' as const,
-      progress_pct: round((ENCODING_PERCENT * row.shard_frames_done) / Math.max(1, row.shard_frames)),
+      progress_pct: round(pct),
       progress_phase: 'encoding',
       progress_message: `${row.shards_done} of ${row.shard_count} parts are encoded.`,
     }
   }
-  const own = row.progress_pct ?? 0
-  const pct = row.shard_count > 0 ? ENCODING_PERCENT + (own * (100 - ENCODING_PERCENT)) / 100 : own
   const isOver = row.state === 'succeeded'
   return {
     status: row.state,
-    progress_pct: isOver ? 100 : row.state === 'queued' ? 0 : round(pct),
+    progress_pct: isOver ? 100 : round(pct),
     progress_phase: row.progress_phase,
     progress_message: row.progress_message,
   }

@@ -99,7 +99,7 @@ async function fetchRemote(
   const show = (count: number): void => {
     doneBytes += count
     board.showBytes(doneBytes, totalBytes)
-    if (totalBytes !== null) board.advance(doneBytes, totalBytes, describeBytes(doneBytes, totalBytes))
+    board.advance(doneBytes, totalBytes, describeBytes(doneBytes, totalBytes))
   }
   const waiting = [...source.files].reverse()
   const files: RawFile[] = []
@@ -191,8 +191,8 @@ const isSame = (announced: SourceFile, stored: RawFile): boolean =>
 const sumSizes = (files: readonly SourceFile[]): number | null =>
   files.some(({ sizeBytes }) => sizeBytes === null) ? null : files.reduce((sum, file) => sum + (file.sizeBytes ?? 0), 0)
 
-const describeBytes = (done: number, total: number): string =>
-  `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB are fetched.`
+const describeBytes = (done: number, total: number | null): string =>
+  `${(done / 1e6).toFixed(1)} ${total === null ? '' : `of ${(total / 1e6).toFixed(1)} `}MB are fetched.`
 
 function requireDistinct(files: readonly RawFile[]): void {
   const seen = new Set<string>()

@@ -39,7 +39,7 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     context,
     run,
     row,
-    board: startProgress(run.report),
+    board: startProgress(run.report, run.job.attemptCount),
     staging: createStaging(context.storage, run.claim),
     fetched: { files: [], sourceUri: row.source_uri, revision: row.hf_commit },
     learned: { origin: null, hdf5: null, findings: [], found: { episodes: [], count: 0 } },
@@ -111,7 +111,7 @@ async function openRoot({ context, run, board }: Attempt, folder: string): Promi
     maxFiles: mostFiles,
     onBytes: (count) => {
       unpackedBytes += count
-      board.advance(0, 1, `Unpacking: ${(unpackedBytes / 1e6).toFixed(0)} MB so far.`)
+      board.advance(0, null, `Unpacking: ${(unpackedBytes / 1e6).toFixed(0)} MB so far.`)
     },
   })
   return findDatasetRoot(folder)

@@ -30,6 +30,7 @@ export function PhaseRail({ job }: { job: ImportJob }) {
   const at = phases.indexOf((job.progress_phase ?? '') as (typeof phases)[number])
   const before = shares.slice(0, Math.max(0, at)).reduce((sum, share) => sum + share, 0)
   const within = at < 0 ? 0 : Math.max(0, Math.min(1, ((job.progress_pct ?? 0) - before) / (shares[at] ?? 1)))
+  const isUnknown = job.status === 'running' && job.progress_pct === null
   const look =
     job.status === 'succeeded'
       ? 'phases good'
@@ -43,7 +44,8 @@ export function PhaseRail({ job }: { job: ImportJob }) {
       aria-label={`Progress of ${job.title}`}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={Math.round(job.status === 'succeeded' ? 100 : (job.progress_pct ?? 0))}
+      aria-valuenow={isUnknown ? undefined : Math.round(job.status === 'succeeded' ? 100 : (job.progress_pct ?? 0))}
+      data-unknown={isUnknown || undefined}
     >
       {phases.map((phase, index) => {
         const state =
