@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
+import { showTasks } from '../datasets/revision-summary.ts'
 import { listPublicDatasets } from '../datasets/service.ts'
 import { invalidValue } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
@@ -157,11 +158,10 @@ function presentEntry(context: Context, dataset: PublicDataset, publishedAt: Dat
     description: dataset.description,
     robot_type: summary.robot_type,
     tags: dataset.tags,
-    tasks: summary.tasks,
+    ...showTasks(summary),
     total_episodes: summary.total_episodes,
     total_frames: summary.total_frames,
     total_seconds: summary.total_seconds,
-    total_tasks: summary.total_tasks,
     fps: summary.fps,
     camera_keys: summary.camera_keys,
     camera_resolutions: summary.camera_resolutions,

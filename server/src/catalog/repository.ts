@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { type RevisionSummary, showTasks } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
 
 /** What browsing may narrow down to. */
@@ -64,7 +64,7 @@ export const refreshEntry = async (trx: Transaction, datasetId: string): Promise
   await sql`
     insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words, title,
       total_seconds, total_episodes, size_bytes, camera_count, source_kind)
-    values (${datasetId}, ${publishedAt}, ${summary.robot_type}, ${tags}::text[], ${summary.tasks}::text[],
+    values (${datasetId}, ${publishedAt}, ${summary.robot_type}, ${tags}::text[], ${showTasks(summary).tasks}::text[],
       ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]), ${title}, ${summary.total_seconds},
       ${summary.total_episodes}, ${summary.size_bytes}, ${summary.camera_keys.length}, ${sourceKind})`.execute(trx)
 }
@@ -159,7 +159,7 @@ export const countFacet = async (
   const value = {
     robot_type: sql`robot_type as value from catalog_entries`,
     tag: sql`value from catalog_entries cross join unnest(tags) as value`,
-    task: sql`value from catalog_entries cross join unnest(tasks) as value`,
+    task: sql`value from catalog_entries cross join unnest(array_remove(tasks, '')) as value`,
     size: sql`size_class as value from catalog_entries`,
     cameras: sql`${cameraClass} as value from catalog_entries`,
     source_kind: sql`source_kind as value from catalog_entries`,

@@ -18,3 +18,9 @@ export interface RevisionSummary {
   /** Episodes per bin of the statistics' histogram. */
   length_histogram: number[]
 }
+
+/** Without the empty text that summaries made earlier have for a dataset without tasks. */
+export const showTasks = ({ tasks, total_tasks: total }: RevisionSummary): { tasks: string[]; total_tasks: number } => {
+  const shown = tasks.filter((text) => text !== '')
+  return { tasks: shown, total_tasks: total - (tasks.length - shown.length) }
+}

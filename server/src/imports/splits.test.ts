@@ -3,6 +3,8 @@ import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openFolder } from '@nmp/formats/file-tree'
+import { openDataset } from '@nmp/formats/layouts/index'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Exporter, openExporter } from '../../test/exporter.ts'
@@ -160,6 +162,25 @@ describe('splits of a LeRobot source', () => {
     expect((await takeOut(job)).info.splits).toEqual({ train: '0:2' })
     expect((await getReport(job)).summary).toMatch(/Nothing was left out\.$/)
   })
+})
+
+test('a dataset without tasks has none, while loaders find the empty text that they need', async () => {
+  const job = await importSource('taskless', { lengths: [4, 5], taskOf: () => '' })
+  const { item } = await catalog(job)
+  expect(item.metrics.total_tasks).toBe(0)
+  expect([item.tasks, item.task_name]).toEqual([[], null])
+  expect(item.episode_page.items.map(({ tasks }: { tasks: string[] }) => tasks)).toEqual([[], []])
+  await program.call('PATCH', '/api/v1/orgs/ada/projects/default/datasets/taskless', {
+    bearer,
+    body: { visibility: 'public' },
+  })
+  const browsed = (await program.call('GET', '/api/v1/catalog/datasets?q=taskless')).body
+  expect(browsed.items).toMatchObject([{ slug: 'taskless', tasks: [], total_tasks: 0 }])
+  expect(browsed.facets.task).toEqual([])
+  const { folder, info } = await takeOut(job)
+  expect(info.total_tasks).toBe(1)
+  await using stored = await openDataset(await openFolder(folder))
+  expect(stored.getEpisode(1).tasks).toEqual([''])
 })
 
 describe('splits of HDF5 files', () => {

@@ -105,6 +105,7 @@ function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: Stor
   }
   const [first, ...others] = [byText, ...[...byId].map(([id, count]) => new Map([[model.getTask(id), count]]))]
   for (const other of others) for (const [text, count] of other) first?.set(text, (first.get(text) ?? 0) + count)
+  first?.delete('')
   const counted = [...(first ?? [])].sort(([, one], [, other]) => other - one)
   return {
     total: counted.length,

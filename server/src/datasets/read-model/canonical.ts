@@ -31,6 +31,8 @@ export async function readCanonical(
   const episodeCount = table.columns.lengthFrames.length
   const { origin, sourceIndex } = await readSidecar(tree, reader, episodeCount)
   const splits = encodeSplits(episodeCount, await readSplits(tree, reader, info, new Findings()))
+  // The empty text of a dataset without tasks is stored for loaders only.
+  const tasks = table.tasks.filter((text) => text !== '')
   let sizeBytes = 0
   for (const file of await tree.list()) sizeBytes += file.sizeBytes
   let frameCount = 0
@@ -44,7 +46,7 @@ export async function readCanonical(
       fps: info.fps,
       total_episodes: episodeCount,
       total_frames: frameCount,
-      total_tasks: table.tasks.length,
+      total_tasks: tasks.length,
       split_names: splits.names,
       origin,
       features: features.map((feature) => ({
@@ -57,7 +59,7 @@ export async function readCanonical(
       state: describeSignal(features, 'observation.state'),
       action: describeSignal(features, 'action'),
       annotation_keys: listAnnotationKeys(features),
-      tasks: table.tasks.slice(0, 100),
+      tasks: tasks.slice(0, 100),
       data_files: table.dataFiles,
       video_files: videoKeys.map((key, video) => ({ key, files: table.videoFiles[video] ?? [] })),
       feature_statistics: isObject(statistics) ? statistics : {},

@@ -61,7 +61,7 @@ export class ReadModel {
   readonly #splitSets = new Map<number, string[]>()
 
   constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number, derivation?: Derivation) {
-    this.manifest = manifest
+    this.manifest = forgetEmptyTask(manifest, columns)
     this.columns = columns
     this.derivation = derivation
     this.cameraKeys = manifest.cameras.map(({ key }) => key)
@@ -113,7 +113,10 @@ export class ReadModel {
     const end = taskStarts[index + 1] ?? 0
     // A plain loop: this runs for each row of each page, and a view with an iterator is most of a row's cost.
     const texts: string[] = []
-    for (let at = taskStarts[index] ?? 0; at < end; at++) texts.push(this.getTask(taskIds[at] as number))
+    for (let at = taskStarts[index] ?? 0; at < end; at++) {
+      const text = this.getTask(taskIds[at] as number)
+      if (text !== '') texts.push(text)
+    }
     return texts
   }
 
@@ -219,3 +222,12 @@ export class ReadModel {
 }
 
 const MAX_TEXTS_KEPT = 1_000
+
+/** LeRobot's loaders need a text for every frame, so a dataset without tasks has an empty one stored; nobody is shown it. */
+function forgetEmptyTask(manifest: ReadModelManifest, { taskTextStarts }: EpisodeColumns): ReadModelManifest {
+  let count = 0
+  for (let task = 0; task + 1 < taskTextStarts.length; task++)
+    if (taskTextStarts[task] !== taskTextStarts[task + 1]) count++
+  if (count === manifest.total_tasks) return manifest
+  return { ...manifest, total_tasks: count, tasks: manifest.tasks.filter((text) => text !== '') }
+}
