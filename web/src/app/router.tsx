@@ -56,6 +56,7 @@ const datasetRoute = createRoute({
 
 export interface EpisodesSearch {
   q?: string | undefined
+  split?: string | undefined
   sort?: 'duration' | 'motion' | 'variance' | undefined
   order?: 'asc' | 'desc' | undefined
   show?: 'flagged' | 'low-motion' | 'high-variance' | undefined
@@ -67,6 +68,7 @@ const episodesRoute = createRoute({
   loader: ({ params }) => fetchInsights(params.datasetId),
   validateSearch: (search): EpisodesSearch => ({
     q: readText(search.q),
+    split: readText(search.split),
     sort:
       search.sort === 'duration' || search.sort === 'motion' || search.sort === 'variance' ? search.sort : undefined,
     order: search.order === 'desc' ? 'desc' : undefined,

@@ -6,6 +6,7 @@ import { type LaneSpec, planLanes } from '../player/lanes.ts'
 import { DatasetCard } from './dataset-card.tsx'
 import { Poster } from './poster.tsx'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from './queries.ts'
+import { SplitList } from './splits.tsx'
 
 /** What the dataset is, at a glance, beside every tab: cameras, tasks, lengths, signals. Where there is no room beside it stands in Statistics. */
 export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; place?: 'side' | 'page' }) {
@@ -60,6 +61,7 @@ export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; pl
         />
       </section>
       <Signals dataset={dataset} />
+      <SplitList dataset={dataset} />
       <Tasks dataset={dataset} />
       <DatasetCard dataset={dataset} />
     </aside>

@@ -9,21 +9,22 @@ export interface RowEpisode {
   length_frames: number
   duration_sec: number
   tasks: string[] | undefined
+  splits?: string[] | undefined
   motion: number | null
   variance: number | null
 }
 
 /**
  * Which episodes are listed, in their order, where this can be told without asking: lengths and scores of all episodes
- * are here, so any sort is exact and no row has to wait. Undefined while they are not, and for a search.
+ * are here, so any sort is exact and no row has to wait. Undefined while they are not, and for a search or a split.
  */
 export function orderEpisodes(
-  { q, show, sort, order }: EpisodesSearch,
+  { q, split, show, sort, order }: EpisodesSearch,
   insights: Insights | undefined,
   outliers: Outliers | undefined,
   flagsOf: ReadonlyMap<number, Flag[]>,
 ): number[] | undefined {
-  if (q) return undefined
+  if (q || split) return undefined
   const shown = findShown(show, outliers, flagsOf)
   if (show && !shown) return []
   if (!insights) return sort === 'motion' || sort === 'variance' ? [] : shown
@@ -50,16 +51,23 @@ function findShown(
 const drawn = new WeakMap<Insights, Map<number, RowEpisode>>()
 
 /** The same object for the same row, so that it is painted once. */
-export function drawRow(insights: Insights, fps: number, index: number, tasks: string[] | undefined): RowEpisode {
+export function drawRow(
+  insights: Insights,
+  fps: number,
+  index: number,
+  tasks: string[] | undefined,
+  splits?: string[] | undefined,
+): RowEpisode {
   const rows = drawn.get(insights) ?? new Map<number, RowEpisode>()
   drawn.set(insights, rows)
   const known = rows.get(index)
-  if (known && known.tasks === tasks) return known
+  if (known && known.tasks === tasks && known.splits === splits) return known
   const row = {
     episode_index: index,
     length_frames: insights.lengthFrames[index] ?? 0,
     duration_sec: (insights.lengthFrames[index] ?? 0) / fps,
     tasks,
+    splits,
     motion: insights.motion[index] ?? null,
     variance: insights.variance[index] ?? null,
   }

@@ -9,6 +9,7 @@ import { Poster } from './poster.tsx'
 import type { Manifest } from './queries.ts'
 import { rankOf } from './rank.ts'
 import { Sparkline } from './sparkline.tsx'
+import { SplitMarks } from './splits.tsx'
 import { SpriteTile } from './sprite-tile.tsx'
 
 interface EpisodeRowProps {
@@ -90,7 +91,8 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
           <i className="sk" style={{ width: '60%', height: 8 }} />
         ) : (
           episode.tasks.join('; ') || <span className="dim">no task text</span>
-        )}
+        )}{' '}
+        <SplitMarks dataset={dataset} splits={episode.splits} />
       </span>
       <span role="cell" className="c-length">
         <LengthRail episode={episode} dataset={dataset} flags={flags} />

@@ -54,6 +54,17 @@ export function EpisodesBar(props: EpisodesBarProps) {
         onChange={(show) => onShow(show === 'all' ? undefined : show)}
         options={shows}
       />
+      {search.split && (
+        <Link
+          className="chip pick"
+          to="/datasets/$datasetId"
+          params={{ datasetId: dataset.id }}
+          search={{ ...search, split: undefined }}
+          aria-label={`Split ${search.split}: show all`}
+        >
+          split {search.split} ×
+        </Link>
+      )}
       {leftOutCount > 0 && (
         <Link
           className="lk sm"

@@ -32,6 +32,7 @@ export interface EpisodeQuery {
   offset: number
   limit: number
   q?: string | undefined
+  split?: string | undefined
   sort?: string | undefined
   order?: 'asc' | 'desc' | undefined
 }

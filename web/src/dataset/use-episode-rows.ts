@@ -3,6 +3,7 @@ import type { EpisodesSearch } from '../app/router.tsx'
 import { drawRow, type RowEpisode } from './episode-order.ts'
 import type { Insights } from './insights-query.ts'
 import { type Episode, episodesQuery, type Manifest } from './queries.ts'
+import { hasSplits } from './splits.tsx'
 
 const pageSize = 50
 
@@ -25,8 +26,9 @@ export function useRowCount({ datasetId, search, order }: RowsInput) {
   return { total: order?.length ?? first.data?.total ?? 0, first }
 }
 
-const askFor = ({ q, sort, order }: EpisodesSearch) => ({
+const askFor = ({ q, split, sort, order }: EpisodesSearch) => ({
   q,
+  split,
   sort: sort === 'duration' ? 'duration' : undefined,
   order,
 })
@@ -37,7 +39,8 @@ export function useRowsAt(
   places: readonly number[],
 ): Map<number, RowEpisode> {
   const isPlain = order !== undefined && search.sort === undefined && search.show === undefined && !search.order
-  const hasOneTask = insights !== undefined && dataset !== undefined && dataset.metrics.total_tasks <= 1
+  const isAlike = dataset !== undefined && dataset.metrics.total_tasks <= 1 && !hasSplits(dataset)
+  const hasOneTask = insights !== undefined && isAlike
   const pages = [...new Set(places.map((place) => Math.floor(place / pageSize)))]
   const byPage = order === undefined || isPlain
   const loaded = useQueries({
@@ -69,7 +72,7 @@ export function useRowsAt(
     const index = order[place]
     if (index === undefined || !dataset) continue
     const tasks = known.get(index)?.tasks ?? (hasOneTask ? dataset.tasks : undefined)
-    rows.set(place, drawRow(insights, dataset.metrics.fps, index, tasks))
+    rows.set(place, drawRow(insights, dataset.metrics.fps, index, tasks, known.get(index)?.splits))
   }
   return rows
 }

@@ -3,6 +3,7 @@ import { type Flag, type FlagReason, flagReasons } from '../dataset/flags-query.
 import { insightsQuery } from '../dataset/insights-query.ts'
 import type { Episode, Manifest } from '../dataset/queries.ts'
 import { rankOf } from '../dataset/rank.ts'
+import { SplitMarks } from '../dataset/splits.tsx'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import { formatCount, formatOrdinal, formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -35,6 +36,9 @@ export function Inspector(props: InspectorProps) {
       <section className="pl-ia">
         <h3>Task</h3>
         <p className="pl-task">{episode.tasks.join('; ') || <span className="dim">no task text</span>}</p>
+        <p className="row flex-wrap">
+          <SplitMarks dataset={dataset} splits={episode.splits} />
+        </p>
         <SegmentList dataset={dataset} episode={episode} clock={clock} mayEdit={mayFlag} />
       </section>
       <section className="pl-ib">
