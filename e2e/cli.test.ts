@@ -67,7 +67,16 @@ test('login by a code that a person confirms in a browser: a token is kept that 
     org_slug: 'admin',
     project_slug: 'default',
   })
-  await nmp.mustRun('logout', '--profile', 'by-code')
+  expect(await nmp.json('use', 'admin/default', '--profile', 'by-code')).toMatchObject({
+    org_slug: 'admin',
+    project_slug: 'default',
+    role: 'admin',
+  })
+  expect(await nmp.json('logout', '--profile', 'by-code')).toMatchObject({
+    base_url: program.url,
+    profile: 'by-code',
+    signed_in: false,
+  })
   expect((await nmp.run(['whoami', '--profile', 'by-code'])).code).toBe(3)
 })
 

@@ -93,6 +93,8 @@ const logout: Command = {
     const held = (await session.readCredentials()).profiles[session.profileName]?.[session.channel]
     if (!held) throw new CommandError(`The profile ${session.profileName} is not signed in.`, exitCodes.credential)
     await changeProfile(session, ({ [session.channel]: _gone, ...rest }) => rest)
+    const record = { base_url: held.base_url, profile: session.profileName, channel: session.channel, signed_in: false }
+    if (session.output.json) session.output.show(record, session.profileName, [])
     session.output.say(`Forgot the token for ${held.base_url}.`)
     session.output.note(`The token itself works until it expires; revoke it at ${held.base_url}/settings/tokens.`)
   },
@@ -126,6 +128,8 @@ const use: Command = {
     if (!org || !project || rest !== undefined) throw usageError('Write it as ORG/PROJECT.')
     const { item } = await (await session.getClient()).projects.getProject({ org_slug: org, project_slug: project })
     await changeProfile(session, (profile) => ({ ...profile, org, project }))
+    const record = { org_slug: org, project_slug: project, role: item.role, profile: session.profileName }
+    if (session.output.json) session.output.show(record, `${org}/${project}`, [])
     session.output.say(`Commands now work on ${org}/${project} (${item.role}).`)
   },
 }
