@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listOperations, type OpenApi } from './generator/contract.ts'
+import { listOperations, readContract } from './generator/contract.ts'
 import { renderPythonGroup, renderPythonGroups, renderPythonRecords } from './generator/python.ts'
 import { renderGroup, renderGroups, renderRecords } from './generator/typescript.ts'
 
@@ -8,7 +8,7 @@ import { renderGroup, renderGroups, renderRecords } from './generator/typescript
 const root = join(import.meta.dirname, '..')
 const onlyCheck = process.argv.includes('--check')
 
-const api = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as OpenApi
+const api = readContract(await readFile(join(root, 'openapi.json'), 'utf8'))
 const operations = listOperations(api)
 const groups = [...new Set(operations.map(({ group }) => group))].sort()
 

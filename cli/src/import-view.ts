@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { formatBytes, type Output } from './output.ts'
 import type { Session } from './session.ts'
 

@@ -11,7 +11,7 @@ import nmp
 import pytest
 
 from faulty_proxy import FaultyProxy
-from nmp.generated.records import ImportJob
+from nmp.generated.records import WorkspaceImportJob
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -54,7 +54,7 @@ def source() -> Path:
 
 
 @pytest.fixture(scope="session")
-def dataset(base_url: str, token: str, place: dict[str, str], source: Path) -> ImportJob:
+def dataset(base_url: str, token: str, place: dict[str, str], source: Path) -> WorkspaceImportJob:
     """The finished import of a small dataset with two cameras."""
     with nmp.Client(base_url, token) as opened:
         uploads = opened.uploads.send(source, **place)

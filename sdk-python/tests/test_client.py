@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import nmp
 import pytest
-from nmp.generated.records import ImportJob
+from nmp.generated.records import WorkspaceImportJob
 
 
 def test_refusals_say_what_and_where(client: nmp.Client, place: dict[str, str]) -> None:
@@ -24,7 +24,7 @@ def test_refusals_say_what_and_where(client: nmp.Client, place: dict[str, str]) 
     assert session.value.code == "session_required"
 
 
-def test_pages_are_walked_to_the_end(client: nmp.Client, dataset: ImportJob) -> None:
+def test_pages_are_walked_to_the_end(client: nmp.Client, dataset: WorkspaceImportJob) -> None:
     dataset_id = dataset["dataset_id"] or ""
     total = client.catalog.list_episodes(dataset_id=dataset_id)["item"]["total"]
     episodes = list(client.catalog.iterate_episodes(dataset_id=dataset_id, limit=1))
@@ -70,7 +70,7 @@ def test_a_failed_import_raises_its_reason(client: nmp.Client, place: dict[str, 
     assert "HDF5" in str(failed.value)
 
 
-def test_the_same_awaited(base_url: str, token: str, dataset: ImportJob) -> None:
+def test_the_same_awaited(base_url: str, token: str, dataset: WorkspaceImportJob) -> None:
     async def story() -> list[int]:
         async with nmp.AsyncClient(base_url, token) as client:
             dataset_id = dataset["dataset_id"] or ""
@@ -87,7 +87,7 @@ def test_an_unreachable_server_is_said_so() -> None:
         nmp.Client("http://127.0.0.1:9").versions.create_version(org_slug="a", body={})  # type: ignore[typeddict-item]
 
 
-def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, dataset: ImportJob) -> None:
+def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, dataset: WorkspaceImportJob) -> None:
     """Events bring the end of a job; where no stream goes through, looking finds it as well."""
     job = {**dataset, "status": "running", "progress_pct": 10}
     changed = {**job, "progress_pct": 50, "progress_message": "half\u2028way"}
@@ -115,7 +115,7 @@ def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, data
     looks, streams = 0, False
     assert far.imports.wait(**place)["status"] == "succeeded"
 
-    async def again() -> ImportJob:
+    async def again() -> WorkspaceImportJob:
         transport = httpx.AsyncClient(transport=httpx.MockTransport(answer))
         async with nmp.AsyncClient("http://nmp.test", "nmp_x", http=transport) as other:
             return await other.imports.wait(**place)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import nmp
 import pytest
-from nmp.generated.records import ImportJob
+from nmp.generated.records import WorkspaceImportJob
 
 pytest.importorskip("lerobot", reason="lerobot is not installed")
 
 
-def test_a_version_as_a_lerobot_dataset(client: nmp.Client, dataset: ImportJob, tmp_path: Path) -> None:
+def test_a_version_as_a_lerobot_dataset(client: nmp.Client, dataset: WorkspaceImportJob, tmp_path: Path) -> None:
     version = client.versions.create_version(
         org_slug=dataset["org_slug"],
         body={

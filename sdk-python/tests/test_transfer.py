@@ -10,7 +10,7 @@ import pytest
 from faulty_proxy import FaultyProxy
 from nmp.downloads import Downloaded, download_file
 from nmp.effects import Sleep, Steps
-from nmp.generated.records import ImportJob
+from nmp.generated.records import WorkspaceImportJob
 
 
 def test_a_bad_line_costs_time_only(
@@ -57,7 +57,7 @@ def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Dow
 
 
 def test_a_download_goes_on_where_it_stopped(
-    client: nmp.Client, token: str, dataset: ImportJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: nmp.Client, token: str, dataset: WorkspaceImportJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nmp.downloads, "PART_BYTES", 16_384)
     dataset_id = dataset["dataset_id"] or ""
@@ -82,7 +82,7 @@ def test_a_download_goes_on_where_it_stopped(
     assert asyncio.run(again()) == whole.sha256
 
 
-def test_a_damaged_file_is_not_kept(client: nmp.Client, dataset: ImportJob, tmp_path: Path) -> None:
+def test_a_damaged_file_is_not_kept(client: nmp.Client, dataset: WorkspaceImportJob, tmp_path: Path) -> None:
     href = client.catalog.get_catalog_dataset(dataset_id=dataset["dataset_id"] or "")["item"]["export_artifacts"][0]["href"]
     with pytest.raises(nmp.DownloadFailed, match="sha256"):
         run_download(client, href, tmp_path / "wrong.tar", "0" * 64)

@@ -10,6 +10,7 @@ export interface Schema {
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
+  'x-always-present'?: string[]
   patternProperties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
   description?: string
@@ -97,6 +98,14 @@ const plainHttp = /^(authorization|range|if-range|if-none-match|if-match|if-modi
 const newVersionPuts = /\/annotation-sets\/\{\w+\}$/
 /** POST routes that answer the same again: reads with a body, and changes to a state that may hold already. */
 const repeatablePosts = /\/(cancel|lookup|preview|check|read|restore|sign-out|export-jobs)$/
+
+/** What the contract leaves optional and our answers always hold is required for those who read them. */
+export const readContract = (text: string): OpenApi =>
+  JSON.parse(text, (_, value) =>
+    Array.isArray(value?.['x-always-present'])
+      ? { ...value, required: [...(value.required ?? []), ...value['x-always-present']] }
+      : value,
+  )
 
 export const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 

@@ -1,5 +1,5 @@
 import type { CreateImportInput, ImportsOperations } from './generated/imports.ts'
-import type { ImportJob } from './generated/records.ts'
+import type { WorkspaceImportJob as ImportJob } from './generated/records.ts'
 import type { Transport } from './transport.ts'
 import { JobError, type WaitOptions, waitForJob } from './waiting.ts'
 

@@ -12,7 +12,7 @@ const closeObjects = (schema: unknown): unknown => {
   const closed = Object.fromEntries(
     // An $id names a component of OpenAPI; Ajv would take the second use of one for a clash.
     Object.entries(schema)
-      .filter(([key]) => key !== '$id')
+      .filter(([key]) => key !== '$id' && key !== 'contractRequires')
       .map(([key, value]) => [key, key === 'allOf' || isData(key) ? value : closeObjects(value)]),
   )
   const namesFields = closed.type === 'object' && closed.properties !== undefined

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import type { CreateImport, ImportJob } from '@nmp/sdk/generated/records'
+import type { CreateImport, WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { type LocalFile, listLocalFiles, uploadPaths } from '@nmp/sdk/node-files'
 import type { FinishedUpload } from '@nmp/sdk/upload'
 import type { Command, Invocation, Option } from '../command.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@nmp/sdk/client'
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { hintOptions, readHints } from '../import-hints.ts'

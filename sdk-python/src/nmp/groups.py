@@ -10,7 +10,7 @@ from . import stories
 from .downloads import Downloaded, Progress
 from .drivers import AsyncDriver, SyncDriver
 from .generated import datasets, exports, imports, versions
-from .generated.records import CreateImport, DerivedDatasetExportJob, ImportJob
+from .generated.records import CreateImport, DerivedDatasetExportJob, WorkspaceImportJob
 from .uploads import PathLike, Upload, upload_paths
 
 
@@ -56,33 +56,33 @@ class AsyncUploads:
 
 class Imports(imports.Imports):
     def create_and_wait(
-        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[ImportJob], None] | None = None
-    ) -> ImportJob:
+        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
         """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
-        job: ImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        job: WorkspaceImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     def wait(
-        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[ImportJob], None] | None = None
-    ) -> ImportJob:
+        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
         """Waits for an import that exists."""
-        job: ImportJob = self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        job: WorkspaceImportJob = self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
         return job
 
 
 class AsyncImports(imports.AsyncImports):
     async def create_and_wait(
-        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[ImportJob], None] | None = None
-    ) -> ImportJob:
+        self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
         """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
-        job: ImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        job: WorkspaceImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     async def wait(
-        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[ImportJob], None] | None = None
-    ) -> ImportJob:
+        self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
         """Waits for an import that exists."""
-        job: ImportJob = await self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        job: WorkspaceImportJob = await self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
         return job
 
 

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CheckHuggingFace, CreateImport, HuggingFaceCheck, ImportIdempotencyLookup, ImportJob, ImportReport, RetryImport } from './records.ts'
+import type { CheckHuggingFace, CreateImport, HuggingFaceCheck, ImportReport, RetryImport, WorkspaceImportIdempotencyLookup, WorkspaceImportJob } from './records.ts'
 
 export interface CreateImportInput {
   org_slug: string
@@ -10,7 +10,7 @@ export interface CreateImportInput {
 }
 
 export type CreateImportAnswer = {
-  item: ImportJob
+  item: WorkspaceImportJob
 }
 
 export interface ListImportsInput {
@@ -25,18 +25,18 @@ export interface ListImportsInput {
 }
 
 export type ListImportsAnswer = {
-  items: ImportJob[]
+  items: WorkspaceImportJob[]
   next_cursor: string | null
 }
 
 export interface LookupImportInput {
   org_slug: string
   project_slug: string
-  body: ImportIdempotencyLookup
+  body: WorkspaceImportIdempotencyLookup
 }
 
 export type LookupImportAnswer = {
-  item: ImportJob
+  item: WorkspaceImportJob
 }
 
 export interface CheckHuggingFaceInput {
@@ -56,7 +56,7 @@ export interface GetImportInput {
 }
 
 export type GetImportAnswer = {
-  item: ImportJob
+  item: WorkspaceImportJob
 }
 
 export interface CancelImportInput {
@@ -66,7 +66,7 @@ export interface CancelImportInput {
 }
 
 export type CancelImportAnswer = {
-  item: ImportJob
+  item: WorkspaceImportJob
 }
 
 export interface RetryImportInput {
@@ -77,7 +77,7 @@ export interface RetryImportInput {
 }
 
 export type RetryImportAnswer = {
-  item: ImportJob
+  item: WorkspaceImportJob
 }
 
 export interface GetImportReportInput {

@@ -43,7 +43,7 @@ import {
 const route = {
   method: 'GET',
   tag: 'Catalog',
-  credentials: 'none',
+  credentials: 'optional',
   access: anyone,
   headers: conditions,
   errors: ['not_found', 'conflict'],
@@ -61,7 +61,7 @@ export const catalogRoutes = [
     summary: 'Browse the public datasets',
     description:
       'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.',
-    credentials: 'none',
+    credentials: 'optional',
     access: anyone,
     query: browseQuery,
     response: browseReply,
@@ -249,7 +249,7 @@ export const catalogRoutes = [
     summary: 'The stored dataset as one tar',
     description:
       'Its length is known and any Range of it can be asked for. The manifest gives the address out signed; without a signature it answers whoever may read the dataset.',
-    credentials: 'none',
+    credentials: 'optional',
     access: anyone,
     params: Type.Object({ dataset_id: Type.String(), revision_id: Type.String() }),
     query: Type.Object({

@@ -188,7 +188,9 @@ describe('exports', () => {
     expect(await exporter.findArtifact(version.id)).toMatchObject({ status: 'ready', versionStatus: 'materialized' })
     const { body: inbox } = await call('GET', '/api/v1/users/me/notifications?limit=200')
     const told = inbox.items.filter((entry: { resource_id: string }) => entry.resource_id === version.id)
-    expect(told.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['export_ready', 'transform_done'])
+    // Newest first: the data was made, killed while it was packed, and is told once; then it can be downloaded.
+    expect(told.map(({ kind }: { kind: string }) => kind)).toEqual(['export_ready', 'transform_done'])
+    expect(Date.parse(told[0].created_at)).toBeGreaterThan(Date.parse(told[1].created_at))
   }, 120_000)
 
   test('cancel: queued at once, running within a heartbeat; the artifact is planned again and can be retried', async () => {

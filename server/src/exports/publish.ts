@@ -1,9 +1,18 @@
 import { recordAudit } from '../audit/service.ts'
-import type { Transaction } from '../db/database.ts'
+import { inTransaction, type Transaction } from '../db/database.ts'
+import type { JobRun } from '../jobs/handler.ts'
+import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { notify } from '../notifications/service.ts'
 import { viewerRoute } from '../versions/record.ts'
-import { lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import { lockVersion, markMade, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
 import * as repository from './repository.ts'
+
+/** The data is made and verified, which an artifact of it is not yet; told once, however often it is packed. */
+export const tellMade = ({ db, claim }: JobRun, row: repository.ExportRow, version: Version): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    if (!(await lockClaim(trx, claim)) || !(await markMade(trx, version.id))) return
+    await tell(trx, 'transform_done', row, version, 'is made and verified.')
+  })
 
 /** In the transaction in which the job succeeds: the artifact is ready and the version materialized, and people are told. */
 export async function publishExport(
@@ -23,11 +32,19 @@ export async function publishExport(
     orgId: row.org_id,
     detail: { version_id: version.id, checksum_sha256: checksum, size_bytes: sizeBytes },
   })
+  await tell(trx, 'export_ready', row, version, 'is ready to download.')
+}
+
+async function tell(
+  trx: Transaction,
+  kind: 'transform_done' | 'export_ready',
+  row: repository.ExportRow,
+  version: Version,
+  said: string,
+): Promise<void> {
   const userIds = [...new Set([row.requested_by, version.created_by])].filter((id) => id !== null)
   const subject = { orgId: row.org_id, projectId: row.project_id, resourceKind: 'version', resourceId: version.id }
   const known = version.name === version.slug ? version.slug : `${version.name} (${version.slug})`
-  const name = `${known}, version ${version.version},`
-  const path = viewerRoute(version)
-  await notify(trx, { kind: 'transform_done', userIds, ...subject, title: `${name} is materialized.`, path })
-  await notify(trx, { kind: 'export_ready', userIds, ...subject, title: `${name} is ready to download.`, path })
+  const title = `${known}, version ${version.version}, ${said}`
+  await notify(trx, { kind, userIds, ...subject, title, path: viewerRoute(version) })
 }

@@ -21,7 +21,7 @@ import { toSteps } from '../versions/plan.ts'
 import { getVersion } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
-import { publishExport } from './publish.ts'
+import { publishExport, tellMade } from './publish.ts'
 import { quotaOfExport } from './quota.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
@@ -50,7 +50,8 @@ async function runExport(context: Context, run: JobRun) {
   const work = await openWorkFolder(context, run.claim)
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const entries = await makeEntries(context, run, row, source, work)
+    const made = () => tellMade(run, row, version)
+    const entries = await makeEntries(context, run, row, source, work, made)
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -76,6 +77,7 @@ async function makeEntries(
   row: Export,
   source: VersionSourceModel,
   work: string,
+  onMade: () => Promise<void>,
 ): Promise<PublishedEntry[]> {
   const stored = await layOutSource(context, source, join(work, 'source'), run.signal)
   const target = join(work, 'dataset')
@@ -90,6 +92,7 @@ async function makeEntries(
     await writeDataset(context, run, row, source, { work, target, tree: stored.tree, onFile: packing.add })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
+    await onMade()
     return await packing.finish()
   } finally {
     await packing.close()

@@ -17,7 +17,7 @@ export function createCredentialCheck(authenticate: (bearer: string) => Promise<
     const bearer = readBearer(request.headers.authorization)
     const principal = bearer === undefined ? undefined : await authenticate(bearer)
     // A bad bearer on a public route is answered as none: a stale tab must still see the catalog.
-    if (route.credentials === 'none') return principal
+    if (route.credentials === 'none' || route.credentials === 'optional') return principal
     if (!principal) {
       if (bearer !== undefined) failures.refuseAfterTooMany(request.ip)
       throw unauthenticated()

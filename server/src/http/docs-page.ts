@@ -57,7 +57,7 @@ const renderPart = (title: string, schema: TSchema | undefined): string =>
 /** Who may call a route, as a phrase; scopes in backquotes. */
 export function describeAccess({ credentials, access }: AnyRoute): string {
   const key =
-    credentials === 'none'
+    credentials === 'none' || credentials === 'optional'
       ? 'No credential needed'
       : credentials === 'session'
         ? 'Session only'

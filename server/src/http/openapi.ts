@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { type ErrorCode, statusOf } from '../errors.ts'
-import { type AnyRoute, tags } from './route.ts'
+import { type AnyRoute, needsCredential, tags } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -117,6 +117,7 @@ function describeOperation(route: AnyRoute, components: Map<string, Json>): Json
 
 function describeSecurity({ credentials }: AnyRoute): Json {
   if (credentials === 'none') return { security: [] }
+  if (credentials === 'optional') return { security: [{}, { bearer: [] }] }
   if (credentials === 'session') return { security: [{ bearer: [] }], 'x-session-only': true }
   return { security: [{ bearer: [] }], 'x-pat-scopes': credentials }
 }
@@ -180,7 +181,7 @@ function describeOthers({ headers, status }: AnyRoute, success: Json): Json {
 /** Every status a route may refuse with: what its credentials, access rule and body imply, and what it names itself. */
 export function listRefusals(route: AnyRoute): number[] {
   const codes: ErrorCode[] = ['validation_failed', 'too_many_requests', ...(route.errors ?? [])]
-  if (route.credentials !== 'none') codes.push('unauthenticated', 'session_required')
+  if (needsCredential(route)) codes.push('unauthenticated', 'session_required')
   if (route.access.kind === 'org' || route.access.kind === 'project') codes.push('not_found', 'insufficient_role')
   if (route.body) codes.push('body_too_large', 'unsupported_media_type')
   // A long query is a long first line, which counts with the headers.
@@ -192,12 +193,22 @@ export function listRefusals(route: AnyRoute): number[] {
 function refer(schema: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => refer(part, components))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, ...rest } = schema as Json
+  const { $id, contractRequires, ...rest } = schema as Json
   const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value, components)]))
   // A field with a default may be left out, whatever TypeBox's static type says.
   if (Array.isArray(inner.required) && inner.properties)
-    inner.required = inner.required.filter(
-      (name) => !('default' in ((rest.properties as Record<string, Json>)[name] ?? {})),
+    Object.assign(
+      inner,
+      Array.isArray(contractRequires)
+        ? {
+            required: contractRequires,
+            'x-always-present': inner.required.filter((name) => !contractRequires.includes(name)),
+          }
+        : {
+            required: inner.required.filter(
+              (name) => !('default' in ((rest.properties as Record<string, Json>)[name] ?? {})),
+            ),
+          },
     )
   if (typeof $id !== 'string') return inner
   components.set($id, inner)

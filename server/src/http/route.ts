@@ -18,8 +18,14 @@ export const tags = [
 ] as const
 export type Tag = (typeof tags)[number]
 
-/** Which credentials open a route: none needed, a session only, or a session or a token with all of these scopes. */
-export type Credentials = 'none' | 'session' | readonly [Scope, ...Scope[]]
+/**
+ * Which credentials open a route: none needed, one that shows more where it is sent, a session only, or a session or a token with all
+ * of these scopes.
+ */
+export type Credentials = 'none' | 'optional' | 'session' | readonly [Scope, ...Scope[]]
+
+export const needsCredential = ({ credentials }: Pick<AnyRoute, 'credentials'>): boolean =>
+  credentials !== 'none' && credentials !== 'optional'
 
 type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
 

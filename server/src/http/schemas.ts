@@ -8,6 +8,12 @@ export const page = <S extends TSchema>(schema: S) =>
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
+/**
+ * The contract promises these fields of an answer and leaves the others optional. Our answers hold every field, and tests check that;
+ * OpenAPI lists the promise under `required` and the rest under `x-always-present`.
+ */
+export const contractRequires = (names: readonly string[]) => ({ contractRequires: names })
+
 /** RFC 3339, UTC, milliseconds. */
 export const timestamp = Type.String({ format: 'date-time', examples: ['2026-11-15T08:00:00.000Z'] })
 

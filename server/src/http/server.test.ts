@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { routes } from '../routes.ts'
+import { needsCredential } from './route.ts'
 
 let program: TestProgram
 let bearer: string
@@ -114,10 +115,33 @@ test('/openapi.json describes every route, and every operation its refusals', as
     const operation = body.paths[route.path]?.[route.method.toLowerCase()]
     expect(operation?.operationId).toBe(route.id)
     expect(Object.keys(operation.responses)).toContain('422')
-    if (route.credentials !== 'none') expect(Object.keys(operation.responses)).toContain('401')
+    if (needsCredential(route)) expect(Object.keys(operation.responses)).toContain('401')
   }
   const ids = routes.map((route) => route.id)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('/openapi.json says of an import and its HDF5 summary what the contract says', async () => {
+  const { body } = await program.call('GET', '/openapi.json')
+  const { schemas } = body.components
+  const promised = ['id', 'org_slug', 'project_slug', 'dataset_slug', 'title', 'source_kind', 'status']
+  expect(schemas.WorkspaceImportJob.required).toEqual(promised)
+  const { attempt_count, max_attempts, claim_epoch, consistency_status } = schemas.WorkspaceImportJob.properties
+  const defaults = [attempt_count, max_attempts, claim_epoch, consistency_status].map((field) => field.default)
+  expect(defaults).toEqual([0, 3, 0, 'unknown'])
+  expect(schemas.WorkspaceImportPreviewAsset.required).not.toContain('metadata')
+  expect(schemas.WorkspaceImportIdempotencyLookup.required).toEqual(['idempotency_key'])
+  expect(schemas.Hdf5SourceSummary.required).toEqual(['kind', 'inspected'])
+  expect(schemas.Hdf5DatasetSummary).toMatchObject({
+    required: ['path', 'shape', 'dtype', 'ndim', 'size'],
+    properties: { ndim: { type: 'integer', minimum: 0 }, size: { type: 'integer', minimum: 0 } },
+  })
+  expect(schemas.Hdf5GroupSummary.required).toEqual(['path'])
+  expect(schemas.Hdf5EpisodeSummary.required).toEqual(['episode_index'])
+  const kinds = ['image', 'jpeg_bytes', 'padded_jpeg', 'image_path', 'numeric_tensor']
+  expect(Object.keys(schemas.Hdf5PreviewCandidates.properties)).toEqual(kinds)
+  for (const [path, { get }] of Object.entries(body.paths as Record<string, { get?: { security: object[] } }>))
+    if (path.startsWith('/api/v1/catalog/')) expect([path, get?.security]).toEqual([path, [{}, { bearer: [] }]])
 })
 
 test('/metrics counts requests by route, not by address', async () => {

@@ -19,7 +19,7 @@ import { describeFailure } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
-import { type AnyRoute, Reply } from './route.ts'
+import { type AnyRoute, needsCredential, Reply } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { replyWithBody, type StreamedBody } from './send-body.ts'
 import { compileRequestSchemas } from './validation.ts'
@@ -151,7 +151,7 @@ function registerRoute(
     method: route.method,
     url,
     exposeHeadRoute: route.method === 'GET',
-    config: { needsCredential: route.credentials !== 'none' },
+    config: { needsCredential: needsCredential(route) },
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
     // After the rate limit, which is an onRequest hook, and before the body is read.
     preParsing: async (request) => {

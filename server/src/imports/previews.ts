@@ -12,7 +12,7 @@ import { FormatError } from '@nmp/formats/errors'
 import { type CameraFeature, isCamera } from '@nmp/formats/feature'
 import { writeTimeseries } from '@nmp/formats/writers/timeseries'
 import type { PrepareHooks } from './prepare.ts'
-import type { PreviewAsset } from './record.ts'
+import type { PreviewAsset } from './preview-asset.ts'
 
 /** A preview as it lies in the work folder. */
 export interface PreviewFile {

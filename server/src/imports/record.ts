@@ -1,58 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { contractRequires, nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { hdf5Summary } from './hdf5-schema.ts'
+import { previewAsset } from './preview-asset.ts'
 import type { ImportRow } from './repository.ts'
 import { hideSecrets } from './source-uri.ts'
 
 export const sourceKinds = ['huggingface', 'hdf5', 'lerobot'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 export const importStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
-
-const previewAsset = Type.Object(
-  {
-    kind: oneOf([
-      'image_preview',
-      'video_preview',
-      'video_mp4',
-      'video_webm',
-      'timeseries_parquet',
-      'timeseries_arrow',
-    ]),
-    path: Type.String({ description: 'Its last part is the name that `getImportPreviewUrl` takes.' }),
-    label: Type.String(),
-    content_type: oneOf([
-      'image/png',
-      'video/mp4',
-      'video/webm',
-      'application/vnd.apache.parquet',
-      'application/vnd.apache.arrow.file',
-    ]),
-    size_bytes: Type.Integer({ exclusiveMinimum: 0 }),
-    sha256: Type.String(),
-    metadata: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { $id: 'ImportPreviewAsset', additionalProperties: true },
-)
-export type PreviewAsset = Static<typeof previewAsset>
-
-const hdf5Summary = Type.Object(
-  {
-    kind: Type.Literal('hdf5_summary'),
-    inspected: Type.Boolean(),
-    reason: nullable(Type.String()),
-    size_bytes: nullable(Type.Integer({ minimum: 0 })),
-    max_bytes: nullable(Type.Integer({ exclusiveMinimum: 0 })),
-    dataset_count: nullable(Type.Integer({ minimum: 0 })),
-    group_count: nullable(Type.Integer({ minimum: 0 })),
-    datasets: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    groups: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    preview_candidates: Type.Record(Type.String(), Type.Unknown()),
-    preview_assets: Type.Array(previewAsset),
-    episodes: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    truncated: nullable(Type.Boolean()),
-    root_attrs: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { $id: 'Hdf5SourceSummary', additionalProperties: true },
-)
 
 export const importJob = Type.Object(
   {
@@ -82,16 +37,18 @@ export const importJob = Type.Object(
     progress_message: nullable(Type.String()),
     downloaded_bytes: nullable(Type.Integer()),
     total_bytes: nullable(Type.Integer()),
-    attempt_count: Type.Integer(),
-    max_attempts: Type.Integer(),
-    claim_epoch: Type.Integer(),
+    attempt_count: Type.Integer({ default: 0 }),
+    max_attempts: Type.Integer({ default: 3 }),
+    claim_epoch: Type.Integer({ default: 0 }),
     claimed_by: nullable(Type.String()),
     claimed_at: nullable(timestamp),
     claim_expires_at: nullable(timestamp),
     last_heartbeat_at: nullable(timestamp),
     retry_after: nullable(timestamp),
     last_error: nullable(Type.String()),
-    consistency_status: oneOf(['unknown', 'ok', 'missing_artifact', 'checksum_mismatch', 'orphaned', 'error']),
+    consistency_status: oneOf(['unknown', 'ok', 'missing_artifact', 'checksum_mismatch', 'orphaned', 'error'], {
+      default: 'unknown',
+    }),
     consistency_checked_at: nullable(timestamp),
     consistency_error: nullable(Type.String()),
     revision_id: nullable(Type.String()),
@@ -102,7 +59,10 @@ export const importJob = Type.Object(
     idempotency_key: nullable(Type.String()),
     idempotency_fingerprint: Type.String(),
   },
-  { $id: 'ImportJob' },
+  {
+    $id: 'WorkspaceImportJob',
+    ...contractRequires(['id', 'org_slug', 'project_slug', 'dataset_slug', 'title', 'source_kind', 'status']),
+  },
 )
 export type ImportJob = Static<typeof importJob>
 
@@ -172,9 +132,13 @@ export const presentListedImport = (row: ImportRow): ImportJob => {
       datasets: cut(datasets),
       groups: cut(groups),
       episodes: cut(episodes),
-      preview_candidates: Object.fromEntries(
-        Object.entries(candidates).map(([kind, list]) => [kind, Array.isArray(list) ? cut(list) : list]),
-      ),
+      preview_candidates: {
+        image: cut(candidates.image),
+        jpeg_bytes: cut(candidates.jpeg_bytes),
+        padded_jpeg: cut(candidates.padded_jpeg),
+        image_path: cut(candidates.image_path),
+        numeric_tensor: cut(candidates.numeric_tensor),
+      },
       truncated: job.hdf5.truncated || isCut,
     },
   }

@@ -94,7 +94,7 @@ export const importRoutes = [
         idempotency_key: idempotencyKey,
         idempotency_fingerprint: Type.Optional(nullable(idempotencyFingerprint)),
       },
-      { $id: 'ImportIdempotencyLookup' },
+      { $id: 'WorkspaceImportIdempotencyLookup' },
     ),
     response: item(importJob),
     errors: ['idempotency_key_reuse'],

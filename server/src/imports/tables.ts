@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { PreviewAsset, SourceKind } from './record.ts'
+import type { PreviewAsset } from './preview-asset.ts'
+import type { SourceKind } from './record.ts'
 import type { ImportOptions } from './request.ts'
 
 type Json<T> = ColumnType<T, string, string>

@@ -61,7 +61,7 @@ const route = {
   method: 'GET',
   tag: 'Catalog',
   description: about,
-  credentials: 'none',
+  credentials: 'optional',
   access: anyone,
   params,
   headers,

@@ -129,6 +129,7 @@ export const writeManifest = (
     | 'artifacts'
     | 'status'
     | 'name'
+    | 'made_at'
     | 'updated_at'
     | 'annotations'
     | 'summary'

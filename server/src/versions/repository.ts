@@ -88,6 +88,7 @@ const listedColumns = [
   'summary',
   'idempotency_key',
   'idempotency_fingerprint',
+  'made_at',
   'created_by',
   'created_at',
   'updated_at',
@@ -251,6 +252,17 @@ export const deleteVersion = async (trx: Transaction, id: string): Promise<void>
 
 export const updateStatus = async (trx: Transaction, id: string, status: VersionStatus): Promise<void> => {
   await trx.updateTable('versions').set({ status, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()
+}
+
+/** Whether this is the first time that its data was made. */
+export const markMade = async (trx: Transaction, id: string): Promise<boolean> => {
+  const { numUpdatedRows } = await trx
+    .updateTable('versions')
+    .set({ made_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('made_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export interface ArtifactChange {

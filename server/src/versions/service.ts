@@ -93,4 +93,4 @@ export async function isSlugOfVersion(trx: Transaction, projectId: string, slug:
   return repository.hasSlug(trx, projectId, slug)
 }
 
-export const { listRevisionsInUse, lockVersion, updateArtifact, updateStatus } = repository
+export const { listRevisionsInUse, lockVersion, markMade, updateArtifact, updateStatus } = repository

@@ -52,6 +52,8 @@ export interface VersionTables {
     summary: ColumnType<RevisionSummary | null, string | null | undefined, string>
     idempotency_key: string | null
     idempotency_fingerprint: string | null
+    /** When its data was first made and verified. */
+    made_at: ColumnType<Date | null, never, Date>
     created_by: string | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp

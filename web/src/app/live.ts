@@ -1,5 +1,5 @@
 import { watchEvents } from '@nmp/sdk/events'
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useSession } from '../sign-in/sign-in.ts'

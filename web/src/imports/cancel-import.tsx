@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useState } from 'react'
 import { showFault } from '../app/toasts.tsx'
 import { Button } from '../parts/controls.tsx'

@@ -1,10 +1,10 @@
-import type { Hdf5Dataset, Hdf5Summary } from './hdf5-summary.ts'
+import type { Hdf5DatasetSummary, Hdf5SourceSummary } from '@nmp/sdk/generated/records'
 
 export interface TreeNode {
   path: string
   name: string
   depth: number
-  dataset: Hdf5Dataset | undefined
+  dataset: Hdf5DatasetSummary | undefined
   attrs: Record<string, unknown>
   children: TreeNode[]
   /** Of pictures: their camera and how they are stored. What became of numbers is the importer's to say. */
@@ -12,7 +12,7 @@ export interface TreeNode {
 }
 
 /** The flat lists of the summary as a tree. */
-export function buildTree(summary: Hdf5Summary): TreeNode[] {
+export function buildTree(summary: Hdf5SourceSummary): TreeNode[] {
   const roles = readRoles(summary)
   const nodes = new Map<string, TreeNode>()
   const roots: TreeNode[] = []
@@ -35,24 +35,24 @@ export function buildTree(summary: Hdf5Summary): TreeNode[] {
     else get(`/${parts.slice(0, -1).join('/')}`).children.push(node)
     return node
   }
-  for (const { path, attrs } of summary.groups ?? []) if (path !== '/') get(clean(path)).attrs = attrs ?? {}
-  for (const dataset of summary.datasets ?? []) {
+  for (const { path, attrs } of summary.groups) if (path !== '/') get(clean(path)).attrs = attrs
+  for (const dataset of summary.datasets) {
     const node = get(clean(dataset.path))
     node.dataset = dataset
-    node.attrs = dataset.attrs ?? {}
+    node.attrs = dataset.attrs
   }
   return roots
 }
 
 const clean = (path: string): string => `/${path.split('/').filter(Boolean).join('/')}`
 
-function readRoles({ preview_candidates: found }: Hdf5Summary): Map<string, string> {
+function readRoles({ preview_candidates: found }: Hdf5SourceSummary): Map<string, string> {
   const roles = new Map<string, string>()
   const cameras = [
-    ...(found?.image ?? []).map((one) => ({ ...one, how: 'pictures' })),
-    ...(found?.jpeg_bytes ?? []).map((one) => ({ ...one, how: 'JPEG' })),
-    ...(found?.padded_jpeg ?? []).map((one) => ({ ...one, how: 'padded JPEG' })),
-    ...(found?.image_path ?? []).map((one) => ({ ...one, how: 'paths of pictures' })),
+    ...found.image.map((one) => ({ ...one, how: 'pictures' })),
+    ...found.jpeg_bytes.map((one) => ({ ...one, camera_key: null, how: 'JPEG' })),
+    ...found.padded_jpeg.map((one) => ({ ...one, how: 'padded JPEG' })),
+    ...found.image_path.map((one) => ({ ...one, how: 'paths of pictures' })),
   ]
   for (const { path, camera_key, how } of cameras) roles.set(clean(path), camera_key ? `${camera_key}, ${how}` : how)
   return roles
@@ -69,7 +69,7 @@ export function listVisible(roots: readonly TreeNode[], open: ReadonlySet<string
   return rows
 }
 
-export function describeLayout({ chunks, compression }: Hdf5Dataset): string {
+export function describeLayout({ chunks, compression }: Hdf5DatasetSummary): string {
   if (!chunks) return 'contiguous'
   return `chunks ${chunks.join(' x ')}${compression ? `, ${compression}` : ''}`
 }

@@ -1,11 +1,11 @@
+import type { Hdf5SourceSummary } from '@nmp/sdk/generated/records'
 import { useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { buildTree, describeLayout, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import type { Hdf5Summary } from './hdf5-summary.ts'
 
 interface Hdf5TreeProps {
-  summary: Hdf5Summary
+  summary: Hdf5SourceSummary
   selected: string | undefined
   onSelect(path: string): void
 }

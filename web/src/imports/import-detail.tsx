@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,7 +8,6 @@ import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
-import { readSummary } from './hdf5-summary.ts'
 import { Hdf5Tree } from './hdf5-tree.tsx'
 import { ImportEpisodes } from './import-episodes.tsx'
 import { describeSource } from './import-item.tsx'
@@ -31,7 +30,7 @@ export function ImportDetail() {
         {job.error ? <Failure error={job.error} what="The import did not load" /> : <Skeleton />}
       </div>
     )
-  const hdf5 = readSummary(job.data.hdf5)
+  const hdf5 = job.data.hdf5 ?? undefined
   const mayImport = canEdit(workspace?.role)
   return (
     <>

@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../parts/controls.tsx'

@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
 import { formatBytes } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'

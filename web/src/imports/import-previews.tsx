@@ -1,15 +1,17 @@
-import type { ImportJob, ImportPreviewAsset } from '@nmp/sdk/generated/records'
+import type {
+  WorkspaceImportJob as ImportJob,
+  WorkspaceImportPreviewAsset as ImportPreviewAsset,
+} from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import { readSummary } from './hdf5-summary.ts'
 import { getPreviewUrl } from './queries.ts'
 import { SignalSparks } from './signal-sparks.tsx'
 
 /** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */
 export function ImportPreviews({ job, node }: { job: ImportJob; node: string | undefined }) {
-  const summary = useMemo(() => readSummary(job.hdf5), [job.hdf5])
+  const summary = job.hdf5 ?? undefined
   const chosen = useMemo(() => (summary && node ? findNode(buildTree(summary), node) : undefined), [summary, node])
   const cameras = pickPerCamera(job.preview_assets)
   const series = job.preview_assets.filter(({ kind }) => kind === 'timeseries_parquet' || kind === 'timeseries_arrow')

@@ -1,4 +1,4 @@
-import type { ImportJob, ImportReport } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob, ImportReport } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'

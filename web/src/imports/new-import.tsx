@@ -1,4 +1,4 @@
-import type { CreateImport, ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
+import type { CreateImport, WorkspaceImportJob as ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usageQuery } from '../app/usage.ts'

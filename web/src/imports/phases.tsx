@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 
 const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
 const verbs: Record<string, string> = {

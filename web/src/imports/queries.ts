@@ -1,4 +1,9 @@
-import type { CheckHuggingFace, CreateImport, ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
+import type {
+  CheckHuggingFace,
+  CreateImport,
+  WorkspaceImportJob as ImportJob,
+  ImportOptions,
+} from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 

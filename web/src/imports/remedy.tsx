@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../app/client.ts'

@@ -1,4 +1,4 @@
-import type { ImportJob } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { type FinishedUpload, uploadFile } from '@nmp/sdk/upload'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../app/client.ts'

@@ -15,12 +15,12 @@ from .records import (
     GetImportAnswer,
     GetImportPreviewUrlAnswer,
     GetImportReportAnswer,
-    ImportIdempotencyLookup,
-    ImportJob,
     ListImportsAnswer,
     LookupImportAnswer,
     RetryImport,
     RetryImportAnswer,
+    WorkspaceImportIdempotencyLookup,
+    WorkspaceImportJob,
 )
 
 _CREATE_IMPORT = Operation("createImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports", headers=("idempotency-key",), takes_key=True)
@@ -46,11 +46,11 @@ class Imports:
         """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
         return cast("ListImportsAnswer", self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
 
-    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[ImportJob]:
+    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[WorkspaceImportJob]:
         """Every item of every page of `list_imports`."""
-        return cast("Iterator[ImportJob]", paging.iterate(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
+        return cast("Iterator[WorkspaceImportJob]", paging.iterate(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
 
-    def lookup_import(self, *, org_slug: str, project_slug: str, body: ImportIdempotencyLookup) -> LookupImportAnswer:
+    def lookup_import(self, *, org_slug: str, project_slug: str, body: WorkspaceImportIdempotencyLookup) -> LookupImportAnswer:
         """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
         return cast("LookupImportAnswer", self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 
@@ -91,11 +91,11 @@ class AsyncImports:
         """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
         return cast("ListImportsAnswer", await self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
 
-    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[ImportJob]:
+    def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[WorkspaceImportJob]:
         """Every item of every page of `list_imports`."""
-        return cast("AsyncIterator[ImportJob]", paging.iterate_async(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
+        return cast("AsyncIterator[WorkspaceImportJob]", paging.iterate_async(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
 
-    async def lookup_import(self, *, org_slug: str, project_slug: str, body: ImportIdempotencyLookup) -> LookupImportAnswer:
+    async def lookup_import(self, *, org_slug: str, project_slug: str, body: WorkspaceImportIdempotencyLookup) -> LookupImportAnswer:
         """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
         return cast("LookupImportAnswer", await self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 

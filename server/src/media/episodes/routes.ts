@@ -98,7 +98,7 @@ export const episodeMediaRoutes = [
     summary: 'The rows of an episode as JSON, CSV or Arrow',
     description:
       'JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row.',
-    credentials: 'none',
+    credentials: 'optional',
     access: anyone,
     params,
     headers: conditions,
@@ -170,7 +170,7 @@ export const episodeMediaRoutes = [
     summary: 'Where the pictures of an episode are',
     description:
       'Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour.',
-    credentials: 'none',
+    credentials: 'optional',
     access: anyone,
     params,
     headers: conditions,
@@ -214,7 +214,7 @@ export const episodeMediaRoutes = [
     summary: 'Where the small pictures of a page of episodes are',
     description:
       'One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`.',
-    credentials: 'none',
+    credentials: 'optional',
     access: anyone,
     params: Type.Object({ dataset_id: Type.String() }),
     headers: conditions,
