@@ -533,6 +533,116 @@ export interface FramesPage {
   }[]
 }
 
+export interface Hdf5DatasetSummary {
+  path: string
+  shape: number[]
+  dtype: string
+  ndim: number
+  size: number
+  compression: string | null
+  chunks: number[] | null
+  attrs: Record<string, unknown>
+  [name: string]: unknown
+}
+
+export interface Hdf5EpisodeSummary {
+  episode_index: number
+  split: string | null
+  trajectory_id: string | null
+  frames_path: string | null
+  group_path: string | null
+  length_frames: number | null
+  duration_sec: number | null
+  [name: string]: unknown
+}
+
+export interface Hdf5GroupSummary {
+  path: string
+  attrs: Record<string, unknown>
+  [name: string]: unknown
+}
+
+export interface Hdf5PreviewCandidates {
+  image: {
+    path: string
+    shape: number[]
+    dtype: string
+    layout: string
+    frames: number | null
+    height: number | null
+    width: number | null
+    channels: number | null
+    episode_index: number | null
+    split: string | null
+    trajectory_id: string | null
+    group_path: string | null
+    camera_key: string | null
+    [name: string]: unknown
+  }[]
+  jpeg_bytes: {
+    path: string
+    shape: number[]
+    dtype: string
+    layout: string
+    frames: number | null
+    height: number | null
+    width: number | null
+    channels: number | null
+    episode_index: number | null
+    split: string | null
+    trajectory_id: string | null
+    encoding: string
+    fps: number | null
+    [name: string]: unknown
+  }[]
+  padded_jpeg: {
+    path: string
+    shape: number[]
+    dtype: string
+    layout: string
+    frames: number | null
+    height: number | null
+    width: number | null
+    channels: number | null
+    episode_index: number | null
+    split: string | null
+    trajectory_id: string | null
+    encoding: string
+    fps: number | null
+    camera_key: string | null
+    compress_len_path: string | null
+    camera_index: number | null
+    [name: string]: unknown
+  }[]
+  image_path: {
+    path: string
+    shape: number[]
+    dtype: string
+    layout: string
+    frames: number | null
+    height: number | null
+    width: number | null
+    channels: number | null
+    episode_index: number | null
+    split: string | null
+    trajectory_id: string | null
+    encoding: string
+    fps: number | null
+    first_frame_path: string | null
+    camera_key: string | null
+    [name: string]: unknown
+  }[]
+  numeric_tensor: {
+    path: string
+    shape: number[]
+    dtype: string
+    ndim: number
+    size: number
+    [name: string]: unknown
+  }[]
+  [name: string]: unknown
+}
+
 export interface Hdf5SourceSummary {
   kind: 'hdf5_summary'
   inspected: boolean
@@ -541,11 +651,11 @@ export interface Hdf5SourceSummary {
   max_bytes: number | null
   dataset_count: number | null
   group_count: number | null
-  datasets: Record<string, unknown>[]
-  groups: Record<string, unknown>[]
-  preview_candidates: Record<string, unknown>
-  preview_assets: ImportPreviewAsset[]
-  episodes: Record<string, unknown>[]
+  datasets: Hdf5DatasetSummary[]
+  groups: Hdf5GroupSummary[]
+  preview_candidates: Hdf5PreviewCandidates
+  preview_assets: WorkspaceImportPreviewAsset[]
+  episodes: Hdf5EpisodeSummary[]
   truncated: boolean | null
   root_attrs: Record<string, unknown>
   [name: string]: unknown
@@ -562,77 +672,12 @@ export interface HuggingFaceCheck {
   sentence: string
 }
 
-export interface ImportIdempotencyLookup {
-  idempotency_key: string
-  idempotency_fingerprint?: string | null | undefined
-}
-
-export interface ImportJob {
-  id: string
-  org_slug: string
-  project_slug: string
-  dataset_id: string | null
-  dataset_slug: string
-  title: string
-  source_kind: 'huggingface' | 'hdf5' | 'lerobot'
-  source_uri: string | null
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
-  raw_object_path: string | null
-  report_object_path: string | null
-  read_model_path: string | null
-  error_message: string | null
-  created_by: string | null
-  created_at: string
-  updated_at: string
-  hf_repo_id: string | null
-  hf_revision: string | null
-  hdf5: Hdf5SourceSummary | null
-  preview_assets: ImportPreviewAsset[]
-  started_at: string | null
-  progress_pct: number | null
-  progress_phase: string | null
-  progress_message: string | null
-  downloaded_bytes: number | null
-  total_bytes: number | null
-  attempt_count: number
-  max_attempts: number
-  claim_epoch: number
-  claimed_by: string | null
-  claimed_at: string | null
-  claim_expires_at: string | null
-  last_heartbeat_at: string | null
-  retry_after: string | null
-  last_error: string | null
-  consistency_status: 'unknown' | 'ok' | 'missing_artifact' | 'checksum_mismatch' | 'orphaned' | 'error'
-  consistency_checked_at: string | null
-  consistency_error: string | null
-  revision_id: string | null
-  retry_of: string | null
-  cancel_requested_at: string | null
-  finished_at: string | null
-  error_code: string | null
-  idempotency_key: string | null
-  idempotency_fingerprint: string
-}
-
 export interface ImportOptions {
   fps?: number | null | undefined
   color_order?: 'rgb' | 'bgr' | null | undefined
   flip_vertical?: boolean | null | undefined
   task?: string | null | undefined
   video_codec?: 'av1' | 'h264' | null | undefined
-}
-
-export interface ImportPreviewAsset {
-  kind: 'image_preview' | 'video_preview' | 'video_mp4' | 'video_webm' | 'timeseries_parquet' | 'timeseries_arrow'
-  /** Its last part is the name that `getImportPreviewUrl` takes. */
-  path: string
-  label: string
-  content_type: 'image/png' | 'video/mp4' | 'video/webm' | 'application/vnd.apache.parquet' | 'application/vnd.apache.arrow.file'
-  size_bytes: number
-  sha256: string
-  metadata: Record<string, unknown>
-  [name: string]: unknown
 }
 
 export interface ImportReport {
@@ -1099,4 +1144,69 @@ export interface VersionPreview {
     /** Per dimension, per frame. */
     after: ((number | null)[])[]
   } | null
+}
+
+export interface WorkspaceImportIdempotencyLookup {
+  idempotency_key: string
+  idempotency_fingerprint?: string | null | undefined
+}
+
+export interface WorkspaceImportJob {
+  id: string
+  org_slug: string
+  project_slug: string
+  dataset_id: string | null
+  dataset_slug: string
+  title: string
+  source_kind: 'huggingface' | 'hdf5' | 'lerobot'
+  source_uri: string | null
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  raw_object_path: string | null
+  report_object_path: string | null
+  read_model_path: string | null
+  error_message: string | null
+  created_by: string | null
+  created_at: string
+  updated_at: string
+  hf_repo_id: string | null
+  hf_revision: string | null
+  hdf5: Hdf5SourceSummary | null
+  preview_assets: WorkspaceImportPreviewAsset[]
+  started_at: string | null
+  progress_pct: number | null
+  progress_phase: string | null
+  progress_message: string | null
+  downloaded_bytes: number | null
+  total_bytes: number | null
+  attempt_count: number
+  max_attempts: number
+  claim_epoch: number
+  claimed_by: string | null
+  claimed_at: string | null
+  claim_expires_at: string | null
+  last_heartbeat_at: string | null
+  retry_after: string | null
+  last_error: string | null
+  consistency_status: 'unknown' | 'ok' | 'missing_artifact' | 'checksum_mismatch' | 'orphaned' | 'error'
+  consistency_checked_at: string | null
+  consistency_error: string | null
+  revision_id: string | null
+  retry_of: string | null
+  cancel_requested_at: string | null
+  finished_at: string | null
+  error_code: string | null
+  idempotency_key: string | null
+  idempotency_fingerprint: string
+}
+
+export interface WorkspaceImportPreviewAsset {
+  kind: 'image_preview' | 'video_preview' | 'video_mp4' | 'video_webm' | 'timeseries_parquet' | 'timeseries_arrow'
+  /** Its last part is the name that `getImportPreviewUrl` takes. */
+  path: string
+  label: string
+  content_type: 'image/png' | 'video/mp4' | 'video/webm' | 'application/vnd.apache.parquet' | 'application/vnd.apache.arrow.file'
+  size_bytes: number
+  sha256: string
+  metadata: Record<string, unknown>
+  [name: string]: unknown
 }

@@ -598,6 +598,117 @@ class FramesPage(TypedDict):
     items: list[FramesPageItemsItem]
 
 
+class Hdf5DatasetSummary(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    ndim: int
+    size: int
+    compression: str | None
+    chunks: list[int] | None
+    attrs: dict[str, Any]
+
+
+class Hdf5EpisodeSummary(TypedDict):
+    episode_index: int
+    split: str | None
+    trajectory_id: str | None
+    frames_path: str | None
+    group_path: str | None
+    length_frames: int | None
+    duration_sec: float | None
+
+
+class Hdf5GroupSummary(TypedDict):
+    path: str
+    attrs: dict[str, Any]
+
+
+class Hdf5PreviewCandidatesImageItem(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    layout: str
+    frames: int | None
+    height: int | None
+    width: int | None
+    channels: int | None
+    episode_index: int | None
+    split: str | None
+    trajectory_id: str | None
+    group_path: str | None
+    camera_key: str | None
+
+
+class Hdf5PreviewCandidatesJpegBytesItem(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    layout: str
+    frames: int | None
+    height: int | None
+    width: int | None
+    channels: int | None
+    episode_index: int | None
+    split: str | None
+    trajectory_id: str | None
+    encoding: str
+    fps: float | None
+
+
+class Hdf5PreviewCandidatesPaddedJpegItem(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    layout: str
+    frames: int | None
+    height: int | None
+    width: int | None
+    channels: int | None
+    episode_index: int | None
+    split: str | None
+    trajectory_id: str | None
+    encoding: str
+    fps: float | None
+    camera_key: str | None
+    compress_len_path: str | None
+    camera_index: int | None
+
+
+class Hdf5PreviewCandidatesImagePathItem(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    layout: str
+    frames: int | None
+    height: int | None
+    width: int | None
+    channels: int | None
+    episode_index: int | None
+    split: str | None
+    trajectory_id: str | None
+    encoding: str
+    fps: float | None
+    first_frame_path: str | None
+    camera_key: str | None
+
+
+class Hdf5PreviewCandidatesNumericTensorItem(TypedDict):
+    path: str
+    shape: list[int]
+    dtype: str
+    ndim: int
+    size: int
+
+
+class Hdf5PreviewCandidates(TypedDict):
+    image: list[Hdf5PreviewCandidatesImageItem]
+    jpeg_bytes: list[Hdf5PreviewCandidatesJpegBytesItem]
+    padded_jpeg: list[Hdf5PreviewCandidatesPaddedJpegItem]
+    image_path: list[Hdf5PreviewCandidatesImagePathItem]
+    numeric_tensor: list[Hdf5PreviewCandidatesNumericTensorItem]
+
+
 class Hdf5SourceSummary(TypedDict):
     kind: Literal["hdf5_summary"]
     inspected: bool
@@ -606,11 +717,11 @@ class Hdf5SourceSummary(TypedDict):
     max_bytes: int | None
     dataset_count: int | None
     group_count: int | None
-    datasets: list[dict[str, Any]]
-    groups: list[dict[str, Any]]
-    preview_candidates: dict[str, Any]
-    preview_assets: list[ImportPreviewAsset]
-    episodes: list[dict[str, Any]]
+    datasets: list[Hdf5DatasetSummary]
+    groups: list[Hdf5GroupSummary]
+    preview_candidates: Hdf5PreviewCandidates
+    preview_assets: list[WorkspaceImportPreviewAsset]
+    episodes: list[Hdf5EpisodeSummary]
     truncated: bool | None
     root_attrs: dict[str, Any]
 
@@ -626,79 +737,12 @@ class HuggingFaceCheck(TypedDict):
     sentence: str
 
 
-class _ImportIdempotencyLookupRequired(TypedDict):
-    idempotency_key: str
-
-
-class ImportIdempotencyLookup(_ImportIdempotencyLookupRequired, total=False):
-    idempotency_fingerprint: str | None
-
-
-class ImportJob(TypedDict):
-    id: str
-    org_slug: str
-    project_slug: str
-    dataset_id: str | None
-    dataset_slug: str
-    title: str
-    source_kind: Literal["huggingface", "hdf5", "lerobot"]
-    source_uri: str | None
-    status: Literal["queued", "running", "succeeded", "failed", "canceled"]
-    raw_object_path: str | None
-    report_object_path: str | None
-    read_model_path: str | None
-    error_message: str | None
-    created_by: str | None
-    created_at: str
-    updated_at: str
-    hf_repo_id: str | None
-    hf_revision: str | None
-    hdf5: Hdf5SourceSummary | None
-    preview_assets: list[ImportPreviewAsset]
-    started_at: str | None
-    progress_pct: float | None
-    progress_phase: str | None
-    progress_message: str | None
-    downloaded_bytes: int | None
-    total_bytes: int | None
-    attempt_count: int
-    max_attempts: int
-    claim_epoch: int
-    claimed_by: str | None
-    claimed_at: str | None
-    claim_expires_at: str | None
-    last_heartbeat_at: str | None
-    retry_after: str | None
-    last_error: str | None
-    consistency_status: Literal["unknown", "ok", "missing_artifact", "checksum_mismatch", "orphaned", "error"]
-    consistency_checked_at: str | None
-    consistency_error: str | None
-    revision_id: str | None
-    retry_of: str | None
-    cancel_requested_at: str | None
-    finished_at: str | None
-    error_code: str | None
-    idempotency_key: str | None
-    idempotency_fingerprint: str
-
-
 class ImportOptions(TypedDict, total=False):
     fps: float | None
     color_order: Literal["rgb", "bgr"] | None
     flip_vertical: bool | None
     task: str | None
     video_codec: Literal["av1", "h264"] | None
-
-
-class ImportPreviewAsset(TypedDict):
-    kind: Literal["image_preview", "video_preview", "video_mp4", "video_webm", "timeseries_parquet", "timeseries_arrow"]
-    # Its last part is the name that `getImportPreviewUrl` takes.
-    path: str
-    label: str
-    content_type: Literal["image/png", "video/mp4", "video/webm", "application/vnd.apache.parquet", "application/vnd.apache.arrow.file"]
-    size_bytes: int
-    sha256: str
-    metadata: dict[str, Any]
 
 
 class ImportReportError(TypedDict):
@@ -1247,6 +1291,73 @@ class VersionPreview(TypedDict):
     action: VersionPreviewAction | None
 
 
+class _WorkspaceImportIdempotencyLookupRequired(TypedDict):
+    idempotency_key: str
+
+
+class WorkspaceImportIdempotencyLookup(_WorkspaceImportIdempotencyLookupRequired, total=False):
+    idempotency_fingerprint: str | None
+
+
+class WorkspaceImportJob(TypedDict):
+    id: str
+    org_slug: str
+    project_slug: str
+    dataset_id: str | None
+    dataset_slug: str
+    title: str
+    source_kind: Literal["huggingface", "hdf5", "lerobot"]
+    source_uri: str | None
+    status: Literal["queued", "running", "succeeded", "failed", "canceled"]
+    raw_object_path: str | None
+    report_object_path: str | None
+    read_model_path: str | None
+    error_message: str | None
+    created_by: str | None
+    created_at: str
+    updated_at: str
+    hf_repo_id: str | None
+    hf_revision: str | None
+    hdf5: Hdf5SourceSummary | None
+    preview_assets: list[WorkspaceImportPreviewAsset]
+    started_at: str | None
+    progress_pct: float | None
+    progress_phase: str | None
+    progress_message: str | None
+    downloaded_bytes: int | None
+    total_bytes: int | None
+    attempt_count: int
+    max_attempts: int
+    claim_epoch: int
+    claimed_by: str | None
+    claimed_at: str | None
+    claim_expires_at: str | None
+    last_heartbeat_at: str | None
+    retry_after: str | None
+    last_error: str | None
+    consistency_status: Literal["unknown", "ok", "missing_artifact", "checksum_mismatch", "orphaned", "error"]
+    consistency_checked_at: str | None
+    consistency_error: str | None
+    revision_id: str | None
+    retry_of: str | None
+    cancel_requested_at: str | None
+    finished_at: str | None
+    error_code: str | None
+    idempotency_key: str | None
+    idempotency_fingerprint: str
+
+
+class WorkspaceImportPreviewAsset(TypedDict):
+    kind: Literal["image_preview", "video_preview", "video_mp4", "video_webm", "timeseries_parquet", "timeseries_arrow"]
+    # Its last part is the name that `getImportPreviewUrl` takes.
+    path: str
+    label: str
+    content_type: Literal["image/png", "video/mp4", "video/webm", "application/vnd.apache.parquet", "application/vnd.apache.arrow.file"]
+    size_bytes: int
+    sha256: str
+    metadata: dict[str, Any]
+
+
 class GetVersionAnswer(TypedDict):
     item: Version
 
@@ -1694,16 +1805,16 @@ class ListFilesAnswer(TypedDict):
 
 
 class CreateImportAnswer(TypedDict):
-    item: ImportJob
+    item: WorkspaceImportJob
 
 
 class ListImportsAnswer(TypedDict):
-    items: list[ImportJob]
+    items: list[WorkspaceImportJob]
     next_cursor: str | None
 
 
 class LookupImportAnswer(TypedDict):
-    item: ImportJob
+    item: WorkspaceImportJob
 
 
 class CheckHuggingFaceAnswer(TypedDict):
@@ -1711,15 +1822,15 @@ class CheckHuggingFaceAnswer(TypedDict):
 
 
 class GetImportAnswer(TypedDict):
-    item: ImportJob
+    item: WorkspaceImportJob
 
 
 class CancelImportAnswer(TypedDict):
-    item: ImportJob
+    item: WorkspaceImportJob
 
 
 class RetryImportAnswer(TypedDict):
-    item: ImportJob
+    item: WorkspaceImportJob
 
 
 class GetImportReportAnswer(TypedDict):
