@@ -1,7 +1,9 @@
 import { auditRoutes } from './audit/routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
 import { annotationRoutes } from './curation/annotations/routes.ts'
+import { versionAnnotationRoutes } from './curation/annotations/version-routes.ts'
 import { flagRoutes } from './curation/flags/routes.ts'
+import { versionFlagRoutes } from './curation/flags/version-routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exportRoutes } from './exports/routes.ts'
@@ -38,6 +40,8 @@ export const routes: readonly AnyRoute[] = [
   ...episodeMediaRoutes,
   ...flagRoutes,
   ...annotationRoutes,
+  ...versionFlagRoutes,
+  ...versionAnnotationRoutes,
   ...versionRoutes,
   ...exportRoutes,
 ]

@@ -107,6 +107,15 @@ cancelExportJob         401 401 401 401 200 200 403 200 200 200 404
 retryExportJob          401 401 401 401 201 201 403 201 201 201 404
 getArtifactDownloadUrl  401 401 401 401 403 200 200 200 200 200 404
 listVersionFiles        401 401 401 401 403 409 409 409 409 409 404
+listVersionFlags           401 401 401 401 403 200 200 200 200 200 404
+putVersionFlags            401 401 401 401 403 200 403 200 200 200 404
+deleteVersionFlag          401 401 401 401 403 200 403 200 200 200 404
+deleteVersionFlags         401 401 401 401 403 200 403 200 200 200 404
+listVersionAnnotationSets  401 401 401 401 403 200 200 200 200 200 404
+createVersionAnnotationSet 401 401 401 401 403 201 403 201 201 201 404
+getVersionAnnotationSet    401 401 401 401 403 200 200 200 200 200 404
+putVersionAnnotationSet    401 401 401 401 403 200 403 200 200 200 404
+deleteVersionAnnotationSet 401 401 401 401 403 200 403 200 200 200 404
 `
 
 const [header = '', ...lines] = table.trim().split('\n')

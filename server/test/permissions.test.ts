@@ -135,6 +135,15 @@ const requests: Record<
   string,
   (who: string) => Promise<{ params?: Record<string, string>; query?: string; body?: unknown }>
 > = {
+  listVersionFlags: async () => ofVersion(),
+  putVersionFlags: async () => ofVersion({ items: [{ episode_index: 0, reason: 'idle' }] }),
+  deleteVersionFlag: async () => ofVersionFlag(),
+  deleteVersionFlags: async () => ofVersionFlag(({ flag_id: id }) => ({ ids: [id] })),
+  listVersionAnnotationSets: async () => ofVersion(),
+  createVersionAnnotationSet: async () => ofVersion({ name: randomUUID() }),
+  getVersionAnnotationSet: async () => ofVersionSet(),
+  putVersionAnnotationSet: async () => ofVersionSet({ episodes: [] }),
+  deleteVersionAnnotationSet: async () => ofVersionSet(),
   changeProjectDataset: async () => ({ params: await addDataset(), body: { title: 'Cans' } }),
   deleteProjectDataset: async () => ({ params: await addDataset(), query: 'confirm=cans' }),
   createVersion: async () => ({ body: await derivation() }),
@@ -243,6 +252,25 @@ const addExport = async (): Promise<{ version_id: string; job_id: string }> => {
   const path = `${versionsPath()}/${versionId}/export-jobs`
   const { body } = await asAdmin('POST', path, { artifact_keys: ['lerobot'] })
   return { version_id: versionId, job_id: body.jobs[0].id }
+}
+
+const ofVersion = async (body?: unknown) => ({
+  params: { version_id: await addVersion() },
+  ...(body === undefined ? {} : { body }),
+})
+
+const ofVersionFlag = async (describe?: (params: { flag_id: string }) => unknown) => {
+  const versionId = await addVersion()
+  const items = [{ episode_index: 0, reason: 'idle' }]
+  const put = await asAdmin('PUT', `${versionsPath()}/${versionId}/flags`, { items })
+  const params = { version_id: versionId, flag_id: put.body.items[0].id as string }
+  return { params, ...(describe ? { body: describe(params) } : {}) }
+}
+
+const ofVersionSet = async (body?: unknown) => {
+  const versionId = await addVersion()
+  const set = await asAdmin('POST', `${versionsPath()}/${versionId}/annotation-sets`, { name: randomUUID() })
+  return { params: { version_id: versionId, set_id: set.body.item.id }, ...(body === undefined ? {} : { body }) }
 }
 
 const emailOf = async (who: string): Promise<string> =>

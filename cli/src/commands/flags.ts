@@ -3,6 +3,8 @@ import type { Command, Option } from '../command.ts'
 import { usageError } from '../failures.ts'
 import { takeSome } from '../listing.ts'
 import type { Columns } from '../output.ts'
+import type { Session } from '../session.ts'
+import { isVersionId } from '../version-name.ts'
 
 const reasons = ['idle', 'shaky', 'failed', 'tracking', 'camera', 'task', 'other'] as const
 type Reason = (typeof reasons)[number]
@@ -26,19 +28,26 @@ const columns: Columns<EpisodeFlag> = {
   by: ({ created_by_name: name, created_by: id }) => name ?? id,
 }
 
+/** A version is named by its id: a slug is one of a dataset. */
+const placeVersion = async (session: Session, version_id: string) => ({
+  org_slug: await session.getOrg(),
+  version_id,
+})
+
 const ls: Command = {
   name: ['flags', 'ls'],
   words: ['DATASET'],
-  about: 'List the flagged episodes of a dataset.',
+  about: 'List the flagged episodes of a dataset, or of a version by its id.',
   examples: ['nmp flags ls pick-and-place --reason shaky', 'nmp flags ls pick-and-place --json | jq .[].episode_index'],
   options: { ...reasonOption, limit: { type: 'string', value: 'N', about: 'how many; default 200' } },
   async run(session, { words, text, whole }) {
-    const query = {
-      ...(await session.getPlace()),
-      dataset_slug: words[0] ?? '',
-      reason: readReason(text('reason')),
-    }
-    const all = (await session.getClient()).curation.iterateFlags(query, { signal: session.signal })
+    const { curation } = await session.getClient()
+    const [name = ''] = words
+    const options = { signal: session.signal }
+    const reason = readReason(text('reason'))
+    const all = isVersionId(name)
+      ? curation.iterateVersionFlags({ ...(await placeVersion(session, name)), reason }, options)
+      : curation.iterateFlags({ ...(await session.getPlace()), dataset_slug: name, reason }, options)
     session.output.list(await takeSome(all, whole('limit') ?? 200), columns, ({ id }) => id)
   },
 }
@@ -46,7 +55,7 @@ const ls: Command = {
 const add: Command = {
   name: ['flags', 'add'],
   words: ['DATASET', 'EPISODE…'],
-  about: 'Flag episodes of a dataset, by number; the same flag again changes its note.',
+  about: 'Flag episodes of a dataset, or of a version by its id; the same flag again changes its note.',
   examples: ['nmp flags add pick-and-place 3 17 42 --reason failed --note "dropped the block"'],
   options: { ...reasonOption, note: { type: 'string', value: 'TEXT', about: 'what is wrong' } },
   async run(session, { words, text }) {
@@ -56,11 +65,10 @@ const add: Command = {
     const wrong = episodes.find((word) => !/^\d{1,9}$/.test(word))
     if (wrong) throw usageError(`${wrong} is no number of an episode.`)
     const items = episodes.map((word) => ({ episode_index: Number(word), reason, note: text('note') }))
-    const { items: flags } = await (await session.getClient()).curation.putFlags({
-      ...(await session.getPlace()),
-      dataset_slug,
-      body: { items },
-    })
+    const { curation } = await session.getClient()
+    const { items: flags } = isVersionId(dataset_slug)
+      ? await curation.putVersionFlags({ ...(await placeVersion(session, dataset_slug)), body: { items } })
+      : await curation.putFlags({ ...(await session.getPlace()), dataset_slug, body: { items } })
     session.output.list(flags, columns, ({ id }) => id)
   },
 }
@@ -71,11 +79,10 @@ const remove: Command = {
   about: 'Take flags away, by id.',
   async run(session, { words }) {
     const [dataset_slug = '', ...ids] = words
-    const { items } = await (await session.getClient()).curation.deleteFlags({
-      ...(await session.getPlace()),
-      dataset_slug,
-      body: { ids },
-    })
+    const { curation } = await session.getClient()
+    const { items } = isVersionId(dataset_slug)
+      ? await curation.deleteVersionFlags({ ...(await placeVersion(session, dataset_slug)), body: { ids } })
+      : await curation.deleteFlags({ ...(await session.getPlace()), dataset_slug, body: { ids } })
     session.output.list(items, columns, ({ id }) => id)
   },
 }

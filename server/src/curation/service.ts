@@ -1,14 +1,21 @@
 import type { Context } from '../context.ts'
-import { getReadModel } from '../datasets/read-model/cache.ts'
+import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { type Dataset, getDatasetBySlug } from '../datasets/service.ts'
-import { invalidValue, ValidationError, type ValidationIssue } from '../errors.ts'
+import { findReadableKind } from '../datasets/readable.ts'
+import { type DatasetEntry, getDatasetBySlug } from '../datasets/service.ts'
+import { invalidValue, notFound, ValidationError, type ValidationIssue } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { OrgGrant } from '../organizations/access.ts'
+import type { ProjectRole } from '../organizations/roles.ts'
+import { getSeenVersion } from '../versions/service.ts'
 import { type CuratedRevision, findRevision } from './repository.ts'
 
-/** A dataset and the revision that something is said about. */
+/** A dataset and the revision that something is said about; or a version, which is both. */
 export interface CuratedDataset {
-  dataset: Dataset
+  dataset: DatasetEntry
   revision: CuratedRevision
+  /** Of a version: where it is read from at the moment. */
+  place?: ReadModelPlace
 }
 
 /** Without a number: the revision the dataset shows. */
@@ -26,8 +33,24 @@ export async function openCurated(
   return { dataset, revision }
 }
 
-export const openCuratedModel = (context: Context, { dataset, revision }: CuratedDataset): Promise<ReadModel> =>
-  getReadModel(context, { id: revision.id, readModelDigest: revision.readModelDigest, orgId: dataset.org_id })
+/** A version never changes, so it is what is spoken of, whether it is exported or not. */
+export async function openCuratedVersion(
+  context: Context,
+  principal: Principal,
+  org: OrgGrant,
+  versionId: string,
+  role: ProjectRole,
+): Promise<Required<CuratedDataset>> {
+  await getSeenVersion(context.db, principal, org, versionId, role)
+  const seen = await findReadableKind(context, versionId)?.find(context, principal.userId, versionId)
+  if (!seen) throw notFound()
+  const { number, digest, readModelDigest } = seen.revision
+  const revision = { kind: 'version', id: versionId, number, digest, readModelDigest } as const
+  return { dataset: seen.dataset, revision, place: seen.revision }
+}
+
+export const openCuratedModel = (context: Context, { dataset, revision, place }: CuratedDataset): Promise<ReadModel> =>
+  getReadModel(context, place ?? { id: revision.id, readModelDigest: revision.readModelDigest, orgId: dataset.org_id })
 
 const maxIssues = 100
 
@@ -47,7 +70,7 @@ export class EpisodeCheck {
   /** Answers the episode's length, or undefined after saying that there is no such episode. */
   findLength(loc: (string | number)[], episode: number): number | undefined {
     if (this.#model.hasEpisode(episode)) return this.#model.columns.lengthFrames[episode]
-    this.add([...loc, 'episode_index'], `the revision has the episodes 0 to ${this.#model.episodeCount - 1}`, episode)
+    this.add([...loc, 'episode_index'], `there are the episodes 0 to ${this.#model.episodeCount - 1}`, episode)
     return undefined
   }
 

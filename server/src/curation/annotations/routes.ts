@@ -1,18 +1,26 @@
 import { Type } from 'typebox'
 import { getDatasetBySlug } from '../../datasets/service.ts'
 import { defineRoute } from '../../http/route.ts'
-import { item, nullable, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { item, page, pageQuery } from '../../http/schemas.ts'
 import { projectEditor, projectViewer } from '../../organizations/access.ts'
 import { openCurated } from '../service.ts'
 import {
-  type AnnotationSet,
+  annotationSet,
+  name,
+  newSet,
+  nextVersion,
+  openedSet,
+  presentOpened,
+  presentSet,
+  setLimitBytes,
+  setQuery,
+} from './record.ts'
+import {
   changeAnnotationSet,
   copyAnnotationSet,
   createAnnotationSet,
   deleteAnnotationSet,
   listAnnotationSets,
-  maxAnnotatedEpisodes,
-  type OpenedSet,
   openAnnotationSet,
 } from './service.ts'
 
@@ -24,95 +32,9 @@ const datasetParams = Type.Object({
 })
 const setParams = Type.Object({ ...datasetParams.properties, set_id: Type.String() })
 
-const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const revisionNumber = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'The revision the dataset shows when absent.' }),
 )
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
-const message = Type.String({ maxLength: 500, default: '', description: 'Why this version was made.' })
-
-const segment = Type.Object({
-  label: Type.String({ minLength: 1, maxLength: 200 }),
-  start_frame: number,
-  end_frame: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Exclusive.' }),
-})
-
-const annotation = Type.Object(
-  {
-    episode_index: Type.Integer(),
-    task: nullable(Type.String()),
-    success: nullable(Type.Boolean()),
-    tags: Type.Array(Type.String()),
-    note: nullable(Type.String()),
-    segments: Type.Array(segment),
-  },
-  { $id: 'EpisodeAnnotation' },
-)
-
-const givenEpisodes = Type.Array(
-  Type.Object({
-    episode_index: number,
-    task: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2000 }))),
-    success: Type.Optional(nullable(Type.Boolean())),
-    tags: Type.Optional(nullable(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 }))),
-    note: Type.Optional(nullable(Type.String({ maxLength: 4000 }))),
-    segments: Type.Optional(nullable(Type.Array(segment, { maxItems: 1000 }))),
-  }),
-  { maxItems: maxAnnotatedEpisodes },
-)
-
-const setFields = {
-  id: Type.String(),
-  name: Type.String(),
-  revision_number: Type.Integer(),
-  latest_version: Type.Integer(),
-  episode_count: Type.Integer({ description: 'Of the newest version.' }),
-  created_by: nullable(Type.String()),
-  created_by_name: nullable(Type.String()),
-  created_at: timestamp,
-  updated_at: timestamp,
-}
-const annotationSet = Type.Object(setFields, { $id: 'AnnotationSet' })
-
-const version = Type.Object({
-  version: Type.Integer(),
-  message: Type.String(),
-  episode_count: Type.Integer(),
-  created_by: nullable(Type.String()),
-  created_by_name: nullable(Type.String()),
-  created_at: timestamp,
-})
-
-const openedSet = Type.Object(
-  {
-    ...setFields,
-    version: Type.Integer({ description: 'Of the episodes below.' }),
-    versions: Type.Array(version, { description: 'Newest first, at most 100.' }),
-    episodes: Type.Array(annotation),
-  },
-  { $id: 'OpenedAnnotationSet' },
-)
-
-const presentSet = (row: AnnotationSet) => ({
-  id: row.id,
-  name: row.name,
-  revision_number: row.revision_number,
-  latest_version: row.latest_version,
-  episode_count: row.episode_count,
-  created_by: row.created_by,
-  created_by_name: row.created_by_name,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-})
-
-const presentOpened = (opened: OpenedSet, episodes = opened.episodes) => ({
-  ...presentSet(opened.set),
-  version: opened.version,
-  versions: opened.versions.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
-  episodes,
-})
-
-const bodyLimitBytes = 16 << 20
 
 export const annotationRoutes = [
   defineRoute({
@@ -144,8 +66,8 @@ export const annotationRoutes = [
     access: projectEditor,
     params: datasetParams,
     query: Type.Object({ revision_number: revisionNumber }),
-    body: Type.Object({ name, message, episodes: Type.Optional(givenEpisodes) }),
-    bodyLimitBytes,
+    body: newSet,
+    bodyLimitBytes: setLimitBytes,
     response: item(openedSet),
     status: 201,
     errors: ['conflict'],
@@ -164,12 +86,7 @@ export const annotationRoutes = [
     credentials: ['workspace:read'],
     access: projectViewer,
     params: setParams,
-    query: Type.Object({
-      version: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'The newest when absent.' }),
-      ),
-      episode_index: Type.Optional(number),
-    }),
+    query: setQuery,
     response: item(openedSet),
     async handle({ db }, { project, params, query }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
@@ -190,13 +107,8 @@ export const annotationRoutes = [
     credentials: ['datasets:write'],
     access: projectEditor,
     params: setParams,
-    body: Type.Object({
-      episodes: givenEpisodes,
-      merge: Type.Boolean({ default: false }),
-      base_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
-      message,
-    }),
-    bodyLimitBytes,
+    body: nextVersion,
+    bodyLimitBytes: setLimitBytes,
     response: item(openedSet),
     errors: ['conflict'],
     async handle(context, { principal, project, params, body, requestId }) {

@@ -116,15 +116,16 @@ export interface AnnotationChange {
 export async function changeAnnotationSet(
   context: Context,
   principal: Principal,
-  { dataset, revision: opened }: { dataset: CuratedDataset['dataset']; revision?: CuratedDataset['revision'] },
+  curated: Omit<CuratedDataset, 'revision'> & { revision?: CuratedDataset['revision'] },
   setId: string,
   { episodes, merge, baseVersion, message }: AnnotationChange,
   requestId: string,
 ): Promise<OpenedSet> {
+  const { dataset } = curated
   const set = await repository.findSet(context.db, dataset.id, setId)
-  const revision = set && (opened ?? (await findRevision(context.db, dataset.id, set.revision_number)))
+  const revision = set && (curated.revision ?? (await findRevision(context.db, dataset.id, set.revision_number)))
   if (!revision) throw notFound()
-  await checkEpisodes(context, { dataset, revision }, episodes)
+  await checkEpisodes(context, { ...curated, revision }, episodes)
   return inCurationTransaction(context.db, dataset, async (trx) => {
     const latest = await repository.lockSet(trx, setId)
     if (latest === undefined) throw notFound()

@@ -1,65 +1,17 @@
 import { Type } from 'typebox'
 import { getDatasetBySlug } from '../../datasets/service.ts'
 import { defineRoute } from '../../http/route.ts'
-import { item, items, nullable, oneOf, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { item, items, page } from '../../http/schemas.ts'
 import { projectEditor, projectViewer } from '../../organizations/access.ts'
 import { openCurated } from '../service.ts'
-import {
-  copyFlags,
-  type Flag,
-  flagReasons,
-  listFlags,
-  maxFlagsPerRequest,
-  putFlags,
-  removeFlag,
-  removeFlags,
-} from './service.ts'
+import { flag, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
+import { copyFlags, listFlags, putFlags, removeFlag, removeFlags } from './service.ts'
 
 const base = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags'
 const datasetParams = Type.Object({
   org_slug: Type.String(),
   project_slug: Type.String(),
   dataset_slug: Type.String(),
-})
-
-const frame = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
-const reason = oneOf(flagReasons)
-
-const flag = Type.Object(
-  {
-    id: Type.String(),
-    episode_index: Type.Integer(),
-    reason: Type.String(),
-    note: nullable(Type.String()),
-    start_frame: nullable(Type.Integer({ description: 'Null with `end_frame`: the whole episode.' })),
-    end_frame: nullable(Type.Integer({ description: 'Exclusive.' })),
-    created_by: nullable(Type.String()),
-    created_by_name: nullable(Type.String()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  },
-  { $id: 'EpisodeFlag' },
-)
-
-const presentFlag = (row: Flag) => ({
-  id: row.id,
-  episode_index: row.episode_index,
-  reason: row.reason,
-  note: row.note || null,
-  start_frame: row.start_frame,
-  end_frame: row.end_frame,
-  created_by: row.created_by,
-  created_by_name: row.created_by_name,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-})
-
-const givenFlag = Type.Object({
-  episode_index: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
-  reason,
-  note: Type.Optional(nullable(Type.String({ maxLength: 2000 }))),
-  start_frame: Type.Optional(nullable(frame)),
-  end_frame: Type.Optional(nullable(frame)),
 })
 
 const revisionNumber = Type.Optional(
@@ -78,9 +30,7 @@ export const flagRoutes = [
     access: projectViewer,
     params: datasetParams,
     query: Type.Object({
-      ...pageQuery.properties,
-      episode_index: Type.Optional(frame),
-      reason: Type.Optional(reason),
+      ...flagQuery.properties,
       revision_number: revisionNumber,
     }),
     response: page(flag),
@@ -103,9 +53,9 @@ export const flagRoutes = [
     access: projectEditor,
     params: datasetParams,
     query: Type.Object({ revision_number: revisionNumber }),
-    body: Type.Object({ items: Type.Array(givenFlag, { minItems: 1, maxItems: maxFlagsPerRequest }) }),
+    body: givenFlags,
     bodyLimitBytes: 8 << 20,
-    response: Type.Object({ items: Type.Array(flag), created_ids: Type.Array(Type.String()) }),
+    response: putFlagsReply,
     errors: ['conflict'],
     async handle(context, { principal, project, params, query, body, requestId }) {
       const curated = await openCurated(context, project.id, params.dataset_slug, query.revision_number)
@@ -126,7 +76,7 @@ export const flagRoutes = [
     response: item(flag),
     async handle({ db }, { principal, project, params, requestId }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentFlag(await removeFlag(db, principal, dataset, params.flag_id, requestId)) }
+      return { item: presentFlag(await removeFlag(db, principal, { dataset }, params.flag_id, requestId)) }
     },
   }),
   defineRoute({
@@ -139,13 +89,11 @@ export const flagRoutes = [
     credentials: ['datasets:write'],
     access: projectEditor,
     params: datasetParams,
-    body: Type.Object({
-      ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: maxFlagsPerRequest }),
-    }),
+    body: flagIds,
     response: items(flag),
     async handle({ db }, { principal, project, params, body, requestId }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      const flags = await removeFlags(db, principal, dataset, body.ids, requestId)
+      const flags = await removeFlags(db, principal, { dataset }, body.ids, requestId)
       return { items: flags.map(presentFlag) }
     },
   }),

@@ -6,6 +6,7 @@ import { cutPage, decodeCursor } from '../../http/cursor.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { createId } from '../../ids.ts'
 import { notify } from '../../notifications/service.ts'
+import { viewerRoute } from '../../versions/record.ts'
 import { listEditors } from '../repository.ts'
 import { matchEpisodes } from '../same-episodes.ts'
 import { type CuratedDataset, EpisodeCheck, openCuratedModel } from '../service.ts'
@@ -62,7 +63,7 @@ export async function putFlags(
     const put = await storeFlags(trx, principal.userId, curated, flags)
     await recordAudit(trx, principal, {
       action: 'flag.put',
-      resource: { kind: 'dataset', id: curated.dataset.id },
+      resource: { kind: kindOf(curated), id: curated.dataset.id },
       orgId: curated.dataset.org_id,
       detail: { revision: curated.revision.number, flags: put.flags.length, new: put.createdIds.length },
       requestId,
@@ -155,10 +156,11 @@ export async function copyFlags(
 async function tellEditors(
   trx: Transaction,
   principal: Principal,
-  { dataset }: CuratedDataset,
+  curated: CuratedDataset,
   flags: readonly Flag[],
   createdIds: readonly string[],
 ): Promise<void> {
+  const { dataset } = curated
   const created = new Set(createdIds)
   const fresh = flags.filter(({ id }) => created.has(id))
   if (fresh.length === 0) return
@@ -173,18 +175,25 @@ async function tellEditors(
     userIds: editors.filter((userId) => userId !== principal.userId),
     orgId: dataset.org_id,
     projectId: dataset.project_id,
-    resourceKind: 'dataset',
+    resourceKind: kindOf(curated),
     resourceId: dataset.id,
     title: `${who} flagged ${what} of ${dataset.title}: ${reasons}`,
-    path: episodes.size === 1 ? `/datasets/${dataset.id}/episodes/${first}` : `/datasets/${dataset.id}/flags`,
+    path: describePage(curated, episodes.size === 1 ? first : undefined),
   })
+}
+
+const kindOf = ({ revision }: Pick<CuratedDataset, 'revision'>) => (revision.kind === 'version' ? 'version' : 'dataset')
+
+const describePage = ({ dataset, revision }: CuratedDataset, episode: number | undefined): string => {
+  if (revision.kind === 'version') return viewerRoute(dataset)
+  return episode === undefined ? `/datasets/${dataset.id}/flags` : `/datasets/${dataset.id}/episodes/${episode}`
 }
 
 /** Answers the flags that are gone now, so that whoever took them away can put them back. Ids that are not there are passed over. */
 export const removeFlags = (
   db: Database,
   principal: Principal,
-  dataset: CuratedDataset['dataset'],
+  { dataset, revision }: { dataset: CuratedDataset['dataset']; revision?: CuratedDataset['revision'] },
   ids: readonly string[],
   requestId: string,
 ): Promise<Flag[]> =>
@@ -196,7 +205,7 @@ export const removeFlags = (
     )
     await recordAudit(trx, principal, {
       action: 'flag.delete',
-      resource: { kind: 'dataset', id: dataset.id },
+      resource: { kind: revision ? kindOf({ revision }) : 'dataset', id: dataset.id },
       orgId: dataset.org_id,
       detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episode_index) },
       requestId,
@@ -207,12 +216,12 @@ export const removeFlags = (
 export async function removeFlag(
   db: Database,
   principal: Principal,
-  dataset: CuratedDataset['dataset'],
+  subject: Parameters<typeof removeFlags>[2],
   id: string,
   requestId: string,
 ): Promise<Flag> {
   return inTransaction(db, async (trx) => {
-    const [flag] = await removeFlags(trx, principal, dataset, [id], requestId)
+    const [flag] = await removeFlags(trx, principal, subject, [id], requestId)
     if (!flag) throw notFound()
     return flag
   })

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, pageQuery, timestamp } from '../../http/schemas.ts'
+import { type Flag, flagReasons, maxFlagsPerRequest } from './service.ts'
+
+const frame = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const reason = oneOf(flagReasons)
+
+export const flag = Type.Object(
+  {
+    id: Type.String(),
+    episode_index: Type.Integer(),
+    reason: Type.String(),
+    note: nullable(Type.String()),
+    start_frame: nullable(Type.Integer({ description: 'Null with `end_frame`: the whole episode.' })),
+    end_frame: nullable(Type.Integer({ description: 'Exclusive.' })),
+    created_by: nullable(Type.String()),
+    created_by_name: nullable(Type.String()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { $id: 'EpisodeFlag' },
+)
+
+export const presentFlag = (row: Flag) => ({
+  id: row.id,
+  episode_index: row.episode_index,
+  reason: row.reason,
+  note: row.note || null,
+  start_frame: row.start_frame,
+  end_frame: row.end_frame,
+  created_by: row.created_by,
+  created_by_name: row.created_by_name,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})
+
+const givenFlag = Type.Object({
+  episode_index: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+  reason,
+  note: Type.Optional(nullable(Type.String({ maxLength: 2000 }))),
+  start_frame: Type.Optional(nullable(frame)),
+  end_frame: Type.Optional(nullable(frame)),
+})
+
+export const givenFlags = Type.Object({
+  items: Type.Array(givenFlag, { minItems: 1, maxItems: maxFlagsPerRequest }),
+})
+export const putFlagsReply = Type.Object({ items: Type.Array(flag), created_ids: Type.Array(Type.String()) })
+export const flagIds = Type.Object({
+  ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: maxFlagsPerRequest }),
+})
+export const flagQuery = Type.Object({
+  ...pageQuery.properties,
+  episode_index: Type.Optional(frame),
+  reason: Type.Optional(reason),
+})

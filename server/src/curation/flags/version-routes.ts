@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { defineRoute } from '../../http/route.ts'
+import { item, items, page } from '../../http/schemas.ts'
+import { orgMember } from '../../organizations/access.ts'
+import { openCuratedVersion } from '../service.ts'
+import { flag, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
+import { listFlags, putFlags, removeFlag, removeFlags } from './service.ts'
+
+const base = '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags'
+const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
+
+export const versionFlagRoutes = [
+  defineRoute({
+    id: 'listVersionFlags',
+    method: 'GET',
+    path: base,
+    tag: 'Project datasets',
+    summary: 'List the flags of a derived version',
+    description:
+      "By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are.",
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: versionParams,
+    query: flagQuery,
+    response: page(flag),
+    async handle(context, { principal, org, params, query }) {
+      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'viewer')
+      const filter = { episodeIndex: query.episode_index, reason: query.reason }
+      const { rows, nextCursor } = await listFlags(context.db, curated, filter, query.limit, query.cursor)
+      return { items: rows.map(presentFlag), next_cursor: nextCursor }
+    },
+  }),
+  defineRoute({
+    id: 'putVersionFlags',
+    method: 'PUT',
+    path: base,
+    tag: 'Project datasets',
+    summary: 'Flag episodes of a derived version',
+    description: 'As `putFlags` does for a dataset: all or none, and the other editors of the project are told once.',
+    credentials: ['datasets:write'],
+    access: orgMember,
+    params: versionParams,
+    body: givenFlags,
+    bodyLimitBytes: 8 << 20,
+    response: putFlagsReply,
+    errors: ['insufficient_role', 'conflict'],
+    async handle(context, { principal, org, params, body, requestId }) {
+      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
+      const { flags, createdIds } = await putFlags(context, principal, curated, body.items, requestId)
+      return { items: flags.map(presentFlag), created_ids: createdIds }
+    },
+  }),
+  defineRoute({
+    id: 'deleteVersionFlag',
+    method: 'DELETE',
+    path: `${base}/{flag_id}`,
+    tag: 'Project datasets',
+    summary: 'Take a flag of a derived version away',
+    credentials: ['datasets:write'],
+    access: orgMember,
+    params: Type.Object({ ...versionParams.properties, flag_id: Type.String() }),
+    response: item(flag),
+    errors: ['insufficient_role'],
+    async handle(context, { principal, org, params, requestId }) {
+      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
+      return { item: presentFlag(await removeFlag(context.db, principal, curated, params.flag_id, requestId)) }
+    },
+  }),
+  defineRoute({
+    id: 'deleteVersionFlags',
+    method: 'POST',
+    path: `${base}/delete`,
+    tag: 'Project datasets',
+    summary: 'Take many flags of a derived version away',
+    description: 'Answers those that were there, as they were.',
+    credentials: ['datasets:write'],
+    access: orgMember,
+    params: versionParams,
+    body: flagIds,
+    response: items(flag),
+    errors: ['insufficient_role'],
+    async handle(context, { principal, org, params, body, requestId }) {
+      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
+      const flags = await removeFlags(context.db, principal, curated, body.ids, requestId)
+      return { items: flags.map(presentFlag) }
+    },
+  }),
+]
