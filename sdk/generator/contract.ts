@@ -79,8 +79,8 @@ export interface Operation {
 /** Nouns that share a tag with others, by what stands in the path; first match wins. */
 const groupsByPath: [RegExp, string][] = [
   [/\/(export-jobs|artifacts)(\/|$)/, 'exports'],
-  [/\/derived-dataset-versions(\/|$)/, 'versions'],
   [/\/(flags|annotation-sets)(\/|$)/, 'curation'],
+  [/\/derived-dataset-versions(\/|$)/, 'versions'],
   [/\/notifications(\/|$)/, 'notifications'],
   [/\/api\/v1\/uploads(\/|$)/, 'uploads'],
   [/\/api\/v1\/events(\/|$)/, 'events'],

@@ -207,6 +207,154 @@ export type CopyAnnotationSetAnswer = {
   changed_episodes: number[]
 }
 
+export interface ListVersionFlagsInput {
+  org_slug: string
+  version_id: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+  episode_index?: number | undefined
+  reason?: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other' | undefined
+}
+
+export type ListVersionFlagsAnswer = {
+  items: EpisodeFlag[]
+  next_cursor: string | null
+}
+
+export interface PutVersionFlagsInput {
+  org_slug: string
+  version_id: string
+  body: {
+    items: {
+      episode_index: number
+      reason: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other'
+      note?: string | null | undefined
+      start_frame?: number | null | undefined
+      end_frame?: number | null | undefined
+    }[]
+  }
+}
+
+export type PutVersionFlagsAnswer = {
+  items: EpisodeFlag[]
+  created_ids: string[]
+}
+
+export interface DeleteVersionFlagInput {
+  org_slug: string
+  version_id: string
+  flag_id: string
+}
+
+export type DeleteVersionFlagAnswer = {
+  item: EpisodeFlag
+}
+
+export interface DeleteVersionFlagsInput {
+  org_slug: string
+  version_id: string
+  body: {
+    ids: string[]
+  }
+}
+
+export type DeleteVersionFlagsAnswer = {
+  items: EpisodeFlag[]
+}
+
+export interface ListVersionAnnotationSetsInput {
+  org_slug: string
+  version_id: string
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListVersionAnnotationSetsAnswer = {
+  items: AnnotationSet[]
+  next_cursor: string | null
+}
+
+export interface CreateVersionAnnotationSetInput {
+  org_slug: string
+  version_id: string
+  body: {
+    name: string
+    /** Why this version was made. */
+    message?: string | undefined
+    episodes?: {
+      episode_index: number
+      task?: string | null | undefined
+      success?: boolean | null | undefined
+      tags?: string[] | null | undefined
+      note?: string | null | undefined
+      segments?: {
+        label: string
+        start_frame: number
+        /** Exclusive. */
+        end_frame: number
+      }[] | null | undefined
+    }[] | undefined
+  }
+}
+
+export type CreateVersionAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface GetVersionAnnotationSetInput {
+  org_slug: string
+  version_id: string
+  set_id: string
+  /** The newest when absent. */
+  version?: number | undefined
+  episode_index?: number | undefined
+}
+
+export type GetVersionAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface PutVersionAnnotationSetInput {
+  org_slug: string
+  version_id: string
+  set_id: string
+  body: {
+    episodes: {
+      episode_index: number
+      task?: string | null | undefined
+      success?: boolean | null | undefined
+      tags?: string[] | null | undefined
+      note?: string | null | undefined
+      segments?: {
+        label: string
+        start_frame: number
+        /** Exclusive. */
+        end_frame: number
+      }[] | null | undefined
+    }[]
+    merge?: boolean | undefined
+    base_version?: number | undefined
+    /** Why this version was made. */
+    message?: string | undefined
+  }
+}
+
+export type PutVersionAnnotationSetAnswer = {
+  item: OpenedAnnotationSet
+}
+
+export interface DeleteVersionAnnotationSetInput {
+  org_slug: string
+  version_id: string
+  set_id: string
+}
+
+export type DeleteVersionAnnotationSetAnswer = {
+  item: AnnotationSet
+}
+
 export interface CurationOperations {
   /**
    * List the flags of a dataset.
@@ -296,6 +444,76 @@ export interface CurationOperations {
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy` · session, or token with datasets:write
    */
   copyAnnotationSet(input: CopyAnnotationSetInput, options?: CallOptions): Promise<CopyAnnotationSetAnswer>
+  /**
+   * List the flags of a derived version.
+   *
+   * By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags` · session, or token with workspace:read
+   */
+  listVersionFlags(input: ListVersionFlagsInput, options?: CallOptions): Promise<ListVersionFlagsAnswer>
+  /** Every item of every page of `listVersionFlags`. */
+  iterateVersionFlags(input: ListVersionFlagsInput, options?: CallOptions): AsyncGenerator<ListVersionFlagsAnswer['items'][number]>
+  /**
+   * Flag episodes of a derived version.
+   *
+   * As `putFlags` does for a dataset: all or none, and the other editors of the project are told once.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags` · session, or token with datasets:write
+   */
+  putVersionFlags(input: PutVersionFlagsInput, options?: CallOptions): Promise<PutVersionFlagsAnswer>
+  /**
+   * Take a flag of a derived version away.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/{flag_id}` · session, or token with datasets:write
+   */
+  deleteVersionFlag(input: DeleteVersionFlagInput, options?: CallOptions): Promise<DeleteVersionFlagAnswer>
+  /**
+   * Take many flags of a derived version away.
+   *
+   * Answers those that were there, as they were.
+   *
+   * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/delete` · session, or token with datasets:write
+   */
+  deleteVersionFlags(input: DeleteVersionFlagsInput, options?: CallOptions): Promise<DeleteVersionFlagsAnswer>
+  /**
+   * List the annotation sets of a derived version.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets` · session, or token with workspace:read
+   */
+  listVersionAnnotationSets(input: ListVersionAnnotationSetsInput, options?: CallOptions): Promise<ListVersionAnnotationSetsAnswer>
+  /** Every item of every page of `listVersionAnnotationSets`. */
+  iterateVersionAnnotationSets(input: ListVersionAnnotationSetsInput, options?: CallOptions): AsyncGenerator<ListVersionAnnotationSetsAnswer['items'][number]>
+  /**
+   * Create an annotation set of a derived version.
+   *
+   * As for a dataset, in the version's own episode numbers; `revision_number` is the number of the version. Recipes of versions that are derived from it can name it.
+   *
+   * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets` · session, or token with datasets:write
+   */
+  createVersionAnnotationSet(input: CreateVersionAnnotationSetInput, options?: CallOptions): Promise<CreateVersionAnnotationSetAnswer>
+  /**
+   * One annotation set of a derived version with its episodes.
+   *
+   * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with workspace:read
+   */
+  getVersionAnnotationSet(input: GetVersionAnnotationSetInput, options?: CallOptions): Promise<GetVersionAnnotationSetAnswer>
+  /**
+   * Make the next version of an annotation set of a derived version.
+   *
+   * As `putAnnotationSet` does for a dataset.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with datasets:write
+   */
+  putVersionAnnotationSet(input: PutVersionAnnotationSetInput, options?: CallOptions): Promise<PutVersionAnnotationSetAnswer>
+  /**
+   * Take an annotation set of a derived version out of the lists.
+   *
+   * Versions that use it go on.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with datasets:write
+   */
+  deleteVersionAnnotationSet(input: DeleteVersionAnnotationSetInput, options?: CallOptions): Promise<DeleteVersionAnnotationSetAnswer>
 }
 
 export const curationOperations: OperationTable = {
@@ -310,4 +528,13 @@ export const curationOperations: OperationTable = {
   putAnnotationSet: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}', hasBody: true },
   deleteAnnotationSet: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}', repeatable: true },
   copyAnnotationSet: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy', hasBody: true },
+  listVersionFlags: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags', query: ['limit', 'cursor', 'episode_index', 'reason'], paging: 'cursor', repeatable: true },
+  putVersionFlags: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags', hasBody: true, repeatable: true },
+  deleteVersionFlag: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/{flag_id}', repeatable: true },
+  deleteVersionFlags: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/delete', hasBody: true },
+  listVersionAnnotationSets: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
+  createVersionAnnotationSet: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets', hasBody: true },
+  getVersionAnnotationSet: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', query: ['version', 'episode_index'], repeatable: true },
+  putVersionAnnotationSet: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', hasBody: true },
+  deleteVersionAnnotationSet: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', repeatable: true },
 }

@@ -14,18 +14,31 @@ from .records import (
     CopyFlagsBody,
     CreateAnnotationSetAnswer,
     CreateAnnotationSetBody,
+    CreateVersionAnnotationSetAnswer,
+    CreateVersionAnnotationSetBody,
     DeleteAnnotationSetAnswer,
     DeleteFlagAnswer,
     DeleteFlagsAnswer,
     DeleteFlagsBody,
+    DeleteVersionAnnotationSetAnswer,
+    DeleteVersionFlagAnswer,
+    DeleteVersionFlagsAnswer,
+    DeleteVersionFlagsBody,
     EpisodeFlag,
     GetAnnotationSetAnswer,
+    GetVersionAnnotationSetAnswer,
     ListAnnotationSetsAnswer,
     ListFlagsAnswer,
+    ListVersionAnnotationSetsAnswer,
+    ListVersionFlagsAnswer,
     PutAnnotationSetAnswer,
     PutAnnotationSetBody,
     PutFlagsAnswer,
     PutFlagsBody,
+    PutVersionAnnotationSetAnswer,
+    PutVersionAnnotationSetBody,
+    PutVersionFlagsAnswer,
+    PutVersionFlagsBody,
 )
 
 _LIST_FLAGS = Operation("listFlags", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags", query=("limit", "cursor", "episode_index", "reason", "revision_number",), paging="cursor", repeatable=True)
@@ -39,6 +52,15 @@ _GET_ANNOTATION_SET = Operation("getAnnotationSet", "GET", "/api/v1/orgs/{org_sl
 _PUT_ANNOTATION_SET = Operation("putAnnotationSet", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}")
 _DELETE_ANNOTATION_SET = Operation("deleteAnnotationSet", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}", repeatable=True)
 _COPY_ANNOTATION_SET = Operation("copyAnnotationSet", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy")
+_LIST_VERSION_FLAGS = Operation("listVersionFlags", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags", query=("limit", "cursor", "episode_index", "reason",), paging="cursor", repeatable=True)
+_PUT_VERSION_FLAGS = Operation("putVersionFlags", "PUT", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags", repeatable=True)
+_DELETE_VERSION_FLAG = Operation("deleteVersionFlag", "DELETE", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/{flag_id}", repeatable=True)
+_DELETE_VERSION_FLAGS = Operation("deleteVersionFlags", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/delete")
+_LIST_VERSION_ANNOTATION_SETS = Operation("listVersionAnnotationSets", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets", query=("limit", "cursor",), paging="cursor", repeatable=True)
+_CREATE_VERSION_ANNOTATION_SET = Operation("createVersionAnnotationSet", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets")
+_GET_VERSION_ANNOTATION_SET = Operation("getVersionAnnotationSet", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}", query=("version", "episode_index",), repeatable=True)
+_PUT_VERSION_ANNOTATION_SET = Operation("putVersionAnnotationSet", "PUT", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}")
+_DELETE_VERSION_ANNOTATION_SET = Operation("deleteVersionAnnotationSet", "DELETE", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}", repeatable=True)
 
 
 class Curation:
@@ -97,6 +119,50 @@ class Curation:
         """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyAnnotationSetAnswer", self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
 
+    def list_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> ListVersionFlagsAnswer:
+        """List the flags of a derived version. By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are. (session, or token with workspace:read)"""
+        return cast("ListVersionFlagsAnswer", self._driver.run(_LIST_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason})))
+
+    def iterate_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> Iterator[EpisodeFlag]:
+        """Every item of every page of `list_version_flags`."""
+        return cast("Iterator[EpisodeFlag]", paging.iterate(self._driver, _LIST_VERSION_FLAGS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason}))
+
+    def put_version_flags(self, *, org_slug: str, version_id: str, body: PutVersionFlagsBody) -> PutVersionFlagsAnswer:
+        """Flag episodes of a derived version. As `putFlags` does for a dataset: all or none, and the other editors of the project are told once. (session, or token with datasets:write)"""
+        return cast("PutVersionFlagsAnswer", self._driver.run(_PUT_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    def delete_version_flag(self, *, org_slug: str, version_id: str, flag_id: str) -> DeleteVersionFlagAnswer:
+        """Take a flag of a derived version away. (session, or token with datasets:write)"""
+        return cast("DeleteVersionFlagAnswer", self._driver.run(_DELETE_VERSION_FLAG.call({"org_slug": org_slug, "version_id": version_id, "flag_id": flag_id})))
+
+    def delete_version_flags(self, *, org_slug: str, version_id: str, body: DeleteVersionFlagsBody) -> DeleteVersionFlagsAnswer:
+        """Take many flags of a derived version away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        return cast("DeleteVersionFlagsAnswer", self._driver.run(_DELETE_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    def list_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionAnnotationSetsAnswer:
+        """List the annotation sets of a derived version. (session, or token with workspace:read)"""
+        return cast("ListVersionAnnotationSetsAnswer", self._driver.run(_LIST_VERSION_ANNOTATION_SETS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[AnnotationSet]:
+        """Every item of every page of `list_version_annotation_sets`."""
+        return cast("Iterator[AnnotationSet]", paging.iterate(self._driver, _LIST_VERSION_ANNOTATION_SETS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
+
+    def create_version_annotation_set(self, *, org_slug: str, version_id: str, body: CreateVersionAnnotationSetBody) -> CreateVersionAnnotationSetAnswer:
+        """Create an annotation set of a derived version. As for a dataset, in the version's own episode numbers; `revision_number` is the number of the version. Recipes of versions that are derived from it can name it. (session, or token with datasets:write)"""
+        return cast("CreateVersionAnnotationSetAnswer", self._driver.run(_CREATE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    def get_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetVersionAnnotationSetAnswer:
+        """One annotation set of a derived version with its episodes. (session, or token with workspace:read)"""
+        return cast("GetVersionAnnotationSetAnswer", self._driver.run(_GET_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id, "version": version, "episode_index": episode_index})))
+
+    def put_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, body: PutVersionAnnotationSetBody) -> PutVersionAnnotationSetAnswer:
+        """Make the next version of an annotation set of a derived version. As `putAnnotationSet` does for a dataset. (session, or token with datasets:write)"""
+        return cast("PutVersionAnnotationSetAnswer", self._driver.run(_PUT_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id}, body)))
+
+    def delete_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str) -> DeleteVersionAnnotationSetAnswer:
+        """Take an annotation set of a derived version out of the lists. Versions that use it go on. (session, or token with datasets:write)"""
+        return cast("DeleteVersionAnnotationSetAnswer", self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))
+
 
 class AsyncCuration:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -153,3 +219,47 @@ class AsyncCuration:
     async def copy_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: CopyAnnotationSetBody) -> CopyAnnotationSetAnswer:
         """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyAnnotationSetAnswer", await self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
+
+    async def list_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> ListVersionFlagsAnswer:
+        """List the flags of a derived version. By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are. (session, or token with workspace:read)"""
+        return cast("ListVersionFlagsAnswer", await self._driver.run(_LIST_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason})))
+
+    def iterate_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> AsyncIterator[EpisodeFlag]:
+        """Every item of every page of `list_version_flags`."""
+        return cast("AsyncIterator[EpisodeFlag]", paging.iterate_async(self._driver, _LIST_VERSION_FLAGS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason}))
+
+    async def put_version_flags(self, *, org_slug: str, version_id: str, body: PutVersionFlagsBody) -> PutVersionFlagsAnswer:
+        """Flag episodes of a derived version. As `putFlags` does for a dataset: all or none, and the other editors of the project are told once. (session, or token with datasets:write)"""
+        return cast("PutVersionFlagsAnswer", await self._driver.run(_PUT_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    async def delete_version_flag(self, *, org_slug: str, version_id: str, flag_id: str) -> DeleteVersionFlagAnswer:
+        """Take a flag of a derived version away. (session, or token with datasets:write)"""
+        return cast("DeleteVersionFlagAnswer", await self._driver.run(_DELETE_VERSION_FLAG.call({"org_slug": org_slug, "version_id": version_id, "flag_id": flag_id})))
+
+    async def delete_version_flags(self, *, org_slug: str, version_id: str, body: DeleteVersionFlagsBody) -> DeleteVersionFlagsAnswer:
+        """Take many flags of a derived version away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        return cast("DeleteVersionFlagsAnswer", await self._driver.run(_DELETE_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    async def list_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionAnnotationSetsAnswer:
+        """List the annotation sets of a derived version. (session, or token with workspace:read)"""
+        return cast("ListVersionAnnotationSetsAnswer", await self._driver.run(_LIST_VERSION_ANNOTATION_SETS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[AnnotationSet]:
+        """Every item of every page of `list_version_annotation_sets`."""
+        return cast("AsyncIterator[AnnotationSet]", paging.iterate_async(self._driver, _LIST_VERSION_ANNOTATION_SETS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
+
+    async def create_version_annotation_set(self, *, org_slug: str, version_id: str, body: CreateVersionAnnotationSetBody) -> CreateVersionAnnotationSetAnswer:
+        """Create an annotation set of a derived version. As for a dataset, in the version's own episode numbers; `revision_number` is the number of the version. Recipes of versions that are derived from it can name it. (session, or token with datasets:write)"""
+        return cast("CreateVersionAnnotationSetAnswer", await self._driver.run(_CREATE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id}, body)))
+
+    async def get_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetVersionAnnotationSetAnswer:
+        """One annotation set of a derived version with its episodes. (session, or token with workspace:read)"""
+        return cast("GetVersionAnnotationSetAnswer", await self._driver.run(_GET_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id, "version": version, "episode_index": episode_index})))
+
+    async def put_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, body: PutVersionAnnotationSetBody) -> PutVersionAnnotationSetAnswer:
+        """Make the next version of an annotation set of a derived version. As `putAnnotationSet` does for a dataset. (session, or token with datasets:write)"""
+        return cast("PutVersionAnnotationSetAnswer", await self._driver.run(_PUT_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id}, body)))
+
+    async def delete_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str) -> DeleteVersionAnnotationSetAnswer:
+        """Take an annotation set of a derived version out of the lists. Versions that use it go on. (session, or token with datasets:write)"""
+        return cast("DeleteVersionAnnotationSetAnswer", await self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))
