@@ -2005,6 +2005,123 @@ class CopyAnnotationSetAnswer(TypedDict):
     changed_episodes: list[int]
 
 
+class ListVersionFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+    next_cursor: str | None
+
+
+class _PutVersionFlagsBodyItemsItemRequired(TypedDict):
+    episode_index: int
+    reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"]
+
+
+class PutVersionFlagsBodyItemsItem(_PutVersionFlagsBodyItemsItemRequired, total=False):
+    note: str | None
+    start_frame: int | None
+    end_frame: int | None
+
+
+class PutVersionFlagsBody(TypedDict):
+    items: list[PutVersionFlagsBodyItemsItem]
+
+
+class PutVersionFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+    created_ids: list[str]
+
+
+class DeleteVersionFlagAnswer(TypedDict):
+    item: EpisodeFlag
+
+
+class DeleteVersionFlagsBody(TypedDict):
+    ids: list[str]
+
+
+class DeleteVersionFlagsAnswer(TypedDict):
+    items: list[EpisodeFlag]
+
+
+class ListVersionAnnotationSetsAnswer(TypedDict):
+    items: list[AnnotationSet]
+    next_cursor: str | None
+
+
+class CreateVersionAnnotationSetBodyEpisodesItemSegmentsItem(TypedDict):
+    label: str
+    start_frame: int
+    # Exclusive.
+    end_frame: int
+
+
+class _CreateVersionAnnotationSetBodyEpisodesItemRequired(TypedDict):
+    episode_index: int
+
+
+class CreateVersionAnnotationSetBodyEpisodesItem(_CreateVersionAnnotationSetBodyEpisodesItemRequired, total=False):
+    task: str | None
+    success: bool | None
+    tags: list[str] | None
+    note: str | None
+    segments: list[CreateVersionAnnotationSetBodyEpisodesItemSegmentsItem] | None
+
+
+class _CreateVersionAnnotationSetBodyRequired(TypedDict):
+    name: str
+
+
+class CreateVersionAnnotationSetBody(_CreateVersionAnnotationSetBodyRequired, total=False):
+    # Why this version was made.
+    message: str
+    episodes: list[CreateVersionAnnotationSetBodyEpisodesItem]
+
+
+class CreateVersionAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class GetVersionAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class PutVersionAnnotationSetBodyEpisodesItemSegmentsItem(TypedDict):
+    label: str
+    start_frame: int
+    # Exclusive.
+    end_frame: int
+
+
+class _PutVersionAnnotationSetBodyEpisodesItemRequired(TypedDict):
+    episode_index: int
+
+
+class PutVersionAnnotationSetBodyEpisodesItem(_PutVersionAnnotationSetBodyEpisodesItemRequired, total=False):
+    task: str | None
+    success: bool | None
+    tags: list[str] | None
+    note: str | None
+    segments: list[PutVersionAnnotationSetBodyEpisodesItemSegmentsItem] | None
+
+
+class _PutVersionAnnotationSetBodyRequired(TypedDict):
+    episodes: list[PutVersionAnnotationSetBodyEpisodesItem]
+
+
+class PutVersionAnnotationSetBody(_PutVersionAnnotationSetBodyRequired, total=False):
+    merge: bool
+    base_version: int
+    # Why this version was made.
+    message: str
+
+
+class PutVersionAnnotationSetAnswer(TypedDict):
+    item: OpenedAnnotationSet
+
+
+class DeleteVersionAnnotationSetAnswer(TypedDict):
+    item: AnnotationSet
+
+
 class ListVersionsAnswer(TypedDict):
     items: list[DerivedDatasetVersion]
     next_cursor: str | None
