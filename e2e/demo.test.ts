@@ -4,6 +4,7 @@ import { cleanUp, makeFolder, startProgram } from './program.ts'
 
 afterAll(cleanUp)
 
+/** Draws and encodes 24 episodes, a minute of CPU: only by NMP_TEST_LONG. The short form is server/src/demo/demo.test.ts. */
 test('a first start makes the demo dataset once, also when it is killed at it', async () => {
   const dataDir = await makeFolder()
   const env = { NMP_DEMO: '1', NMP_PUBLIC_URL: 'http://nmp.test' }

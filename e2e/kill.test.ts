@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { isLongRun } from '../fixtures/test-where.ts'
 import { listPostgres, waitFor } from './processes.ts'
 import { cleanUp, makeFolder, startProgram } from './program.ts'
 import { createRecord, findLost, readStored, startWriters } from './writers.ts'
 
-const kills = 20
+const kills = isLongRun ? 20 : 4
 
 afterAll(cleanUp)
 

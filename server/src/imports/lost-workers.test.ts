@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { type HubServer, startHubServer } from '../../test/hub-server.ts'
 import { waitForImport } from '../../test/import-dataset.ts'
 import type { JobWorkerOptions, Trap } from '../../test/job-worker.ts'
@@ -15,7 +16,7 @@ import { sweepJobs } from '../jobs/statements/sweep-jobs.ts'
 import { collectRuns } from '../storage/collection.ts'
 
 /** Each phase is struck once: where it has words of its own in its middle, else at its beginning. */
-const moments: Omit<Trap, 'signal'>[] = [
+const everyMoment: Omit<Trap, 'signal'>[] = [
   { phase: 'fetch', message: 'MB are fetched' },
   { phase: 'detect' },
   { phase: 'inspect' },
@@ -25,6 +26,8 @@ const moments: Omit<Trap, 'signal'>[] = [
   { phase: 'read_model' },
   { phase: 'publish', message: '3 of' },
 ]
+/** Before anything is written, while the dataset is, and while it is published. */
+const moments = everyMoment.filter(({ phase }) => isLongRun || ['fetch', 'convert', 'publish'].includes(phase))
 const hdf5 = getFixture('hdf5')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'

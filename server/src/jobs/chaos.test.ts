@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { type ChaosOptions, type ChaosResult, runChaos } from '../../test/chaos/run.ts'
 import { createTestDatabase } from '../../test/database.ts'
 
@@ -25,12 +26,17 @@ const nothingWrong = {
   leftovers: 0,
 }
 
-test(`300 jobs, 40 workers killed, 40 frozen beyond their lease (NMP_TEST_SEED=${seed})`, {
+const size = isLongRun
+  ? { jobCount: 300, killCount: 40, freezeCount: 40, cancelCount: 20 }
+  : { jobCount: 60, killCount: 8, freezeCount: 12, cancelCount: 4 }
+
+test(`${size.jobCount} jobs, ${size.killCount} workers killed, ${size.freezeCount} frozen beyond their lease (NMP_TEST_SEED=${seed})`, {
   timeout: 600_000,
 }, async () => {
-  const result = await run({ jobCount: 300, killCount: 40, freezeCount: 40, cancelCount: 20 })
-  expect(result).toMatchObject({ ...nothingWrong, kills: 40, freezes: 40, cancels: 20 })
-  expect(result.succeeded + result.canceled).toBe(300)
+  const result = await run(size)
+  const { killCount: kills, freezeCount: freezes, cancelCount: cancels } = size
+  expect(result).toMatchObject({ ...nothingWrong, kills, freezes, cancels })
+  expect(result.succeeded + result.canceled).toBe(size.jobCount)
   // Without late workers that tried and were refused, the zeros above prove nothing.
   expect(result.fencedRejections).toBeGreaterThan(0)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../db/database.ts'
 import * as model from './model.ts'
@@ -50,7 +51,7 @@ interface Outcome {
 
 const workerCount = 3
 const noWait = { baseSeconds: 0, capSeconds: 0 }
-const sequences = Number(process.env.NMP_TEST_SEQUENCES ?? 150)
+const sequences = Number(process.env.NMP_TEST_SEQUENCES ?? (isLongRun ? 150 : 50))
 
 let database: TestDatabase
 let connections: OpenDatabase[]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { type Protocol, soundProtocol } from './model.ts'
 import { exploreProtocol } from './model-explorer.ts'
 
@@ -9,7 +10,7 @@ test('no order of claims, crashes, expiries, cancels and collections breaks the 
   expect(stepCount).toBeGreaterThan(stateCount)
 })
 
-if (process.env.NMP_TEST_LONG)
+if (isLongRun)
   test('nor with three workers', { timeout: 300_000 }, () => {
     expect(exploreProtocol(soundProtocol, 3, 3).violation).toBeUndefined()
   })
