@@ -41,6 +41,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
+      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry } },
       {
         test: {
           name: 'server',

@@ -37,10 +37,8 @@ export function buildFilter(
     }
     if (resize) {
       const { mode, ...target } = resize
-      const scaled = mode === 'stretch' ? target : scaleKeepingAspect(size, target, mode)
+      const { scaled, left, top } = placeResized(size, resize)
       parts.push(`scale=${whole(scaled.width)}:${whole(scaled.height)}:${scaleFlags}`, 'setsar=1')
-      const left = centre(Math.abs(target.width - scaled.width))
-      const top = centre(Math.abs(target.height - scaled.height))
       const place = `${whole(target.width)}:${whole(target.height)}:${left}:${top}`
       if (mode === 'fit') parts.push(`pad=${place}:black`)
       if (mode === 'fill') parts.push(`crop=${place}`)
@@ -53,6 +51,19 @@ export function buildFilter(
   }
   parts.push(`scale=${scaleFlags}`, `format=${pixelFormat}`)
   return { filter: parts.join(','), ...size }
+}
+
+/** What a frame is scaled to, and where that lies in the result (`fit`) or the result in it (`fill`). The console draws by this rule too. */
+export function placeResized(
+  source: Size,
+  { mode, ...target }: NonNullable<PixelTransform['resize']>,
+): { scaled: Size; left: number; top: number } {
+  const scaled = mode === 'stretch' ? target : scaleKeepingAspect(source, target, mode)
+  return {
+    scaled,
+    left: centre(Math.abs(target.width - scaled.width)),
+    top: centre(Math.abs(target.height - scaled.height)),
+  }
 }
 
 export const isResized = (transform: PixelTransform | undefined): boolean =>

@@ -21,8 +21,8 @@ export function formatBytes(bytes: number | null | undefined): string {
 
 /** A recording's length: 8.80 s, 32 min 17 s, 10.4 h. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`
-  if (seconds < 3600) {
+  if (seconds < 59.95) return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`
+  if (seconds < 3599.5) {
     const whole = Math.round(seconds)
     return `${Math.floor(whole / 60)} min${whole % 60 ? ` ${whole % 60} s` : ''}`
   }
@@ -30,16 +30,16 @@ export function formatDuration(seconds: number): string {
 }
 
 export function formatShortDuration(seconds: number): string {
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 3570) return `${Math.round(seconds / 60)} min`
   return `${(seconds / 3600).toFixed(1)} h`
 }
 
 /** 00:06.20 */
 export function formatTimecode(seconds: number): string {
-  const whole = Math.max(0, seconds)
-  const minutes = Math.floor(whole / 60)
-  return `${String(minutes).padStart(2, '0')}:${(whole % 60).toFixed(2).padStart(5, '0')}`
+  const hundredths = Math.max(0, Math.round(seconds * 100))
+  const minutes = Math.floor(hundredths / 6000)
+  return `${String(minutes).padStart(2, '0')}:${((hundredths % 6000) / 100).toFixed(2).padStart(5, '0')}`
 }
 
 /** A measured value in as many digits as its range asks for. */

@@ -8,15 +8,21 @@ export interface PixelBox {
 }
 
 const even = (value: number): number => Math.round(value / 2) * 2
+const evenBelow = (length: number): number => length - (length % 2)
 
-/** The crop in pixels of a camera: edges on the nearest even pixel, as the server cuts it. */
+/** The crop in pixels of a camera, as the server cuts it: edges on the nearest even pixel, a whole side whole, two pixels at least. */
 export function toPixels(crop: Crop | null, width: number, height: number): PixelBox {
   if (!crop) return { left: 0, top: 0, width, height }
-  const left = Math.min(width - 2, even((crop.left_pct / 100) * width))
-  const top = Math.min(height - 2, even((crop.top_pct / 100) * height))
-  const right = Math.min(width, even(((crop.left_pct + crop.width_pct) / 100) * width))
-  const bottom = Math.min(height, even(((crop.top_pct + crop.height_pct) / 100) * height))
-  return { left, top, width: Math.max(2, right - left), height: Math.max(2, bottom - top) }
+  const [left, right] = placeEdges(crop.left_pct, crop.width_pct, width)
+  const [top, bottom] = placeEdges(crop.top_pct, crop.height_pct, height)
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+function placeEdges(startPercent: number, sizePercent: number, length: number): [number, number] {
+  if (startPercent === 0 && sizePercent === 100) return [0, length]
+  const toPixel = (percent: number) => 2 * Math.round((percent * length) / 200)
+  const start = Math.min(toPixel(startPercent), Math.max(0, evenBelow(length) - 2))
+  return [start, Math.max(start + 2, Math.min(toPixel(startPercent + sizePercent), evenBelow(length)))]
 }
 
 export const toCrop = (box: PixelBox, width: number, height: number): Crop => ({
@@ -45,8 +51,8 @@ export function dragBox(
   let right = left + start.width
   let bottom = top + start.height
   if (handle === 'move') {
-    left = even(Math.max(0, Math.min(width - start.width, left + dx)))
-    top = even(Math.max(0, Math.min(height - start.height, top + dy)))
+    left = even(Math.max(0, Math.min(evenBelow(width) - start.width, left + dx)))
+    top = even(Math.max(0, Math.min(evenBelow(height) - start.height, top + dy)))
     return { ...start, left, top }
   }
   if (handle === 'left' || handle === 'nw' || handle === 'sw') left = Math.max(0, Math.min(right - smallest, left + dx))
@@ -57,13 +63,12 @@ export function dragBox(
     bottom = Math.min(height, Math.max(top + smallest, bottom + dy))
   left = even(left)
   top = even(top)
-  return {
-    left,
-    top,
-    width: Math.max(2, Math.min(width, even(right)) - left),
-    height: Math.max(2, Math.min(height, even(bottom)) - top),
-  }
+  return { left, top, width: measureSide(left, right, width), height: measureSide(top, bottom, height) }
 }
+
+/** Only a whole side may be odd. */
+const measureSide = (start: number, end: number, length: number): number =>
+  start === 0 && end >= length ? length : Math.max(2, Math.min(evenBelow(length), even(end)) - start)
 
 export interface Placement {
   /** Of the result. */
@@ -85,24 +90,20 @@ export function placeFrame(box: PixelBox, resize: Resize | null): Placement {
   const { width, height, mode } = resize
   if (mode === 'stretch')
     return { width, height, drawn: { left: 0, top: 0, width, height }, cut: box, scale: width / box.width }
-  if (mode === 'fit') {
-    const scale = Math.min(width / box.width, height / box.height)
-    const inner = { width: Math.round(box.width * scale), height: Math.round(box.height * scale) }
-    const drawn = {
-      left: Math.floor((width - inner.width) / 2),
-      top: Math.floor((height - inner.height) / 2),
-      ...inner,
-    }
-    return { width, height, drawn, cut: box, scale }
+  const ratios = [width / box.width, height / box.height]
+  const scale = mode === 'fit' ? Math.min(...ratios) : Math.max(...ratios)
+  const bound = mode === 'fit' ? Math.min : Math.max
+  // Video has colour at half the resolution, so the server scales to even sizes and places on even pixels.
+  const scaled = {
+    width: bound(Math.max(2, even(box.width * scale)), width),
+    height: bound(Math.max(2, even(box.height * scale)), height),
   }
-  const scale = Math.max(width / box.width, height / box.height)
-  const cutWidth = width / scale
-  const cutHeight = height / scale
-  const cut = {
-    left: box.left + (box.width - cutWidth) / 2,
-    top: box.top + (box.height - cutHeight) / 2,
-    width: cutWidth,
-    height: cutHeight,
-  }
+  const left = centre(Math.abs(width - scaled.width))
+  const top = centre(Math.abs(height - scaled.height))
+  if (mode === 'fit') return { width, height, drawn: { left, top, ...scaled }, cut: box, scale }
+  const [perX, perY] = [box.width / scaled.width, box.height / scaled.height]
+  const cut = { left: box.left + left * perX, top: box.top + top * perY, width: width * perX, height: height * perY }
   return { width, height, drawn: { left: 0, top: 0, width, height }, cut, scale }
 }
+
+const centre = (space: number): number => 2 * Math.floor(space / 4)
