@@ -54,7 +54,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   { packages: /^tar-stream$/, allowed: /^server\/src\/(admin\/backup|imports\/archives\/)/ },
   { packages: /^yauzl$/, allowed: /^server\/src\/imports\/archives\// },
   {
-    packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy)$/,
+    packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy|yaml)$/,
     allowed: /^formats\/src\/containers\//,
   },
   { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },

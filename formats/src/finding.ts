@@ -107,6 +107,14 @@ export const rules = {
   'picture-repeated': ['warning', 'A picture was missing or unreadable; the one before it is repeated.'],
   'picture-padded': ['info', 'Pictures of odd size were padded by one pixel, as 4:2:0 video needs.'],
   'video-encoded': ['info', 'Pictures of a camera were encoded as video.'],
+  'card-unreadable': [
+    'warning',
+    'README.md or its front matter cannot be read; what it says of the dataset is not taken over.',
+  ],
+  'card-shortened': [
+    'warning',
+    'A part of README.md is too long, or of a form that is not known; left out of the card.',
+  ],
   assumed: ['info', 'The source does not say; the value used is an assumption and can be given as an option.'],
   stated: ['info', 'The source says a value that decides how it is read (rate, colour order, orientation).'],
   'file-unreadable': ['error', 'A file cannot be read or is refused; its episodes are left out.'],

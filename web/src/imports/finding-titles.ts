@@ -51,6 +51,8 @@ const titles: Record<string, string> = {
   'picture-repeated': 'Picture repeated',
   'picture-padded': 'Pictures padded by a pixel',
   'video-encoded': 'Pictures encoded as video',
+  'card-unreadable': 'Card not readable',
+  'card-shortened': 'Card shortened',
   assumed: 'Assumed',
   stated: 'Said by the source',
   'file-unreadable': 'Unreadable file',
