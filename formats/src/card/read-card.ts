@@ -36,10 +36,16 @@ const describeRefusal = (error: unknown): string =>
 /** As `huggingface_hub` finds it: the first line may be blank, the closing line ends the front matter. */
 const FRONT_MATTER = /^\s*---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
 
-export function parseCard(text: string, name: string, findings: Findings): DatasetCard {
+/** Undefined where there is no front matter. */
+export function splitCard(text: string): { front: string; body: string } | undefined {
   const match = FRONT_MATTER.exec(text)
-  const front = match && readFrontMatter(match[1] ?? '', name, findings)
-  const body = cleanText(front ? text.slice(match[0].length) : text).trim()
+  return match ? { front: match[1] ?? '', body: text.slice(match[0].length) } : undefined
+}
+
+export function parseCard(text: string, name: string, findings: Findings): DatasetCard {
+  const match = splitCard(text)
+  const front = match && readFrontMatter(match.front, name, findings)
+  const body = cleanText(front ? match.body : text).trim()
   const reader = new FieldReader(front ?? {}, name, findings)
   const facts = Object.entries(factKeys).map(([key, { field, most }]) => [field, reader.takeText(key, most)])
   return {

@@ -1,4 +1,5 @@
 import { formatYaml } from '../containers/yaml.ts'
+import { compareText } from '../file-tree.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type DatasetCard, factKeys } from './dataset-card.ts'
 
@@ -10,7 +11,7 @@ export function writeCard(card: DatasetCard): string {
   return `---\n${formatYaml(describeFrontMatter(card))}---\n\n${card.markdown ?? describeInWords(card)}\n`
 }
 
-function describeFrontMatter(card: DatasetCard): JsonObject {
+export function describeFrontMatter(card: DatasetCard): JsonObject {
   const { task_categories: others, ...more } = card.more
   const front: Record<string, JsonValue | undefined> = {
     language: listUnlessEmpty(card.language),
@@ -22,7 +23,8 @@ function describeFrontMatter(card: DatasetCard): JsonObject {
     citation: card.citation ?? undefined,
   }
   for (const [key, { field }] of Object.entries(factKeys)) front[key] = card[field] ?? undefined
-  for (const [key, value] of Object.entries(more)) front[key] ??= value
+  // A database gives them back in another order.
+  for (const key of Object.keys(more).sort(compareText)) front[key] ??= more[key]
   front.configs = [{ config_name: 'default', data_files: 'data/*/*.parquet' }]
   return Object.fromEntries(
     Object.entries(front).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),

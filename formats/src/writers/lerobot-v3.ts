@@ -30,6 +30,8 @@ export interface LeRobotV3Options extends WriteOptions {
   readonly cameraStatistics?: 'compute' | 'carry'
   /** `link`: files of a v3 source that need no change become hard links to it, where the disk allows. Default `copy`. */
   readonly keepFilesBy?: 'copy' | 'link'
+  /** README.md, as it is to be. */
+  readonly readme?: string
   /** Sizes at which a new file is begun. */
   readonly dataLimitBytes?: number
   readonly videoLimitBytes?: number
@@ -207,6 +209,7 @@ class DatasetWriter {
     files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
+    if (this.#options.readme !== undefined) files.push(await this.#writeText('README.md', this.#options.readme))
     const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
     const splits = this.#splits.describeRanges()
     reportSplits(this.#splits, this.#lost, this.#findings)

@@ -16,11 +16,13 @@ import {
   type EntryPlace,
   facetNames,
   listEntries,
+  listTasks,
   measureNames,
   sizeClasses,
   splitWords,
   sumEntries,
 } from './repository.ts'
+import { workFields } from './schemas.ts'
 
 const bound = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
@@ -65,7 +67,7 @@ const catalogEntry = Type.Object(
     slug: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    robot_type: nullable(Type.String()),
+    ...workFields,
     tags: Type.Array(Type.String()),
     tasks: Type.Array(Type.String()),
     total_episodes: count,
@@ -156,9 +158,14 @@ function presentEntry(context: Context, dataset: PublicDataset, publishedAt: Dat
     slug: dataset.slug,
     title: dataset.title,
     description: dataset.description,
-    robot_type: summary.robot_type,
+    work_name: dataset.work_name,
+    task_name: dataset.task_name,
+    robot_type: dataset.robot_type,
+    embodiment: dataset.embodiment,
+    robot_description_uri: dataset.robot_description_uri,
     tags: dataset.tags,
     ...showTasks(summary),
+    tasks: listTasks(dataset.task_name, summary),
     total_episodes: summary.total_episodes,
     total_frames: summary.total_frames,
     total_seconds: summary.total_seconds,

@@ -44,11 +44,14 @@ export const refreshEntry = async (trx: Transaction, datasetId: string): Promise
     tags: string[]
     sourceKind: string
     summary: RevisionSummary
+    robotType: string | null
+    taskName: string | null
     text: string
   }>`
     select coalesce(dataset.published_at, now()) as "publishedAt", dataset.title, dataset.tags, revision.summary,
-      revision.source_kind as "sourceKind",
-      concat_ws(' ', dataset.title, dataset.slug, org.slug, revision.hf_repo_id, dataset.description) as text
+      revision.source_kind as "sourceKind", dataset.robot_type as "robotType", dataset.task_name as "taskName",
+      concat_ws(' ', dataset.title, dataset.slug, org.slug, revision.hf_repo_id, dataset.work_name, dataset.robot_type,
+        dataset.embodiment, dataset.description) as text
     from datasets dataset
     join dataset_revisions revision on revision.id = dataset.current_revision_id
     join projects project on project.id = dataset.project_id
@@ -58,16 +61,21 @@ export const refreshEntry = async (trx: Transaction, datasetId: string): Promise
   )
   const [row] = rows
   if (!row) return
-  const { publishedAt, title, tags, sourceKind, summary } = row
-  const words = splitWords([row.text, ...tags, ...summary.tasks, summary.robot_type ?? ''].join(' '))
+  const { publishedAt, title, tags, sourceKind, summary, robotType } = row
+  const tasks = listTasks(row.taskName, summary)
+  const words = splitWords([row.text, ...tags, ...tasks].join(' '))
   // A Date has milliseconds, and so has the cursor made of it: finer ones would be skipped or repeated.
   await sql`
     insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words, title,
       total_seconds, total_episodes, size_bytes, camera_count, source_kind)
-    values (${datasetId}, ${publishedAt}, ${summary.robot_type}, ${tags}::text[], ${showTasks(summary).tasks}::text[],
+    values (${datasetId}, ${publishedAt}, ${robotType}, ${tags}::text[], ${tasks}::text[],
       ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]), ${title}, ${summary.total_seconds},
       ${summary.total_episodes}, ${summary.size_bytes}, ${summary.camera_keys.length}, ${sourceKind})`.execute(trx)
 }
+
+/** What a person called the task stands first; the episodes still have the texts of the source, so those are found, too. */
+export const listTasks = (taskName: string | null, summary: RevisionSummary): string[] =>
+  [...new Set([...(taskName === null ? [] : [taskName]), ...showTasks(summary).tasks])].slice(0, 20)
 
 /** Letters and digits of any script, made by us: PostgreSQL's own split depends on the locale of the database. */
 export const splitWords = (text: string): string[] => {

@@ -60,7 +60,7 @@ export const catalogRoutes = [
     tag: 'Catalog',
     summary: 'Browse the public datasets',
     description:
-      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.',
+      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.',
     credentials: 'optional',
     access: anyone,
     query: browseQuery,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { episodeSorts } from '../datasets/read-model/model.ts'
+import { shownFieldNames } from '../datasets/shown-fields.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { projectRoles } from '../organizations/roles.ts'
 
@@ -91,6 +92,25 @@ const camera = Type.Object({
   depth_map: Type.Boolean(),
 })
 
+/** Of the manifest and of a project's dataset alike. */
+export const workFields = {
+  work_name: nullable(
+    Type.String({ description: 'The work that the tasks belong to: the environment, benchmark or family of tasks.' }),
+  ),
+  task_name: nullable(Type.String({ description: 'What is done, in words; the first task unless it was set.' })),
+  robot_type: nullable(Type.String()),
+  embodiment: nullable(
+    Type.String({ description: 'The body that acts, as the source calls it; the robot type where it says no more.' }),
+  ),
+  robot_description_uri: nullable(
+    Type.String({ description: "URDF or the like: an address, or a path inside the source's files." }),
+  ),
+}
+export const languages = Type.Array(Type.String(), { description: 'Codes of the languages that it holds.' })
+export const editedFields = Type.Array(oneOf(shownFieldNames), {
+  description: 'What a person set; all other fields follow the card and the files of the revision that is shown.',
+})
+
 export const manifest = Type.Object(
   {
     id: Type.String(),
@@ -123,11 +143,7 @@ export const manifest = Type.Object(
     episode_page: episodePage,
     schema_version: Type.Literal('1.0.0'),
     kind: Type.Literal('dataset_manifest'),
-    work_name: nullable(Type.String()),
-    task_name: nullable(Type.String()),
-    robot_type: nullable(Type.String()),
-    embodiment: nullable(Type.String()),
-    robot_description_uri: nullable(Type.String()),
+    ...workFields,
     tags: strings,
     modalities: strings,
     action: nullable(signal),
@@ -159,6 +175,8 @@ export const manifest = Type.Object(
     licence: nullable(Type.String()),
     citation: nullable(Type.String()),
     card_markdown: nullable(Type.String({ description: 'Written by people: render it without raw HTML.' })),
+    language: languages,
+    edited_fields: editedFields,
     published_at: nullable(timestamp),
     created_at: timestamp,
     updated_at: timestamp,

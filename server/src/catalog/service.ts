@@ -5,6 +5,7 @@ import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findShownReadme } from '../datasets/refresh-shown.ts'
 import type { RevisionPlace } from '../datasets/revision-content.ts'
 import { findReadable, type SeenDataset } from '../datasets/service.ts'
 import { getOwnFiles, listStoredFiles } from '../datasets/stored-files.ts'
@@ -179,18 +180,25 @@ export async function listFiles(
   return { items, next_cursor: nextCursor }
 }
 
-/** The stored dataset in a folder of its name. */
+/** The stored dataset in a folder of its name, with its card. */
 export async function planArchive(
   { db }: Pick<Context, 'db'>,
-  { dataset, revision }: { dataset: { slug: string }; revision: RevisionPlace },
+  { dataset, revision }: { dataset: { id: string; slug: string }; revision: RevisionPlace },
 ): Promise<Tar & { etag: string }> {
   const files: TarFile[] = []
   const digest = createHash('sha256')
+  const readme = await findShownReadme(db, dataset.id)
   for await (const { path, sizeBytes, sha256, storeKey } of listStoredFiles(db, getOwnFiles(revision))) {
+    if (readme && path === 'README.md') continue
     files.push({ path: `${dataset.slug}/${path}`, sizeBytes, storeKey })
     digest.update(`${path}\0${sha256}\n`)
   }
   if (files.length === 0) throw notFound()
+  if (readme) {
+    const bytes = Buffer.from(readme.content)
+    files.push({ path: `${dataset.slug}/README.md`, sizeBytes: bytes.byteLength, bytes })
+    digest.update(`README.md\0${readme.sha256}\n`)
+  }
   return { ...planTar(files), etag: `"${digest.digest('hex')}"` }
 }
 

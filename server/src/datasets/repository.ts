@@ -1,10 +1,28 @@
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
 import type { ProjectRole } from '../organizations/roles.ts'
 import type { DatasetTables } from './tables.ts'
 
 export type DatasetRow = Selectable<DatasetTables['datasets']>
-export type RevisionRow = Selectable<DatasetTables['dataset_revisions']>
+/** Without its card, which may be long and which few need. */
+export type RevisionRow = Omit<Selectable<DatasetTables['dataset_revisions']>, 'card'>
+
+const revisionColumns = [
+  'id',
+  'dataset_id',
+  'number',
+  'import_id',
+  'source_kind',
+  'source_uri',
+  'hf_repo_id',
+  'hf_revision',
+  'digest',
+  'read_model_digest',
+  'summary',
+  'created_by',
+  'created_at',
+] as const satisfies readonly (keyof RevisionRow)[]
 
 /** A dataset with the revision it shows and where it lives. */
 export type PlacedDataset = DatasetRow & {
@@ -33,7 +51,7 @@ const placed = (db: Database) =>
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
     .selectAll('dataset')
     .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
-    .select(sql<RevisionJson>`to_jsonb(revision)`.as('revision'))
+    .select(sql<RevisionJson>`to_jsonb(revision) - 'card'`.as('revision'))
     .select(annotationKeys.as('annotation_keys'))
 
 /** What to_jsonb makes of a revision: its time is a text. */
@@ -150,6 +168,87 @@ export const updateDataset = async (
     .execute()
 }
 
+/** What README.md of its source says. */
+export const findCard = async (db: Database, revisionId: string): Promise<DatasetCard | null> => {
+  const row = await db.selectFrom('dataset_revisions').select('card').where('id', '=', revisionId).executeTakeFirst()
+  return row?.card ?? null
+}
+
+/** A revision whose source has no card goes on with the one before: nobody took back what it said. */
+const cardShown = sql<DatasetCard | null>`(
+  select earlier.card from dataset_revisions earlier
+  where earlier.dataset_id = dataset.id and earlier.number <= revision.number and earlier.card is not null
+  order by earlier.number desc limit 1)`
+
+const shown = (db: Database, datasetId: string) =>
+  db
+    .selectFrom('datasets as dataset')
+    .innerJoin('dataset_revisions as revision', 'revision.id', 'dataset.current_revision_id')
+    .innerJoin('projects as project', 'project.id', 'dataset.project_id')
+    .selectAll('dataset')
+    .select(['project.org_id', 'revision.summary'])
+    .select(cardShown.as('card'))
+    .where('dataset.id', '=', datasetId)
+
+/** The dataset with what its revision says of it. */
+export const findShown = (db: Database, datasetId: string) => shown(db, datasetId).executeTakeFirst()
+
+/** Held until the transaction ends. */
+export const lockShown = (trx: Transaction, datasetId: string) =>
+  shown(trx, datasetId).forUpdate('dataset').executeTakeFirst()
+
+const mostReadmes = 200
+
+export const keepReadme = async (
+  trx: Transaction,
+  datasetId: string,
+  { sha256, content }: { sha256: string; content: string },
+): Promise<void> => {
+  await sql`
+    insert into dataset_readmes (dataset_id, sha256, content) values (${datasetId}, ${sha256}, ${content})
+    on conflict (dataset_id, sha256) do update set created_at = clock_timestamp()`.execute(trx)
+  await sql`
+    delete from dataset_readmes where dataset_id = ${datasetId} and sha256 in (
+      select sha256 from dataset_readmes where dataset_id = ${datasetId}
+      order by created_at desc offset ${mostReadmes})`.execute(trx)
+}
+
+export const findReadme = async (db: Database, datasetId: string, sha256: string): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('dataset_readmes')
+    .select('content')
+    .where('dataset_id', '=', datasetId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return row?.content
+}
+
+/** That of the dataset as it is shown now. */
+export const findShownReadme = (
+  db: Database,
+  datasetId: string,
+): Promise<{ sha256: string; content: string } | undefined> =>
+  db
+    .selectFrom('datasets as dataset')
+    .innerJoin('dataset_readmes as readme', (join) =>
+      join.onRef('readme.dataset_id', '=', 'dataset.id').onRef('readme.sha256', '=', 'dataset.readme_sha256'),
+    )
+    .select(['readme.sha256', 'readme.content'])
+    .where('dataset.id', '=', datasetId)
+    .executeTakeFirst()
+
+/** Their hashes, newest first. */
+export const listReadmes = async (db: Database, datasetId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('dataset_readmes')
+    .select('sha256')
+    .where('dataset_id', '=', datasetId)
+    .orderBy('created_at', 'desc')
+    .limit(mostReadmes)
+    .execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
 export const setDeletion = async (trx: Transaction, datasetId: string, requested: boolean): Promise<void> => {
   await updateDataset(trx, datasetId, {})
   await trx
@@ -167,7 +266,7 @@ export const findRevision = (
     .selectFrom('dataset_revisions as revision')
     .innerJoin('datasets as dataset', 'dataset.id', 'revision.dataset_id')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
-    .selectAll('revision')
+    .select(revisionColumns.map((column) => `revision.${column}` as const))
     .select('project.org_id')
     .where('revision.id', '=', revisionId)
     .executeTakeFirst()
@@ -180,7 +279,7 @@ export const listRevisions = (
 ): Promise<RevisionRow[]> =>
   db
     .selectFrom('dataset_revisions')
-    .selectAll()
+    .select(revisionColumns)
     .where('dataset_id', '=', datasetId)
     .$if(belowNumber !== undefined, (query) => query.where('number', '<', belowNumber ?? 0))
     .orderBy('number', 'desc')
@@ -194,7 +293,7 @@ export const findRevisionByNumber = (
 ): Promise<RevisionRow | undefined> =>
   db
     .selectFrom('dataset_revisions')
-    .selectAll()
+    .select(revisionColumns)
     .where('dataset_id', '=', datasetId)
     .where('number', '=', number)
     .executeTakeFirst()

@@ -1,6 +1,10 @@
 /** The few facts of a revision that lists and searches show; everything else is in the read model. Kept as JSON in its row. */
 export interface RevisionSummary {
   robot_type: string | null
+  /** As the source says them; absent in revisions made before they were read. */
+  work_name?: string | null
+  embodiment?: string | null
+  robot_description_uri?: string | null
   fps: number
   total_episodes: number
   total_frames: number

@@ -1,6 +1,7 @@
+import { cardBounds } from '@nmp/formats/card/dataset-card'
 import { Type } from 'typebox'
 import { presentManifest } from '../catalog/present.ts'
-import { conditions, episodeQuery, manifest } from '../catalog/schemas.ts'
+import { conditions, editedFields, episodeQuery, languages, manifest, workFields } from '../catalog/schemas.ts'
 import { answerConditionally, openSeen, requireSplit } from '../catalog/service.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
@@ -40,7 +41,9 @@ const projectDataset = Type.Object(
     hf_repo_id: nullable(Type.String()),
     revision_id: Type.String(),
     revision_number: Type.Integer({ minimum: 1 }),
-    robot_type: nullable(Type.String()),
+    language: languages,
+    ...workFields,
+    edited_fields: editedFields,
     total_episodes: Type.Integer({ minimum: 0 }),
     total_frames: Type.Integer({ minimum: 0 }),
     total_seconds: Type.Number(),
@@ -77,7 +80,13 @@ const presentDataset = (dataset: Dataset) => {
     hf_repo_id: revision.hf_repo_id,
     revision_id: revision.id,
     revision_number: revision.number,
-    robot_type: summary.robot_type,
+    language: dataset.language,
+    work_name: dataset.work_name,
+    task_name: dataset.task_name,
+    robot_type: dataset.robot_type,
+    embodiment: dataset.embodiment,
+    robot_description_uri: dataset.robot_description_uri,
+    edited_fields: dataset.edited_fields,
     total_episodes: summary.total_episodes,
     total_frames: summary.total_frames,
     total_seconds: summary.total_seconds,
@@ -131,23 +140,43 @@ const presentRevision = (row: Revision, dataset: Dataset) => ({
 
 /** Control characters break terminals and logs, and no text here needs them. */
 const plainText = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$'
-const text = (maxLength: number, description?: string) =>
-  Type.String({ maxLength, pattern: plainText, ...(description ? { description } : {}) })
+/** Without control characters and line breaks. */
+const plainLine = '^[^\\u0000-\\u001f\\u007f]*$'
+const given = (
+  maxLength: number,
+  { description, pattern = plainText }: { description?: string; pattern?: string } = {},
+) => Type.Optional(nullable(Type.String({ maxLength, pattern, ...(description ? { description } : {}) })))
+const line = (maxLength: number, description?: string) =>
+  given(maxLength, { pattern: plainLine, ...(description ? { description } : {}) })
 
 const change = Type.Object({
-  title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: plainText })),
-  description: Type.Optional(text(10_000)),
+  title: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: cardBounds.title, pattern: plainText }))),
+  description: given(cardBounds.description),
   tags: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 60, pattern: '^[^\\s,][^,\\u0000-\\u001f]*$' }), {
-      maxItems: 50,
-    }),
+    nullable(
+      Type.Array(Type.String({ minLength: 1, maxLength: cardBounds.tag, pattern: '^[^\\s,][^,\\u0000-\\u001f]*$' }), {
+        maxItems: cardBounds.tags,
+      }),
+    ),
+  ),
+  language: Type.Optional(
+    nullable(
+      Type.Array(Type.String({ maxLength: cardBounds.language, pattern: '^[A-Za-z0-9_-]+$', examples: ['en'] }), {
+        maxItems: cardBounds.languages,
+      }),
+    ),
   ),
   visibility: Type.Optional(
     oneOf(['private', 'public'], { description: 'For a session of an admin of the project only.' }),
   ),
-  licence: Type.Optional(nullable(text(200, 'An SPDX id where there is one.'))),
-  citation: Type.Optional(nullable(text(10_000))),
-  card_markdown: Type.Optional(nullable(text(200_000, 'The dataset card. Clients render it without raw HTML.'))),
+  licence: line(cardBounds.licence, 'An SPDX id where there is one.'),
+  citation: given(cardBounds.citation),
+  card_markdown: given(cardBounds.markdown, { description: 'The dataset card. Clients render it without raw HTML.' }),
+  work_name: line(cardBounds.name),
+  task_name: line(cardBounds.task),
+  robot_type: line(cardBounds.name),
+  embodiment: line(cardBounds.name),
+  robot_description_uri: given(cardBounds.uri, { pattern: '^[^\\s\\u0000-\\u001f\\u007f]*$' }),
 })
 
 const datasetPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}'
@@ -215,7 +244,7 @@ export const datasetRoutes = [
     path: datasetPath,
     summary: 'Change what is written beside a dataset, or publish or withdraw it',
     description:
-      '`visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
+      'A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
     credentials: ['datasets:write'],
     access: projectEditor,
     body: change,

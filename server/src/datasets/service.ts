@@ -1,3 +1,4 @@
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import { refreshCatalogEntry } from '../catalog/entries.ts'
 import type { Context } from '../context.ts'
@@ -12,9 +13,11 @@ import { dropBlobs } from '../storage/blobs.ts'
 import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
 import { findKept, forget, keep } from './public-datasets.ts'
 import { findReadableKind } from './readable.ts'
+import { refreshShown } from './refresh-shown.ts'
 import * as repository from './repository.ts'
 import { locateFiles, type RevisionContent } from './revision-content.ts'
 import type { RevisionSummary } from './revision-summary.ts'
+import type { FieldChange } from './shown-fields.ts'
 import { listStoredFiles, type StoredFile } from './stored-files.ts'
 
 export type Dataset = repository.PlacedDataset
@@ -65,7 +68,7 @@ export interface NewRevision {
   orgId: string
   projectId: string
   slug: string
-  /** Of a new dataset, as somebody gave it; one that exists keeps the title people gave it. */
+  /** As somebody gave it; a title that people gave before stays. Null: the card's, else the slug. */
   title: string | null
   importId: string | null
   revisionId: string
@@ -76,6 +79,8 @@ export interface NewRevision {
   digest: string
   readModelDigest: string
   summary: RevisionSummary
+  /** What README.md of the source says; null where there is none. */
+  card?: DatasetCard | null
   createdBy: string | null
 }
 
@@ -107,10 +112,12 @@ export async function publishRevision(
     digest: input.digest,
     read_model_digest: input.readModelDigest,
     summary: JSON.stringify(input.summary),
+    card: input.card ? JSON.stringify(input.card) : null,
     created_by: input.createdBy,
   })
   await repository.updateDataset(trx, dataset.id, { current_revision_id: input.revisionId })
-  await refreshCatalogEntry(trx, dataset.id)
+  const isGiven = input.title !== null && !dataset.edited_fields.includes('title')
+  await refreshShown(trx, dataset.id, isGiven ? { title: input.title } : {})
   await recordAudit(trx, 'program', {
     action: 'dataset.publish_revision',
     resource: { kind: 'dataset', id: dataset.id },
@@ -230,15 +237,7 @@ const inDatasetTransaction = async <T>(
   }
 }
 
-export interface DatasetChange {
-  title?: string
-  description?: string
-  tags?: string[]
-  visibility?: 'private' | 'public'
-  licence?: string | null
-  citation?: string | null
-  card_markdown?: string | null
-}
+export type DatasetChange = FieldChange & { visibility?: 'private' | 'public' }
 
 /** Asked before anything is looked up, as every question about the credential is. */
 export function requireSessionToPublish(principal: Principal, { visibility }: DatasetChange): void {
@@ -258,12 +257,12 @@ export async function changeDataset(
   if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
   if (visibility === 'public' && dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
   return inDatasetTransaction(db, dataset, async (trx) => {
-    await repository.updateDataset(trx, dataset.id, {
-      ...texts,
-      ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
-      ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
-    })
-    await refreshCatalogEntry(trx, dataset.id)
+    if (isChanged)
+      await repository.updateDataset(trx, dataset.id, {
+        visibility,
+        published_at: visibility === 'public' ? new Date() : null,
+      })
+    await refreshShown(trx, dataset.id, texts)
     await recordAudit(trx, principal, {
       action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
       resource: { kind: 'dataset', id: dataset.id },
@@ -324,7 +323,7 @@ export const restoreRevision = (
     if (!revision) throw notFound()
     if (dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
     await repository.updateDataset(trx, dataset.id, { current_revision_id: revision.id })
-    await refreshCatalogEntry(trx, dataset.id)
+    await refreshShown(trx, dataset.id)
     await recordAudit(trx, principal, {
       action: 'dataset.restore_revision',
       resource: { kind: 'dataset', id: dataset.id },

@@ -1,5 +1,7 @@
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from './revision-summary.ts'
+import type { ShownFields } from './shown-fields.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
@@ -16,6 +18,14 @@ export interface DatasetTables {
     licence: string | null
     citation: string | null
     card_markdown: string | null
+    language: Generated<string[]>
+    work_name: string | null
+    task_name: string | null
+    robot_type: string | null
+    embodiment: string | null
+    robot_description_uri: string | null
+    edited_fields: Generated<(keyof ShownFields)[]>
+    readme_sha256: string | null
     current_revision_id: string | null
     deletion_requested_at: Timestamp | null
     published_at: Timestamp | null
@@ -34,7 +44,14 @@ export interface DatasetTables {
     digest: string
     read_model_digest: string
     summary: ColumnType<RevisionSummary, string, never>
+    card: ColumnType<DatasetCard | null, string | null | undefined, never>
     created_by: string | null
+    created_at: DefaultTimestamp
+  }
+  dataset_readmes: {
+    dataset_id: string
+    sha256: string
+    content: string
     created_at: DefaultTimestamp
   }
 }

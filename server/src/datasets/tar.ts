@@ -6,12 +6,11 @@ import type { ByteRange, ReadOptions } from '../storage/storage.ts'
  * A tar of stored objects that is never stored itself: its length and each byte's place are known before the first is read, so it can
  * be asked for by Range. Headers hold nothing but path and size, so the same files give the same bytes.
  */
-export interface TarFile {
+export type TarFile = {
   /** As it is to stand in the tar. */
   path: string
   sizeBytes: number
-  storeKey: string
-}
+} & ({ storeKey: string } | { bytes: Uint8Array })
 
 /** Where the files are: an object store, or whatever opens them by the key they were planned with. */
 export interface TarSource {
@@ -35,9 +34,9 @@ export function planTar(files: readonly TarFile[]): Tar {
     end += sizeBytes
   }
   const addBytes = (bytes: Uint8Array) => add({ bytes }, bytes.byteLength)
-  for (const { path, sizeBytes, storeKey } of files) {
+  for (const { path, sizeBytes, ...content } of files) {
     addBytes(describeTarFile(path, sizeBytes))
-    add({ storeKey }, sizeBytes)
+    add(content, sizeBytes)
     addBytes(fillTarFile(sizeBytes))
   }
   addBytes(endTar())

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { writeCard } from '@nmp/formats/card/write-card'
 import type { Dataset } from '@nmp/formats/dataset'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts/index'
@@ -18,7 +19,7 @@ import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
-import { getVersion } from '../versions/service.ts'
+import { getVersion, type Version } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
@@ -51,7 +52,7 @@ async function runExport(context: Context, run: JobRun) {
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
     const made = () => tellMade(run, row, version)
-    const entries = await makeEntries(context, run, row, source, work, made)
+    const entries = await makeEntries(context, run, row, version, source, work, made)
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -75,6 +76,7 @@ async function makeEntries(
   context: Context,
   run: JobRun,
   row: Export,
+  version: Version,
   source: VersionSourceModel,
   work: string,
   onMade: () => Promise<void>,
@@ -89,7 +91,7 @@ async function makeEntries(
     findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
   })
   try {
-    await writeDataset(context, run, row, source, { work, target, tree: stored.tree, onFile: packing.add })
+    await writeDataset(context, run, row, version, source, { work, target, tree: stored.tree, onFile: packing.add })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
     await onMade()
@@ -125,6 +127,7 @@ async function writeDataset(
   context: Context,
   { signal, report }: JobRun,
   row: Export,
+  { card }: Version,
   source: VersionSourceModel,
   { work, target, tree, onFile }: { work: string; target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
 ): Promise<void> {
@@ -137,6 +140,7 @@ async function writeDataset(
     onFile,
     cameraStatistics: 'carry',
     keepFilesBy: 'link',
+    ...(card ? { readme: writeCard(card) } : {}),
     onProgress: ({ phase, done, total }) => {
       const [from, to] = phase === 'episodes' ? [5, 60] : [60, 75]
       report({

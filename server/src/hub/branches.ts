@@ -74,13 +74,19 @@ export async function createBranch(
   const start = {
     id: commit.id,
     codebaseVersion: commit.content.kind === 'push' ? commit.content.push.codebase_version : loadableTag,
-    // What the program adds by itself, such as a card, is added there again.
-    listFiles: async () => (await call.listFiles(commit)).filter(({ sha256 }) => sha256 !== ''),
+    // What the program adds by itself, such as a card, is added there again; a card of the source's own is among the files.
+    listFiles: async () => (await call.listFiles(withOwnCard(commit))).filter(({ sha256 }) => sha256 !== ''),
   }
   const branchPlace = { ...place, slug, branch: { name: branch, of: place.slug } }
   if (principal) await openPush(context, principal, branchPlace, requestId, start)
   return { json: {} }
 }
+
+/** With README.md as it was imported, whatever was edited since. */
+const withOwnCard = (commit: Commit): Commit =>
+  commit.content.kind === 'revision'
+    ? { ...commit, id: `${commit.id} own card`, content: { ...commit.content, readmeSha256: null } }
+    : commit
 
 interface OpenedCommit {
   repository: HubRepository
@@ -98,7 +104,7 @@ export async function openCommit(call: HubRequest, revision: string, patience = 
   if (commit) return { repository, commit }
   for (const { branch, repository: other } of await openBranches(call, repository)) {
     const known = branch === name || other.main.id === name ? other.main : other.commits.find(({ id }) => id === name)
-    const found = known ?? (await findPushedCommit(call, other, name))
+    const found = known ?? (await findPushedCommit(call, other, name)) ?? (await other.findEarlier?.(name))
     if (!found) continue
     // A branch that nobody has committed to stands at the commit it was made from, which is that of main.
     const same = repository.commits.find(({ id }) => id === found.id)
@@ -122,7 +128,11 @@ export async function openLoadable(call: HubRequest, patience: Patience): Promis
 async function findOwnCommit(call: HubRequest, repository: HubRepository, name: string): Promise<Commit | undefined> {
   const tag = await findTag(call.context.db, repository.project.id, repository.slug, name)
   const id = tag?.commit_id ?? name
-  return repository.commits.find((commit) => commit.id === id) ?? findPushedCommit(call, repository, id)
+  return (
+    repository.commits.find((commit) => commit.id === id) ??
+    (await findPushedCommit(call, repository, id)) ??
+    repository.findEarlier?.(id)
+  )
 }
 
 /** A commit that was pushed, whether it became a revision or not, for those who have a role there. */

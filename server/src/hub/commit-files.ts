@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { findReadme } from '../datasets/refresh-shown.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { listBlobs } from '../storage/blobs.ts'
@@ -103,14 +104,29 @@ async function readFiles({ db }: Context, { id, content }: Commit): Promise<read
       afterPath = inside.length === 1_000 ? inside.at(-1)?.logicalPath : undefined
     }
   }
-  if (files.every(({ path }) => path !== cardPath)) files.push(describeCard(content))
-  return files.sort((one, other) => (one.path < other.path ? -1 : 1))
+  const card = await findKeptCard(db, content)
+  const others = card ? files.filter(({ path }) => path !== cardPath) : files
+  if (others.every(({ path }) => path !== cardPath)) others.push(card ?? describeCard(content))
+  return others.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-function describeCard(content: Commit['content']): HubFile {
-  const bytes = writeDatasetCard(content.kind === 'revision' ? content.summary : undefined)
-  return { path: cardPath, sizeBytes: bytes.byteLength, sha256: '', isLarge: false, bytes }
+/** The card of the dataset, which stands before one that its files may hold. */
+async function findKeptCard(db: Context['db'], content: Commit['content']): Promise<HubFile | undefined> {
+  if (content.kind !== 'revision' || content.readmeSha256 === null) return undefined
+  const readme = await findReadme(db, content.datasetId, content.readmeSha256)
+  return readme === undefined ? undefined : toCardFile(Buffer.from(readme))
 }
+
+const describeCard = (content: Commit['content']): HubFile =>
+  toCardFile(writeDatasetCard(content.kind === 'revision' ? content.summary : undefined))
+
+const toCardFile = (bytes: Uint8Array): HubFile => ({
+  path: cardPath,
+  sizeBytes: bytes.byteLength,
+  sha256: '',
+  isLarge: false,
+  bytes,
+})
 
 const mostOids = 50_000
 

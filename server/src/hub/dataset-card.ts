@@ -1,8 +1,9 @@
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 
 /**
- * README.md of a repository whose files hold none. It depends on the content only, so that a commit always gives the same bytes. The
- * `configs` block is what keeps `datasets` from taking the tables under meta/ for data.
+ * README.md of a repository that has no card of its own: versions and datasets from before there were cards. It depends on the content
+ * only, so that a commit always gives the same bytes. The `configs` block is what keeps `datasets` from taking the tables under meta/
+ * for data.
  */
 export const writeDatasetCard = (
   facts: Pick<RevisionSummary, 'robot_type' | 'fps' | 'camera_keys'> | undefined,

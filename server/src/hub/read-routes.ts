@@ -2,6 +2,7 @@ import { ServiceError, unauthenticated } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { openBranches, openCommit, openLoadable } from './branches.ts'
+import { findCardData, listHubTags } from './card-data.ts'
 import { findFile, type HubFile } from './commit-files.ts'
 import { describePointer, nameFolder } from './git-object.ts'
 import { listHistory, listOwnCommits, listTags } from './history.ts'
@@ -49,6 +50,7 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
   const { repository: found, commit } = await openCommit(call, call.params.revision ?? 'main')
   const wanted = call.url.searchParams.getAll('expand')
   const needsFiles = wanted.length === 0 || wanted.includes('siblings')
+  const cardData = await findCardData(call.context, commit)
   const facts: Record<string, unknown> = {
     _id: commit.id.slice(0, 24),
     author: found.org,
@@ -58,7 +60,8 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
     private: found.isPrivate,
     gated: false,
     disabled: false,
-    tags: ['task_categories:robotics', 'LeRobot'],
+    tags: listHubTags(cardData),
+    cardData,
     downloads: 0,
     likes: 0,
     xetEnabled: false,

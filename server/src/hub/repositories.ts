@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { listReadmes } from '../datasets/refresh-shown.ts'
 import { findReadable, listRevisions, type SeenDataset } from '../datasets/service.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -25,9 +26,12 @@ export interface Commit {
     | {
         kind: 'revision'
         revisionId: string
+        datasetId: string
         orgId: string
         importId: string | null
         summary: SeenDataset['revision']['summary']
+        /** Null: its own README.md counts, or it has none and is of before there were cards. */
+        readmeSha256: string | null
       }
     | { kind: 'version'; version: Version }
     | { kind: 'push'; push: Push; number: number }
@@ -50,6 +54,8 @@ export interface HubRepository {
   converting: Push | undefined
   /** Revisions or versions, newest first; the one that is shown stands first. */
   commits: readonly Commit[]
+  /** A commit under another card that the dataset had: somebody may be reading it, or hold its name. */
+  findEarlier?(id: string): Promise<Commit | undefined>
 }
 
 /** What the writer of exports writes may change with the program; a version that is not made yet is named by it too. */
@@ -163,21 +169,23 @@ async function findSeen(
 async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
   const { db } = context
   const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined)
-  const revisions = rows.map(
-    (row): Commit => ({
-      id: nameRevision(row.digest),
-      createdAt: row.created_at,
-      title: `Revision ${row.number}`,
-      tag: `revision-${row.number}`,
-      content: {
-        kind: 'revision',
-        revisionId: row.id,
-        orgId: seen.org.id,
-        importId: row.import_id,
-        summary: row.summary,
-      },
-    }),
-  )
+  const { id: datasetId, readme_sha256: readme } = seen.dataset
+  const describe = (row: (typeof rows)[number], readmeSha256: string | null): Commit => ({
+    id: nameRevision(row.digest, readmeSha256),
+    createdAt: row.created_at,
+    title: `Revision ${row.number}`,
+    tag: `revision-${row.number}`,
+    content: {
+      kind: 'revision',
+      revisionId: row.id,
+      datasetId,
+      orgId: seen.org.id,
+      importId: row.import_id,
+      summary: row.summary,
+      readmeSha256,
+    },
+  })
+  const revisions = rows.map((row) => describe(row, readme))
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
   const commits = [...revisions.filter(isCurrent), ...revisions.filter((commit) => !isCurrent(commit))]
   const shown = commits[0] as Commit
@@ -191,6 +199,14 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
     loadable: pushed.loadable ?? shown,
     converting: pushed.converting,
     commits,
+    findEarlier: async (id) => {
+      for (const earlier of [null, ...(await listReadmes(db, datasetId))])
+        for (const row of rows) {
+          const commit = describe(row, earlier)
+          if (commit.id === id) return commit
+        }
+      return undefined
+    },
   }
 }
 
@@ -235,8 +251,11 @@ async function describeVersions(
 }
 
 /** From what decides its bytes, so that the name is known before they are. */
-const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version): string =>
-  nameCommit('version', String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion)
+const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version): string => {
+  const facts = [String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion]
+  const { card_sha256: card } = checksums
+  return nameCommit('version', ...facts, ...(typeof card === 'string' ? [card] : []))
+}
 
 /** `main`, a tag that follows from the content, a full commit; the spellings that the clients use. */
 export function findCommit({ main, loadable, commits }: HubRepository, revision: string): Commit | undefined {

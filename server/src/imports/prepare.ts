@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { FoundEpisode, ReportProgress } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
-import type { Finding } from '@nmp/formats/finding'
+import { type Finding, Findings } from '@nmp/formats/finding'
 import { type Hdf5Summary, inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
 import { findLayout, openDataset } from '@nmp/formats/layouts/index'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
@@ -16,11 +17,14 @@ import { boundSummary } from './hdf5-bound.ts'
 import { makePreviews, type PreviewFile } from './previews.ts'
 import type { PhaseName } from './progress.ts'
 import type { ImportOptions } from './request.ts'
+import { readSourceCard } from './source-card.ts'
 import { verifyDataset } from './verify.ts'
 
 export interface PrepareRequest {
-  /** The source's files; links lead to stored objects. */
+  /** The dataset's files; links lead to stored objects. */
   sourceFolder: string
+  /** All that was brought in; the dataset may lie deeper. */
+  topFolder: string
   /** Empty; `dataset`, `read-model` and `previews` appear in it. */
   targetFolder: string
   options: ImportOptions
@@ -57,6 +61,7 @@ export interface Learned {
 }
 
 export interface Prepared extends Omit<Learned, 'found'> {
+  card: DatasetCard | null
   fps: number
   robotType: string | null
   episodeCount: number
@@ -102,7 +107,9 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   await using source = await openDataset(tree, { ...readOptions(request.options), signal, onProgress })
   const origin = { ...source.origin, details: { ...source.origin.details } }
   const found = { episodes: listFound(source), count: source.episodeCount }
-  hooks.onLearned({ origin, findings: source.findings, found })
+  const said = new Findings()
+  const card = await readSourceCard(request, said)
+  hooks.onLearned({ origin, findings: [...said.list, ...source.findings], found })
   const datasetFolder = join(request.targetFolder, 'dataset')
   const episodes: EpisodeOutcome[] = []
   const written = await write(source, datasetFolder, {
@@ -121,7 +128,8 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
       if (episodes.length < mostEpisodes) episodes.push({ episodeIndex, sourceIndex, sourceId, length })
     },
   })
-  hooks.onLearned({ findings: written.findings })
+  const findings = [...said.list, ...written.findings]
+  hooks.onLearned({ findings })
 
   hooks.onPhase('verify')
   await using dataset = await openDataset(await openFolder(datasetFolder, { links: 'anywhere' }), { signal })
@@ -144,7 +152,8 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   return {
     origin,
     hdf5,
-    findings: [...written.findings, ...beside.findings],
+    findings: [...findings, ...beside.findings],
+    card,
     fps: dataset.fps,
     robotType: dataset.robotType,
     episodeCount: written.episodeCount,

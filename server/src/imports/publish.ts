@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
@@ -29,6 +30,7 @@ export interface StoredResult {
   previewAssets: PreviewAsset[]
   hdf5: object | null
   summary: RevisionSummary
+  card: DatasetCard | null
   report: ImportReport
 }
 
@@ -103,7 +105,7 @@ export async function storePrepared(
   const previews = await storeAll('previews', names)
   const previewAssets = await describePreviews(row.id, join(folder, 'previews'), prepared, previews)
   const hdf5 = prepared.hdf5 && { ...prepared.hdf5, preview_assets: previewAssets }
-  return { dataset, readModel, previews, previewAssets, hdf5, summary: prepared.summary, report }
+  return { dataset, readModel, previews, previewAssets, hdf5, summary: prepared.summary, card: prepared.card, report }
 }
 
 /** How to make a stored result visible. Nothing is anybody's until `publish` commits. */
@@ -137,6 +139,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         digest: computeResultDigest(dataset),
         readModelDigest: computeResultDigest(readModel),
         summary: stored.summary,
+        card: stored.card,
         createdBy: row.created_by,
       })
       await repository.completeImport(trx, row.id, {

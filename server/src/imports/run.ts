@@ -82,7 +82,7 @@ async function importInFolder(
   const { options } = row
   const maxHdf5Bytes = context.config.NMP_HDF5_MAX_BYTES
   const made = await prepareInProcess(
-    { sourceFolder: root, targetFolder, options, maxHdf5Bytes },
+    { sourceFolder: root, topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes },
     {
       signal: run.signal,
       onPhase: (phase) => board.enter(phase),

@@ -6,7 +6,7 @@ import type { RawFile } from './fetch.ts'
 import type { ImportOptions } from './request.ts'
 
 /** Raised when the same source would be converted, measured or previewed in another way than before. */
-const converterNumber = 4
+const converterNumber = 5
 
 /** Equal for imports that are bound to have equal results. */
 export function computeSourceDigest(files: readonly RawFile[], options: ImportOptions): string {

@@ -1,3 +1,4 @@
+import { findCard } from '../datasets/refresh-shown.ts'
 import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { keepBlobs, listBlobs, type PublishedEntry } from '../storage/blobs.ts'
@@ -36,6 +37,7 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
     previewAssets,
     hdf5: twin.hdf5 && { ...twin.hdf5, preview_assets: previewAssets },
     summary: revision.summary,
+    card: await findCard(db, revision.id),
     report: {
       ...report,
       import_id: row.id,

@@ -12,6 +12,7 @@ import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
 import { findProjectGrant } from '../organizations/projects/service.ts'
 import { holdsProjectRole } from '../organizations/roles.ts'
 import { publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { pinCard } from './card.ts'
 import { hashChain, planChain } from './chain.ts'
 import { deriveReadModel } from './derive-read-model.ts'
 import { estimateBytes } from './estimate.ts'
@@ -87,7 +88,13 @@ export async function createVersion(
       throw new ServiceError('slug_taken', `The project has a dataset ${body.slug}. Choose another slug.`)
     // Held until the end: who deletes the source meanwhile learns of this version.
     if (source.parent && !(await holdVersion(trx, source.parent.id))) throw notFound()
-    const row = await describeVersion(trx, context, principal, org, project, source, body, pinned, plan)
+    const described = await describeVersion(trx, context, principal, org, project, source, body, pinned, plan)
+    const { card, facts, sha256 } = await pinCard(trx, source)
+    const row = {
+      ...described,
+      provenance: { ...described.provenance, card: facts },
+      checksums: { ...described.checksums, card_sha256: sha256 },
+    }
     const manifest = Buffer.from(writeManifest(row))
     const blob = await stageBlob(context.storage, { id: row.id, epoch: 0 }, Readable.from([manifest]))
     await publishBlobs(trx, artifactOwner(row.id, org.id), [{ logicalPath: 'manifest.json', ...blob }])
@@ -103,6 +110,7 @@ export async function createVersion(
         checksums: JSON.stringify(row.checksums),
         annotations: annotations && JSON.stringify(annotations),
         summary: JSON.stringify(summary),
+        card: JSON.stringify(card),
         idempotency_key: key?.key ?? null,
         idempotency_fingerprint: key?.fingerprint ?? null,
       },

@@ -133,6 +133,7 @@ export const writeManifest = (
     | 'updated_at'
     | 'annotations'
     | 'summary'
+    | 'card'
     | 'idempotency_key'
     | 'idempotency_fingerprint'
     | 'card'

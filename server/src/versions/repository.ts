@@ -114,7 +114,7 @@ export const listVersions = async (db: Database, filter: VersionFilter): Promise
   return placed(db, cutAncestor)
     .select(listedColumns.map((column) => `version.${column}` as const))
     .select(cut.as('recipe'))
-    .select(sql<null>`null`.as('annotations'))
+    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('card')])
     .where('version.project_id', 'in', projectIds)
     .$if(status !== undefined, (query) => query.where('version.status', '=', status ?? 'failed'))
     .$if(datasetId !== undefined, (query) => query.where('version.dataset_id', '=', datasetId ?? ''))

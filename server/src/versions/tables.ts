@@ -1,3 +1,4 @@
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { StoredAnnotations } from './annotations.ts'
@@ -44,6 +45,8 @@ export interface VersionTables {
     selected_count: number
     excluded_count: number
     annotations: ColumnType<StoredAnnotations | null, string | null, never>
+    /** What its exports hold as README.md; null in versions from before there were cards. */
+    card: ColumnType<DatasetCard | null, string | null | undefined, never>
     episode_count: number
     frame_count: number
     provenance: Json<Record<string, unknown>>

@@ -11,7 +11,9 @@ export interface Head {
   listFiles(): Promise<PushFile[]>
 }
 
-export const nameRevision = (digest: string): string => nameCommit('revision', digest)
+/** Where the card was changed beside the files, by it, too: the name always means the same bytes. */
+export const nameRevision = (digest: string, readmeSha256: string | null): string =>
+  nameCommit('revision', digest, ...(readmeSha256 === null ? [] : [readmeSha256]))
 
 /** Of a repository that nobody has committed to. */
 const nameEmpty = (projectId: string, slug: string): string => nameCommit('empty', projectId, slug)
@@ -34,9 +36,9 @@ export async function findHead(db: Database, projectId: string, slug: string): P
     }
   const dataset = await findDatasetBySlug(db, projectId, slug)
   if (!dataset) return { id: nameEmpty(projectId, slug), codebaseVersion: null, listFiles: () => Promise.resolve([]) }
-  const { revision, org_id: orgId } = dataset
+  const { revision, org_id: orgId, readme_sha256: readme } = dataset
   return {
-    id: nameRevision(revision.digest),
+    id: nameRevision(revision.digest, readme),
     codebaseVersion: 'v3.0',
     listFiles: () => Array.fromAsync(listRevisionFiles(db, revision.id, orgId)),
   }

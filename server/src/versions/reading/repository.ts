@@ -1,3 +1,4 @@
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { sql } from 'kysely'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../../db/database.ts'
@@ -17,6 +18,8 @@ export interface ReadableVersion {
   source: VersionSource
   recipeDigest: string
   summary: RevisionSummary | null
+  /** Pinned when it was made; null in versions from before there were cards. */
+  card: DatasetCard | null
   createdBy: string | null
   createdAt: Date
   updatedAt: Date
@@ -56,7 +59,7 @@ export const findReadableVersion = async (
   const { rows } = await sql<ReadableVersion>`
     select version.id, version.project_id as "projectId", project.slug as "projectSlug", org.id as "orgId",
       org.slug as "orgSlug", version.slug, version.version, version.name, version.source,
-      version.recipe_digest as "recipeDigest", version.summary, version.created_by as "createdBy",
+      version.recipe_digest as "recipeDigest", version.summary, version.card, version.created_by as "createdBy",
       version.created_at as "createdAt", version.updated_at as "updatedAt",
       version.description, version.tags, version.visibility, version.published_at as "publishedAt",
       array(select dataset_id from version_ancestors where version_id = version.id and source_org_id <> org_id

@@ -7,6 +7,7 @@ import type { RevisionContent } from '../../datasets/revision-content.ts'
 import { locateFiles } from '../../datasets/revision-content.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Revision, SeenDataset } from '../../datasets/service.ts'
+import { listSaid, showSaid } from '../../datasets/shown-fields.ts'
 import type { Database } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { listLinks, planChain } from '../chain.ts'
@@ -61,7 +62,8 @@ function toSeen(row: ReadableVersion): SeenDataset {
     createdBy: row.createdBy,
     createdAt: row.createdAt,
   }
-  const { licence = null, citation = null, tags: inherited = [] } = row.sourceDataset ?? {}
+  const said = showSaid(listSaid(row.slug, row.card, revision.summary))
+  const { licence = null, citation = null, tags: inherited = [] } = row.card ? said : (row.sourceDataset ?? {})
   return {
     dataset: {
       id: row.id,
@@ -69,14 +71,16 @@ function toSeen(row: ReadableVersion): SeenDataset {
       project_slug: row.projectSlug,
       org_id: row.orgId,
       org_slug: row.orgSlug,
+      ...said,
       slug: row.slug,
       title: row.name,
-      description: row.description,
+      description: row.description || said.description,
       tags: row.tags.length > 0 ? row.tags : inherited,
       visibility: row.visibility,
       licence,
       citation,
-      card_markdown: null,
+      edited_fields: [],
+      readme_sha256: null,
       annotation_keys: row.annotationKeys,
       current_revision_id: revision.id,
       deletion_requested_at: null,

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { DatasetCard } from '@nmp/formats/card/dataset-card'
+import { writeCard } from '@nmp/formats/card/write-card'
+import { refreshCatalogEntry } from '../catalog/entries.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { notFound } from '../errors.ts'
+import { findBlob } from '../storage/blobs.ts'
+import type { BlobOwner } from '../storage/repository.ts'
+import * as repository from './repository.ts'
+import { chooseShown, type FieldChange, type HeldFields, listSaid, toCard } from './shown-fields.ts'
+
+/**
+ * Brings what is written beside a dataset to what the revision it shows and its people say now, in the transaction that changes
+ * either. README.md is made here and kept, so that the name of a commit always means the same bytes.
+ */
+export async function refreshShown(trx: Transaction, datasetId: string, change: FieldChange = {}): Promise<void> {
+  const held = await repository.lockShown(trx, datasetId)
+  if (!held) throw notFound()
+  const shown = chooseShown(held, listSaid(held.slug, held.card, held.summary), change)
+  // README.md of the source is among the files: as long as nobody says otherwise it goes out as it came in.
+  const isOwn =
+    shown.edited_fields.length === 0 && (await findBlob(trx, ownerOf(held), 'dataset/README.md')) !== undefined
+  if (isOwn) await repository.updateDataset(trx, datasetId, { ...shown, readme_sha256: null })
+  else await writeReadme(trx, datasetId, shown, held)
+  await refreshCatalogEntry(trx, datasetId)
+}
+
+type Held = NonNullable<Awaited<ReturnType<typeof repository.lockShown>>>
+
+const ownerOf = ({ current_revision_id: id, org_id: orgId }: Held): BlobOwner => ({
+  kind: 'revision',
+  id: id ?? '',
+  orgId,
+})
+
+async function writeReadme(trx: Transaction, datasetId: string, shown: HeldFields, held: Held): Promise<void> {
+  const content = writeCard(toCard(shown, held.card, held.summary))
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  await repository.keepReadme(trx, datasetId, { sha256, content })
+  await repository.updateDataset(trx, datasetId, { ...shown, readme_sha256: sha256 })
+}
+
+/** The card as it is shown now: what a version takes with it. */
+export async function getShownCard(db: Database, datasetId: string): Promise<DatasetCard> {
+  const held = await repository.findShown(db, datasetId)
+  if (!held) throw notFound()
+  const { card, summary } = held
+  return toCard(chooseShown(held, listSaid(held.slug, card, summary), {}), card, summary)
+}
+
+/** `findCard`: as a revision's own source says it. `findReadme`: README.md that the dataset has, or had, under this hash. */
+export const { findCard, findReadme, findShownReadme, listReadmes } = repository
