@@ -5,9 +5,9 @@ import type { BenchRow } from './row.ts'
 /** Public datasets by number: rows only, made by the database itself. */
 export async function addCatalogEntries(db: Database, count: number): Promise<void> {
   await sql`
-    insert into datasets (id, project_id, slug, title, tags, visibility, published_at)
+    insert into datasets (id, project_id, slug, title, tags, visibility, published_at, robot_type)
     select 'ds_' || n, (select id from projects limit 1), 'set-' || n, 'Dataset ' || n, array['tag-' || n % 40, 'tag-' || n % 7],
-      'public', now() - n * interval '1 minute'
+      'public', now() - n * interval '1 minute', 'robot-' || n % 12
     from generate_series(1, ${count}) n`.execute(db)
   await sql`
     insert into dataset_revisions (id, dataset_id, number, source_kind, digest, read_model_digest, summary)

@@ -53,10 +53,15 @@ const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype:
 
 /** A small recording that needs no fixture: numbers, and one camera whose every picture carries its frame's number. */
 export async function publishRecording(context: Context, place: Place, lengths: readonly number[]): Promise<Published> {
+  return publishPrepared(context, await prepareRecording(lengths), place)
+}
+
+/** The same as a folder: `dataset` in it is a LeRobot v3 dataset. */
+export function prepareRecording(lengths: readonly number[]): Promise<Prepared> {
   const key = lengths.join(' ')
   const prepared = recordings.get(key) ?? prepareDataset(makeRecording(lengths), 'h264')
   recordings.set(key, prepared)
-  return publishPrepared(context, await prepared, place)
+  return prepared
 }
 
 const recordings = new Map<string, Promise<Prepared>>()

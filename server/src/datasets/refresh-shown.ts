@@ -34,7 +34,7 @@ const ownerOf = ({ current_revision_id: id, org_id: orgId }: Held): BlobOwner =>
 })
 
 async function writeReadme(trx: Transaction, datasetId: string, shown: HeldFields, held: Held): Promise<void> {
-  const content = writeCard(toCard(shown, held.card, held.summary))
+  const content = writeCard(toCard({ ...shown, slug: held.slug }, held.card, held.summary))
   const sha256 = createHash('sha256').update(content).digest('hex')
   await repository.keepReadme(trx, datasetId, { sha256, content })
   await repository.updateDataset(trx, datasetId, { ...shown, readme_sha256: sha256 })
@@ -44,8 +44,8 @@ async function writeReadme(trx: Transaction, datasetId: string, shown: HeldField
 export async function getShownCard(db: Database, datasetId: string): Promise<DatasetCard> {
   const held = await repository.findShown(db, datasetId)
   if (!held) throw notFound()
-  const { card, summary } = held
-  return toCard(chooseShown(held, listSaid(held.slug, card, summary), {}), card, summary)
+  const { slug, card, summary } = held
+  return toCard({ ...chooseShown(held, listSaid(slug, card, summary), {}), slug }, card, summary)
 }
 
 /** `findCard`: as a revision's own source says it. `findReadme`: README.md that the dataset has, or had, under this hash. */

@@ -90,11 +90,15 @@ export function chooseShown(held: HeldFields, said: ShownFields, change: FieldCh
 export const showSaid = (said: ShownFields): ShownFields => chooseShown({ ...said, edited_fields: [] }, said, {})
 
 /** As a card again, without what the stored files say by themselves; `source` is the card of the revision, whose other keys go on. */
-export function toCard(shown: HeldFields, source: DatasetCard | null, summary: RevisionSummary): DatasetCard {
+export function toCard(
+  shown: HeldFields & { slug: string },
+  source: DatasetCard | null,
+  summary: RevisionSummary,
+): DatasetCard {
   const { license_link: link, ...more } = source?.more ?? {}
   const isLinked = link !== undefined && !shown.edited_fields.includes('licence')
   return {
-    title: shown.title,
+    title: shown.title === shown.slug ? null : shown.title,
     description: shown.description || null,
     licence: shown.licence,
     tags: shown.tags,
