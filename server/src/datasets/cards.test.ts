@@ -262,8 +262,9 @@ ${body}
     expect(packed).toBe(card)
     expect(readme).toContain('pretty_name: "Pick up cubes: day one"\n')
     expect(readme).toMatch(/\nconfigs:\n- config_name: default\n {2}data_files: data\/\*\/\*\.parquet\n---\n\n# Cubes/)
-    expect(made.version.checksums.card_sha256).toBe(createHash('sha256').update(readme).digest('hex'))
-    expect(made.version.provenance.card).toEqual({
+    const pinned = (await exporter.call('GET', `${exporter.versionsPath}/${made.version.id}`)).body.item
+    expect(pinned.checksums.card_sha256).toBe(createHash('sha256').update(readme).digest('hex'))
+    expect(pinned.provenance.card).toEqual({
       ...{ title: said.title, licence: said.licence, tags: said.tags, language: said.language },
     })
 
