@@ -20,7 +20,9 @@ export interface PinnedCard {
  */
 export async function pinCard(db: Database, { seen, parent }: OpenedSource): Promise<PinnedCard> {
   const { dataset, revision } = seen
-  const card = parent ? toCard(dataset, parent.card, revision.summary) : await getShownCard(db, dataset.id)
+  const card = parent
+    ? { ...toCard(dataset, parent.card, revision.summary), title: parent.card?.title ?? null }
+    : await getShownCard(db, dataset.id)
   const { title, licence, tags, language } = card
   const sha256 = createHash('sha256').update(writeCard(card)).digest('hex')
   return { card, facts: { title, licence, tags, language }, sha256 }
