@@ -252,7 +252,7 @@ export interface CatalogOperations {
   /**
    * Browse the public datasets.
    *
-   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.
+   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.
    *
    * `GET /api/v1/catalog/datasets` · no credential needed
    */

@@ -30,14 +30,20 @@ export interface ChangeProjectDatasetInput {
   project_slug: string
   dataset_slug: string
   body: {
-    title?: string | undefined
-    description?: string | undefined
-    tags?: string[] | undefined
+    title?: string | null | undefined
+    description?: string | null | undefined
+    tags?: string[] | null | undefined
+    language?: string[] | null | undefined
     /** For a session of an admin of the project only. */
     visibility?: 'private' | 'public' | undefined
     licence?: string | null | undefined
     citation?: string | null | undefined
     card_markdown?: string | null | undefined
+    work_name?: string | null | undefined
+    task_name?: string | null | undefined
+    robot_type?: string | null | undefined
+    embodiment?: string | null | undefined
+    robot_description_uri?: string | null | undefined
   }
 }
 
@@ -129,7 +135,7 @@ export interface DatasetsOperations {
   /**
    * Change what is written beside a dataset, or publish or withdraw it.
    *
-   * `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.
+   * A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.
    *
    * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session, or token with datasets:write
    */

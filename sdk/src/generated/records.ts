@@ -63,7 +63,11 @@ export interface CatalogEntry {
   slug: string
   title: string
   description: string
+  work_name: string | null
+  task_name: string | null
   robot_type: string | null
+  embodiment: string | null
+  robot_description_uri: string | null
   tags: string[]
   tasks: string[]
   total_episodes: number
@@ -233,6 +237,10 @@ export interface DatasetManifest {
   licence: string | null
   citation: string | null
   card_markdown: string | null
+  /** Codes of the languages that it holds. */
+  language: string[]
+  /** What a person set; all other fields follow the card and the files of the revision that is shown. */
+  edited_fields: ('title' | 'description' | 'tags' | 'language' | 'licence' | 'citation' | 'card_markdown' | 'work_name' | 'task_name' | 'robot_type' | 'embodiment' | 'robot_description_uri')[]
   published_at: string | null
   created_at: string
   updated_at: string
@@ -904,7 +912,15 @@ export interface ProjectDataset {
   hf_repo_id: string | null
   revision_id: string
   revision_number: number
+  /** Codes of the languages that it holds. */
+  language: string[]
+  work_name: string | null
+  task_name: string | null
   robot_type: string | null
+  embodiment: string | null
+  robot_description_uri: string | null
+  /** What a person set; all other fields follow the card and the files of the revision that is shown. */
+  edited_fields: ('title' | 'description' | 'tags' | 'language' | 'licence' | 'citation' | 'card_markdown' | 'work_name' | 'task_name' | 'robot_type' | 'embodiment' | 'robot_description_uri')[]
   total_episodes: number
   total_frames: number
   total_seconds: number

@@ -72,7 +72,11 @@ class CatalogEntry(TypedDict):
     slug: str
     title: str
     description: str
+    work_name: str | None
+    task_name: str | None
     robot_type: str | None
+    embodiment: str | None
+    robot_description_uri: str | None
     tags: list[str]
     tasks: list[str]
     total_episodes: int
@@ -273,6 +277,10 @@ class DatasetManifest(TypedDict):
     licence: str | None
     citation: str | None
     card_markdown: str | None
+    # Codes of the languages that it holds.
+    language: list[str]
+    # What a person set; all other fields follow the card and the files of the revision that is shown.
+    edited_fields: list[Literal["title", "description", "tags", "language", "licence", "citation", "card_markdown", "work_name", "task_name", "robot_type", "embodiment", "robot_description_uri"]]
     published_at: str | None
     created_at: str
     updated_at: str
@@ -993,7 +1001,15 @@ class ProjectDataset(TypedDict):
     hf_repo_id: str | None
     revision_id: str
     revision_number: int
+    # Codes of the languages that it holds.
+    language: list[str]
+    work_name: str | None
+    task_name: str | None
     robot_type: str | None
+    embodiment: str | None
+    robot_description_uri: str | None
+    # What a person set; all other fields follow the card and the files of the revision that is shown.
+    edited_fields: list[Literal["title", "description", "tags", "language", "licence", "citation", "card_markdown", "work_name", "task_name", "robot_type", "embodiment", "robot_description_uri"]]
     total_episodes: int
     total_frames: int
     total_seconds: float
@@ -1642,14 +1658,20 @@ class GetProjectDatasetAnswer(TypedDict):
 
 
 class ChangeProjectDatasetBody(TypedDict, total=False):
-    title: str
-    description: str
-    tags: list[str]
+    title: str | None
+    description: str | None
+    tags: list[str] | None
+    language: list[str] | None
     # For a session of an admin of the project only.
     visibility: Literal["private", "public"]
     licence: str | None
     citation: str | None
     card_markdown: str | None
+    work_name: str | None
+    task_name: str | None
+    robot_type: str | None
+    embodiment: str | None
+    robot_description_uri: str | None
 
 
 class ChangeProjectDatasetAnswer(TypedDict):
