@@ -254,13 +254,17 @@ const addExport = async (): Promise<{ version_id: string; job_id: string }> => {
   return { version_id: versionId, job_id: body.jobs[0].id }
 }
 
+/** Of every episode: its read model is then known without rows, which the generated dataset has not. */
+const addWholeVersion = async (): Promise<string> =>
+  (await asAdmin('POST', versionsPath(), { ...(await derivation()), recipe: {} })).body.item.id
+
 const ofVersion = async (body?: unknown) => ({
-  params: { version_id: await addVersion() },
+  params: { version_id: await addWholeVersion() },
   ...(body === undefined ? {} : { body }),
 })
 
 const ofVersionFlag = async (describe?: (params: { flag_id: string }) => unknown) => {
-  const versionId = await addVersion()
+  const versionId = await addWholeVersion()
   const items = [{ episode_index: 0, reason: 'idle' }]
   const put = await asAdmin('PUT', `${versionsPath()}/${versionId}/flags`, { items })
   const params = { version_id: versionId, flag_id: put.body.items[0].id as string }
@@ -268,7 +272,7 @@ const ofVersionFlag = async (describe?: (params: { flag_id: string }) => unknown
 }
 
 const ofVersionSet = async (body?: unknown) => {
-  const versionId = await addVersion()
+  const versionId = await addWholeVersion()
   const set = await asAdmin('POST', `${versionsPath()}/${versionId}/annotation-sets`, { name: randomUUID() })
   return { params: { version_id: versionId, set_id: set.body.item.id }, ...(body === undefined ? {} : { body }) }
 }
