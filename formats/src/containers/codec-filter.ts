@@ -66,6 +66,16 @@ export function placeResized(
   }
 }
 
+/** A change as it is stored: what its frames are decoded to once they are encoded, but for what encoding loses. */
+export interface StoredChange {
+  transform: PixelTransform
+  isDepth: boolean
+}
+
+/** The pixels that the encoder gets. */
+export const buildStoredFilter = (source: Size, { transform, isDepth }: StoredChange) =>
+  buildFilter(source, transform, isDepth ? 'gray12le' : 'yuv420p', isDepth ? 'nearest' : 'exact', !isDepth)
+
 export const isResized = (transform: PixelTransform | undefined): boolean =>
   listTransforms(transform).some(({ resize }) => resize !== undefined)
 

@@ -265,3 +265,29 @@ test('a frame of the wrong size is refused by name', async () => {
   const attempt = codec.encode({ path: join(folder, 'y.mp4'), width: 64, height: 64, settings, frames })
   await expect(attempt).rejects.toMatchObject({ code: 'unsupported' })
 })
+
+test.each([
+  { crop: { left: 8, top: 4, width: 96, height: 64 } },
+  { resize: { width: 80, height: 80, mode: 'fit' } },
+  { crop: { left: 0, top: 0, width: 96, height: 96 }, resize: { width: 72, height: 90, mode: 'fill' } },
+  { resize: { width: 64, height: 90, mode: 'stretch' }, next: { crop: { left: 2, top: 2, width: 40, height: 40 } } },
+] as const)('a picture of a change before it is stored is the picture after it: %j', async (transform) => {
+  const { path } = await encode('changed-from.mp4', 6, [128, 96], { codec: 'h264', fps: 10 })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  // H.264 at crf 0 loses nothing, so what is left is what the change itself does.
+  const lossless = { codec: 'h264', fps: 10, crf: 0 } as const
+  const from = { video, startFrame: 0, endFrame: 6 }
+  const stored = await codec.transcode({ from, transform, path: join(folder, 'changed-to.mp4'), settings: lossless })
+  await using after = await openFile(stored.path)
+  await using result = await openVideo(after)
+  const change = { transform, isDepth: false }
+  const small = { resize: { width: 32, height: 24, mode: 'stretch' } } as const
+  for (const more of [{}, { transform: small }]) {
+    const before = await Array.fromAsync(codec.decode({ video, frames: [1, 4], change, ...more }))
+    expect(before).toEqual(await Array.fromAsync(codec.decode({ video: result, frames: [1, 4], ...more })))
+    const [shown] = await Array.fromAsync(codec.render({ video, frames: [4], change, ...more }))
+    const [kept] = await Array.fromAsync(codec.render({ video: result, frames: [4], ...more }))
+    expect(shown).toEqual(kept)
+  }
+})

@@ -6,7 +6,14 @@ import { FormatError } from '../errors.ts'
 import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../statistics/camera.ts'
 import type { ChildLimits } from './child.ts'
 import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './codec-calls.ts'
-import { buildFilter, buildJpegFilter, isResized } from './codec-filter.ts'
+import {
+  buildFilter,
+  buildJpegFilter,
+  buildStoredFilter,
+  isResized,
+  type Size,
+  type StoredChange,
+} from './codec-filter.ts'
 import { hashPixels, sendFrames, sendPackets } from './codec-input.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './codec-plan.ts'
 import { type ChildPool, createChildPool } from './codec-pool.ts'
@@ -29,6 +36,8 @@ export interface DecodeRequest {
   frames?: readonly number[] | { startFrame: number; endFrame: number }
   /** `depth`: one channel of 16-bit values as coded (12-bit codes in LeRobot's depth video). Default `rgb`. */
   pixels?: 'rgb' | 'depth'
+  /** The pictures are of the frames as `transcode` would store them with this change; `transform` comes after it. */
+  change?: StoredChange | undefined
   transform?: PixelTransform
   signal?: AbortSignal | undefined
 }
@@ -127,7 +136,8 @@ export function openCodec(options: CodecOptions = {}): Codec {
   async function* render(request: RenderRequest): AsyncGenerator<EncodedImage> {
     const { video, transform, quality = 3, signal } = request
     const frames = listFrames(request)
-    const call: RenderCall = { codec: video.facts.codec, filter: buildJpegFilter(video.facts, transform), quality }
+    const filter = afterChange(request, (size) => buildJpegFilter(size, transform))
+    const call: RenderCall = { codec: video.facts.codec, filter, quality }
     let place = 0
     for await (const { head, body } of pool.call('render', call, sendPackets(video, frames), { signal })) {
       const { frameIndex } = head as { frameIndex: number }
@@ -220,9 +230,8 @@ export function openCodec(options: CodecOptions = {}): Codec {
     const { video, startFrame, endFrame } = request.from
     const isDepth = request.settings.codec === 'depth'
     const settings = isDepth ? { ...request.settings, keyframeInterval: 1 } : request.settings
-    const quality = isDepth ? 'nearest' : 'exact'
-    const shape = buildFilter(video.facts, request.transform, isDepth ? 'gray12le' : 'yuv420p', quality, !isDepth)
-    const wished = buildFilter(video.facts, request.transform, 'rgb24', quality, false)
+    const shape = buildStoredFilter(video.facts, { transform: request.transform ?? {}, isDepth })
+    const wished = buildFilter(video.facts, request.transform, 'rgb24', 'exact', false)
     const plan = planEncoder(settings, shape, `${request.path}.part`)
     const call: TranscodeCall = { codec: video.facts.codec, filter: shape.filter, plan }
     const frames = listRange(startFrame, endFrame)
@@ -270,8 +279,18 @@ function planDecode(request: DecodeRequest): { frames: readonly number[]; call: 
   const { video, pixels = 'rgb' } = request
   const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
   const quality = pixels === 'depth' ? 'nearest' : isResized(request.transform) ? 'exact' : 'fast'
-  const { filter } = buildFilter(video.facts, request.transform, pixelFormat, quality, false)
+  const filter = afterChange(
+    request,
+    (size) => buildFilter(size, request.transform, pixelFormat, quality, false).filter,
+  )
   return { frames: listFrames(request), call: { codec: video.facts.codec, filter } }
+}
+
+/** One graph: the frames as they would be stored, then what is asked of them. */
+function afterChange({ video, change }: DecodeRequest, build: (size: Size) => string): string {
+  if (!change) return build(video.facts)
+  const { filter, ...size } = buildStoredFilter(video.facts, change)
+  return `${filter},${build(size)}`
 }
 
 function fillHistograms({ histograms }: CameraStatistics, body: Uint8Array | undefined): void {

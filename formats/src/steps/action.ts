@@ -79,7 +79,8 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
   return { halo, valueCost, change, changeColumn }
 }
 
-function changeEpisode(episode: Episode, feature: ColumnFeature, plan: ActionPlan): Episode {
+/** One episode as `apply` gives it. */
+export function changeEpisode(episode: Episode, feature: ColumnFeature, plan: ActionPlan): Episode {
   const readBlocks = async function* (request: BlockRequest = {}): AsyncGenerator<Block> {
     for await (const block of episode.readBlocks(request)) {
       const values = block.columns.get(ACTION)

@@ -6,6 +6,7 @@ import type { ReadModelManifest, SignalEntry } from '../datasets/read-model/mani
 import type { EpisodeSort, ReadModel, SortOrder } from '../datasets/read-model/model.ts'
 import type { SeenDataset } from '../datasets/service.ts'
 import { archiveUrl } from '../media/urls.ts'
+import type { versionRecord } from '../versions/record.ts'
 import type { episodePage, episodeRecord, featureStatistics, manifest, statistics } from './schemas.ts'
 
 /** The API's words for what a read model and a dataset's row hold. */
@@ -63,6 +64,7 @@ export function presentManifest(
   seen: SeenDataset,
   model: ReadModel,
   request: EpisodeRequest,
+  version: Static<typeof versionRecord> | null = null,
 ): Static<typeof manifest> {
   const { dataset, revision } = seen
   const { manifest: stored } = model
@@ -111,7 +113,9 @@ export function presentManifest(
     source_layout: stored.origin.layout,
     source_version: stored.origin.version,
     hf_revision: revision.hfRevision,
-    size_bytes: stored.size_bytes,
+    size_bytes: model.derivation ? revision.summary.size_bytes : stored.size_bytes,
+    size_is_estimated: model.derivation !== undefined,
+    derived_version: version,
     tasks: stored.tasks,
     splits: model.countSplits().map(({ name, episodeCount }) => ({ name, episode_count: episodeCount })),
     licence: dataset.licence,
@@ -127,7 +131,15 @@ export function presentManifest(
 
 const sourceLabels: Record<string, string> = { huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }
 
-function presentSource({ config }: Context, { revision }: SeenDataset) {
+function presentSource({ config }: Context, { revision, derived }: SeenDataset) {
+  if (derived)
+    return {
+      provider: 'nmp',
+      source_label: `Derived from ${derived.title}`,
+      source_locator: `${derived.datasetId}@revision-${derived.revisionNumber}`,
+      source_url: null,
+      hf_repo_id: null,
+    }
   const { sourceKind, sourceUri, hfRepoId, hfRevision, importId } = revision
   const isAddress = /^https?:\/\//.test(sourceUri ?? '')
   const isHub = sourceKind === 'huggingface' && hfRepoId !== null
@@ -154,7 +166,8 @@ function listModalities({ cameras, state, action, annotation_keys }: ReadModelMa
 }
 
 function listArtifacts(context: Context, seen: SeenDataset) {
-  const { dataset } = seen
+  const { dataset, derived } = seen
+  const status = derived?.filesStatus ?? 'ready'
   return [
     {
       key: 'lerobot',
@@ -163,6 +176,7 @@ function listArtifacts(context: Context, seen: SeenDataset) {
       access: dataset.visibility,
       href: archiveUrl(context, seen),
       description: 'The stored dataset as one .tar, as it is; can be resumed by Range.',
+      status,
     },
     {
       key: 'files',
@@ -171,17 +185,22 @@ function listArtifacts(context: Context, seen: SeenDataset) {
       access: dataset.visibility,
       href: `${context.publicUrl}/api/v1/catalog/datasets/${dataset.id}/files`,
       description: 'Every file with its size, sha256 and address.',
+      status,
     },
   ]
 }
 
 const statisticKeys = ['min', 'max', 'mean', 'std', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
 
-export function presentFeatureStatistics({ manifest }: ReadModel): Static<typeof featureStatistics> {
+/** `measured` stands for what a stored read model holds, where it is a derived one. */
+export function presentFeatureStatistics(
+  { manifest }: ReadModel,
+  measured: Record<string, JsonValue | undefined> = manifest.feature_statistics,
+): Static<typeof featureStatistics> {
   const cameraKeys = new Set(manifest.cameras.map(({ key }) => key))
   const described = new Map(manifest.features.map((feature) => [feature.name, feature]))
-  const features = Object.entries(manifest.feature_statistics).map(([name, stored]) => {
-    const values = stored as Record<string, JsonValue | undefined>
+  const features = Object.entries(measured).map(([name, stored]) => {
+    const values = (stored ?? {}) as Record<string, JsonValue | undefined>
     const { dtype = 'float32', shape = [1], names = null } = described.get(name) ?? bookkeeping(name)
     const numbers = Object.fromEntries(statisticKeys.map((key) => [key, flatten(values[key])]))
     return {
@@ -190,6 +209,7 @@ export function presentFeatureStatistics({ manifest }: ReadModel): Static<typeof
       shape: [...shape],
       names: names && [...names],
       sampled: cameraKeys.has(name),
+      pending: stored === null,
       count: flatten(values.count)?.[0] ?? null,
       ...(numbers as Record<(typeof statisticKeys)[number], number[] | null>),
     }

@@ -8,6 +8,8 @@ import { openMedia } from '../media/service.ts'
 import { anyone } from '../organizations/access.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
 import { answerRange } from '../storage/ranges.ts'
+import { presentVersion } from '../versions/record.ts'
+import { getListedVersion } from '../versions/service.ts'
 import { browse, browseQuery, browseReply } from './browse.ts'
 import { listFilterOptions, listInsights, listMotionCurves } from './insights.ts'
 import { presentFeatureStatistics, presentManifest, presentPage, presentStatistics } from './present.ts'
@@ -81,9 +83,11 @@ export const catalogRoutes = [
     async handle(context, { principal, params, query, headers }) {
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
       requireSplit(model, query.split)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({
-        item: presentManifest(context, seen, model, query),
-      }))
+      const answer = answerConditionally(context, seen, headers['if-none-match'], () => undefined as never)
+      if (answer.status === 304) return answer
+      const version = seen.derived ? presentVersion(await getListedVersion(context.db, seen.dataset.id)) : null
+      const item = presentManifest(context, seen, model, query, version)
+      return new Reply({ item }, { headers: answer.headers })
     },
   }),
   defineRoute({
@@ -184,9 +188,10 @@ export const catalogRoutes = [
     response: item(featureStatistics),
     async handle(context, { principal, params, headers }) {
       const { seen, model } = await openDataset(context, principal, params.dataset_id)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({
-        item: presentFeatureStatistics(model),
-      }))
+      const answer = answerConditionally(context, seen, headers['if-none-match'], () => undefined as never)
+      if (answer.status === 304) return answer
+      const measured = await seen.revision.content?.measureFeatures?.(context)
+      return new Reply({ item: presentFeatureStatistics(model, measured) }, { headers: answer.headers })
     },
   }),
   defineRoute({

@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import { episodeSorts } from '../datasets/read-model/model.ts'
 import { shownFieldNames } from '../datasets/shown-fields.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { transformsRecord } from '../media/streams.ts'
 import { projectRoles } from '../organizations/roles.ts'
+import { versionRecord } from '../versions/record.ts'
 
 /** Shapes of the spec's catalog answers; what is ours beyond them says so. */
 
@@ -156,6 +158,7 @@ export const manifest = Type.Object(
         access: Type.String(),
         href: Type.String(),
         description: Type.String(),
+        status: Type.String({ description: '`ready`; of a version `planned` until an export makes its files.' }),
       }),
     ),
     org_slug: Type.String(),
@@ -168,6 +171,8 @@ export const manifest = Type.Object(
     source_version: Type.String(),
     hf_revision: nullable(Type.String()),
     size_bytes: count,
+    size_is_estimated: Type.Boolean({ description: 'Of a version that has no files of its own yet.' }),
+    derived_version: nullable(versionRecord),
     tasks: Type.Array(Type.String(), { description: 'The first hundred.' }),
     splits: Type.Array(Type.Object({ name: Type.String(), episode_count: count }), {
       description: 'Every split of `metrics.split_names` with the number of its episodes; splits may overlap.',
@@ -205,6 +210,7 @@ export const framesPage = Type.Object(
               Type.String({ description: 'The shared file; `#t=` names the seconds of the episode in it.' }),
             ),
             preview_time_sec: Type.Number(),
+            transforms: transformsRecord,
             duration_sec: Type.Number(),
             poster_url: Type.String(),
           }),
@@ -263,6 +269,9 @@ export const featureStatistics = Type.Object(
         names: nullable(strings),
         sampled: Type.Boolean({
           description: "Cameras only: over LeRobot's sample of frames; all else over every row.",
+        }),
+        pending: Type.Boolean({
+          description: 'Known after the export: the frames of this camera of a version are encoded anew.',
         }),
         count: nullable(count),
         min: numbers,

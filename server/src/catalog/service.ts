@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
-import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findShownReadme } from '../datasets/refresh-shown.ts'
 import type { RevisionPlace } from '../datasets/revision-content.ts'
 import { findReadable, type SeenDataset } from '../datasets/service.ts'
@@ -14,7 +14,8 @@ import { invalidValue, notFound } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
 import { Reply } from '../http/route.ts'
 import type { Principal } from '../identity/principal.ts'
-import { fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
+import { type PlacedStream, placeStream } from '../media/streams.ts'
+import { clipUrl, fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
 import type { ByteRange } from '../storage/storage.ts'
 import { presentEpisode } from './present.ts'
 import type { framesPage, navigation, thumbnails } from './schemas.ts'
@@ -66,9 +67,9 @@ function makeEtag(context: Context, seen: SeenDataset): string {
   const expiry = findUrlExpiry()
   const known = etags.get(seen)
   if (known?.expiry === expiry) return known.etag
-  const { dataset, revision, role } = seen
+  const { dataset, revision, role, derived } = seen
   const updatedAt = dataset.updated_at.getTime()
-  const said = [updatedAt, dataset.annotation_keys, role]
+  const said = [updatedAt, dataset.annotation_keys, role, derived?.isSourceOpen, derived?.filesStatus]
   const facts = [revision.id, revision.readModelDigest, ...said, expiry, programVersion, context.commit]
   const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
   etags.set(seen, { expiry, etag })
@@ -107,6 +108,14 @@ export function listFrames(
     urls.set(path, url)
     return url
   }
+  /** Seconds count in the file that the URL names; of a camera kept as pictures, from the start of the episode. */
+  const describeStream = (episode: number, camera: string, stream: PlacedStream | undefined, frame: number) => {
+    const { fps } = model.manifest
+    if (!stream) return { url: null, preview_time_sec: frame / fps, transforms: [] }
+    const { path, fromSec, toSec, startFrame, transforms } = stream
+    const url = path === undefined ? clipUrl(context, seen, { episode, camera }) : urlOf(path)
+    return { url: `${url}#t=${fromSec},${toSec}`, preview_time_sec: (startFrame + frame) / fps, transforms }
+  }
   const items = indices.map((index) => {
     const episode = model.getEpisode(index)
     const frame = view === 'last' ? Math.max(0, episode.lengthFrames - 1) : 0
@@ -118,29 +127,13 @@ export function listFrames(
       streams: wanted.map(({ key, label }) => ({
         camera_key: key,
         label,
-        ...placeStream(episode, key, frame, model.manifest.fps, urlOf),
+        ...describeStream(index, key, placeStream(seen, model, episode, key), frame),
         duration_sec: episode.durationSec,
         poster_url: posterUrl(context, seen, { episode: index, camera: key, frame }),
       })),
     }
   })
   return { offset, limit, total, camera_key: camera_key ?? cameras[0]?.key ?? null, view, items }
-}
-
-/** Seconds count in the file that the URL names; of a camera kept as pictures, from the start of the episode. */
-function placeStream(
-  episode: EpisodeEntry,
-  camera: string,
-  frame: number,
-  fps: number,
-  urlOf: (path: string) => string,
-): { url: string | null; preview_time_sec: number } {
-  const video = episode.videos.get(camera)
-  if (!video) return { url: null, preview_time_sec: frame / fps }
-  return {
-    url: `${urlOf(video.path)}#t=${video.fromSec},${video.toSec}`,
-    preview_time_sec: (video.startFrame + frame) / fps,
-  }
 }
 
 const thumbnailCount = 6

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@nmp/formats/json'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import type { BlobOwner } from '../storage/repository.ts'
@@ -26,6 +27,8 @@ export interface RevisionContent {
   missing: string | null
   /** Makes its read model; absent where that is stored beside the files. */
   deriveModel?: (context: Context) => Promise<ReadModel>
+  /** Measures the statistics of its features, as the manifest of a stored read model holds them; null of what cannot be known yet. */
+  measureFeatures?: (context: Context) => Promise<Record<string, JsonObject | null>>
   pictures: PicturesPlace
 }
 

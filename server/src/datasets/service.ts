@@ -12,6 +12,7 @@ import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
 import { findKept, forget, keep } from './public-datasets.ts'
+import type { ReadModelPlace } from './read-model/cache.ts'
 import { findReadableKind } from './readable.ts'
 import { refreshShown } from './refresh-shown.ts'
 import * as repository from './repository.ts'
@@ -62,6 +63,10 @@ export interface DerivedFrom {
   title: string
   /** Whether the person may read the source too: then files of it that hold more than the version can be shown. */
   isSourceOpen: boolean
+  /** As it is shown from the source's files, which stays after the export: there the action is as it was recorded, too. Null where the source is gone, or closed to who asks. */
+  planned: ReadModelPlace | null
+  /** Where its own files stand: `planned` until an export makes them, `ready` then. */
+  filesStatus: string
 }
 
 export interface NewRevision {

@@ -1,10 +1,18 @@
 import { recordAudit } from '../audit/service.ts'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { inTransaction, type Transaction } from '../db/database.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { notify } from '../notifications/service.ts'
 import { viewerRoute } from '../versions/record.ts'
-import { lockVersion, markMade, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import {
+  lockVersion,
+  markMade,
+  updateArtifact,
+  updateStatus,
+  updateSummary,
+  type Version,
+} from '../versions/service.ts'
 import * as repository from './repository.ts'
 
 /** The data is made and verified, which an artifact of it is not yet; told once, however often it is packed. */
@@ -19,13 +27,14 @@ export async function publishExport(
   trx: Transaction,
   row: repository.ExportRow,
   version: Version,
-  { checksum, sizeBytes }: { checksum: string; sizeBytes: number },
+  { checksum, sizeBytes, summary }: { checksum: string; sizeBytes: number; summary: RevisionSummary },
 ): Promise<void> {
   await lockVersion(trx, version.id)
   await repository.recordResult(trx, row.id, checksum, sizeBytes)
   const ready = { status: 'ready', checksum_sha256: checksum, size_bytes: sizeBytes, error_message: null } as const
   await updateArtifact(trx, version.id, 'lerobot', ready, row.id)
   await updateStatus(trx, version.id, 'materialized')
+  await updateSummary(trx, version.id, summary)
   await recordAudit(trx, 'program', {
     action: 'export.publish',
     resource: { kind: 'export', id: row.id },

@@ -9,6 +9,7 @@ import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/enc
 import { write } from '@nmp/formats/writers/lerobot-v3'
 import type { WrittenFile } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
@@ -24,6 +25,7 @@ import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
 import { quotaOfExport } from './quota.ts'
+import { stageReadModel } from './read-model.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
 import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
@@ -52,7 +54,7 @@ async function runExport(context: Context, run: JobRun) {
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
     const made = () => tellMade(run, row, version)
-    const entries = await makeEntries(context, run, row, version, source, work, made)
+    const { entries, summary } = await makeEntries(context, run, row, version, source, work, made)
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -63,7 +65,7 @@ async function runExport(context: Context, run: JobRun) {
           await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
           await dropBlobs(trx, stagedOwner(row.id, job.orgId))
         })
-        await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes })
+        await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes, summary })
       },
     }
   } finally {
@@ -80,7 +82,7 @@ async function makeEntries(
   source: VersionSourceModel,
   work: string,
   onMade: () => Promise<void>,
-): Promise<PublishedEntry[]> {
+): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary }> {
   const stored = await layOutSource(context, source, join(work, 'source'), run.signal)
   const target = join(work, 'dataset')
   const packing = openPacking(run, {
@@ -95,7 +97,8 @@ async function makeEntries(
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
     await onMade()
-    return await packing.finish()
+    const model = await stageReadModel(context, run, target, join(work, 'read-model'))
+    return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary }
   } finally {
     await packing.close()
   }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StoredChange } from '@nmp/formats/containers/codec-filter'
 import type { Video } from '@nmp/formats/containers/video'
 import { createMp4Writer } from '@nmp/formats/containers/video-writer'
 import type { Context } from '../context.ts'
@@ -20,7 +21,7 @@ interface Clip {
 
 const underWay = new Map<string, Promise<Blob>>()
 
-/** Exactly the frames of one episode as an MP4 that begins at zero: packets are copied, nothing is encoded anew. */
+/** Exactly the frames of one episode as an MP4 that begins at zero: packets are copied, or encoded as an export would where a version changes their pixels. */
 export async function getClip(
   context: Context,
   media: MediaRevision,
@@ -41,7 +42,9 @@ export async function getClip(
     const end = place.startFrame + entry.lengthFrames
     return getStudio(context).shelf.use(source, place.path, (video) =>
       inTemporaryFile(async (file) => {
-        await writeClip(context, video, file, place.startFrame, end, model.manifest.fps)
+        const transform = model.derivation?.transforms.get(camera.key)
+        const change = transform && { transform, isDepth: camera.depth_map }
+        await writeClip(context, video, file, place.startFrame, end, model.manifest.fps, change)
         return storeDerived(context, kept, path, createReadStream(file))
       }),
     )
@@ -53,7 +56,22 @@ export async function getClip(
   return { blob: await running, fileName: `${media.dataset.slug}-episode-${episode}-${shortCamera}.mp4` }
 }
 
-async function writeClip(context: Context, video: Video, path: string, start: number, end: number, fps: number) {
+async function writeClip(
+  context: Context,
+  video: Video,
+  path: string,
+  start: number,
+  end: number,
+  fps: number,
+  change: StoredChange | undefined,
+) {
+  const from = { video, startFrame: start, endFrame: end }
+  if (change) {
+    const settings = { codec: change.isDepth ? 'depth' : 'av1', fps } as const
+    const { transform } = change
+    await getStudio(context).decoder.withCodec((codec) => codec.transcode({ from, path, settings, transform }))
+    return
+  }
   const writer = createMp4Writer({ path, fps })
   if (writer.canAppend(video, start, end)) {
     writer.append(video, start, end)
@@ -62,7 +80,7 @@ async function writeClip(context: Context, video: Video, path: string, start: nu
   }
   // A file whose episodes do not begin at keyframes cannot be cut; its pictures are then encoded once.
   await getStudio(context).decoder.withCodec((codec) =>
-    codec.transcode({ from: { video, startFrame: start, endFrame: end }, path, settings: { codec: 'h264', fps } }),
+    codec.transcode({ from, path, settings: { codec: 'h264', fps } }),
   )
 }
 

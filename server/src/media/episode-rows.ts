@@ -6,29 +6,43 @@ import {
   type RowChunk,
 } from '@nmp/formats/containers/parquet'
 import type { ColumnFeature } from '@nmp/formats/feature'
+import { ACTION } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
+import { createChangedAction, RECORDED_ACTION } from './changed-action.ts'
 import { getLocalFile } from './local-files.ts'
 import type { MediaRevision } from './repository.ts'
 import { getDatasetFile } from './service.ts'
 import { createShelf, type Shelf } from './shelf.ts'
 
-/** The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. */
-export function pickColumns({ manifest }: ReadModel, names: readonly string[] | undefined): ColumnFeature[] {
+/**
+ * The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. Where a version changes the action,
+ * there is `recorded.action` too, for who names it or wants it beside the action.
+ */
+export function pickColumns(
+  { manifest, derivation }: ReadModel,
+  names: readonly string[] | undefined,
+  wantsRecorded: boolean,
+): ColumnFeature[] {
   const columns = manifest.features.flatMap(({ name, dtype, shape, names: labels }): ColumnFeature[] =>
     dtype === 'video' || dtype === 'image'
       ? []
       : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
   )
-  if (names === undefined) return columns
-  return names.map((name) => {
-    const column = columns.find((candidate) => candidate.name === name)
+  const action = columns.find(({ name }) => name === ACTION)
+  const recorded = action && derivation?.actions.length ? { ...action, name: RECORDED_ACTION } : undefined
+  const isAdded = wantsRecorded && !names?.includes(RECORDED_ACTION) && (names?.includes(ACTION) ?? true)
+  const beside = recorded && isAdded ? [recorded] : []
+  if (names === undefined) return [...columns, ...beside]
+  const named = names.map((name) => {
+    const column = [...columns, ...(recorded ? [recorded] : [])].find((candidate) => candidate.name === name)
     if (column) return column
     const known = columns.map((candidate) => candidate.name).join(', ')
     throw invalidValue(['query', 'columns'], `there is no column ${name}; there are ${known}`, name)
   })
+  return [...named, ...beside]
 }
 
 /** Consecutive rows of the episode; `columns` in the order asked for. */
@@ -83,19 +97,28 @@ export async function readEpisode(
     async (reader) => {
       const stored = await reader.findColumns(path)
       const requests = [...bookkeeping, ...columns].map(({ name, dtype, shape }): ColumnRequest => {
-        const listDepth = stored.find((column) => column.name === name)?.listDepth ?? 0
-        return { name, dtype, shape, isList: listDepth > 0 }
+        const storedName = name === RECORDED_ACTION ? ACTION : name
+        const listDepth = stored.find((column) => column.name === storedName)?.listDepth ?? 0
+        return { name: storedName, dtype, shape, isList: listDepth > 0 }
       })
+      const place = columns.findIndex(({ name }) => name === ACTION)
+      const [action, request] = [columns[place], requests[place + bookkeeping.length]]
+      const rowsOf = { reader, path, startRow, length: entry.lengthFrames }
+      const actions = model.derivation?.actions ?? []
+      const readAction =
+        action && request && actions.length > 0 ? createChangedAction(rowsOf, action, request, actions) : undefined
       const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
       let frame = startFrame
       for await (const chunk of reader.scan(path, requests, range)) {
         const [episodes, frames, timestamps, ...values] = chunk.columns
         checkRows(entry, storedIndex, frame, episodes as BigInt64Array, frames as BigInt64Array)
+        const { rowCount } = chunk
+        const changed = await readAction?.(frame, frame + rowCount, signal)
         await take({
           startFrame: frame,
-          rowCount: chunk.rowCount,
+          rowCount,
           timestamps: timestamps as Float64Array,
-          columns: values,
+          columns: changed ? values.with(place, changed) : values,
         })
         frame += chunk.rowCount
       }

@@ -1,4 +1,5 @@
 import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import { buildStoredFilter, type StoredChange } from '@nmp/formats/containers/codec-filter'
 import type { Pixels } from '@nmp/formats/containers/image'
 import type { Video } from '@nmp/formats/containers/video'
 import { ServiceError } from '../errors.ts'
@@ -10,6 +11,8 @@ export interface VideoFile {
   blob: Blob
   /** Its path inside the dataset, for sentences. */
   name: string
+  /** Frames are shown as a version stores them that was not exported yet. */
+  change?: StoredChange | undefined
 }
 
 export interface FrameDecoder {
@@ -122,7 +125,7 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
       throw new ServiceError('not_ready', 'Too many pictures are being made just now. Ask again in a moment.', {
         retryAfterSeconds: 1,
       })
-    const key = `${kind} ${maxWidth} ${file.blob.storeKey}`
+    const key = `${kind} ${maxWidth} ${file.blob.storeKey} ${JSON.stringify(file.change ?? null)}`
     const queue = queues.get(key) ?? { file, kind, maxWidth, wishes: [], running: 0 }
     queues.set(key, queue)
     return new Promise((resolve, reject) => {
@@ -144,10 +147,11 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
 async function* decodeFrames(
   codec: Codec,
   video: Video,
-  { kind, maxWidth }: Queue,
+  { kind, maxWidth, file: { change } }: Queue,
   frames: readonly number[],
 ): AsyncGenerator<readonly [frame: number, decoded: Decoded]> {
-  const request = { video, frames, ...planScale(video, maxWidth) }
+  const size = change ? buildStoredFilter(video.facts, change) : video.facts
+  const request = { video, frames, change, ...planScale(size, maxWidth) }
   if (kind === 'jpeg') {
     for await (const { frameIndex, bytes } of codec.render(request)) yield [frameIndex, bytes]
     return
@@ -156,7 +160,7 @@ async function* decodeFrames(
     yield [frameIndex, { width, height, channels: 3, data: data as Uint8Array }]
 }
 
-function planScale({ facts: { width, height } }: Video, maxWidth: number) {
+function planScale({ width, height }: { width: number; height: number }, maxWidth: number) {
   if (width <= maxWidth) return {}
   const scaled = Math.max(1, Math.round((height * maxWidth) / width))
   return { transform: { resize: { width: maxWidth, height: scaled, mode: 'stretch' } } } as const

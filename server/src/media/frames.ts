@@ -1,9 +1,12 @@
 import {
+  type DepthPixels,
   decodeDepthImage,
   decodeImage,
   encodeJpeg,
   encodeWebp,
   type Pixels,
+  type PixelTransform,
+  reshapeDepth,
   reshapePixels,
 } from '@nmp/formats/containers/image'
 import { readImageColumn } from '@nmp/formats/containers/parquet-images'
@@ -58,12 +61,14 @@ export const takePixels = (context: Context, media: MediaRevision, place: FrameP
 async function findVideo(
   context: Context,
   media: MediaRevision,
-  { entry, camera, frame }: FramePlace,
+  { model, entry, camera, frame }: FramePlace,
 ): Promise<{ file: VideoFile; frame: number } | undefined> {
   const place = entry.videos.get(camera.key)
   if (!place) return undefined
   const blob = await getDatasetFile(context, media, place.path)
-  return { file: { blob, name: place.path }, frame: place.startFrame + frame }
+  const transform = model.derivation?.transforms.get(camera.key)
+  const change = transform && { transform, isDepth: camera.depth_map }
+  return { file: { blob, name: place.path, change }, frame: place.startFrame + frame }
 }
 
 async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
@@ -72,7 +77,7 @@ async function readImage(context: Context, media: MediaRevision, place: FramePla
   const startRow = findStartRow(model, entry.episodeIndex)
   const range = { startRow: startRow + frame, rowCount: 1 }
   for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
-    const picture = camera.depth_map ? await showDepth(bytes) : await decodeImage(bytes)
+    const picture = await showImage(bytes, camera, model.derivation?.transforms.get(camera.key))
     if (picture.width <= maxWidth) return picture
     const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))
     return reshapePixels(picture, { resize: { width: maxWidth, height, mode: 'stretch' } })
@@ -80,9 +85,17 @@ async function readImage(context: Context, media: MediaRevision, place: FramePla
   throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
 }
 
+async function showImage(bytes: Uint8Array, camera: Camera, transform: PixelTransform | undefined): Promise<Pixels> {
+  if (camera.depth_map) {
+    const distances = await decodeDepthImage(bytes)
+    return showDepth(transform ? reshapeDepth(distances, transform) : distances)
+  }
+  const picture = await decodeImage(bytes)
+  return transform ? reshapePixels(picture, transform) : picture
+}
+
 /** Distances as grey, near is dark, over the span of the frame: as stored most of them would be black. */
-async function showDepth(bytes: Uint8Array): Promise<Pixels> {
-  const { width, height, data } = await decodeDepthImage(bytes)
+function showDepth({ width, height, data }: DepthPixels): Pixels {
   let [near, far] = [Number.POSITIVE_INFINITY, 0]
   for (const value of data) {
     // Zero is where the sensor saw nothing.

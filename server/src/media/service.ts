@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
+import { showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findReadableKind } from '../datasets/readable.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
@@ -19,6 +20,8 @@ export interface MediaAddress {
 }
 
 export interface OpenedMedia extends MediaRevision {
+  /** Files of a version's source that hold more than the version are given out: to who may read the source, or holds a link to one. */
+  isSourceOpen: boolean
   maxAgeSeconds: number
 }
 
@@ -36,7 +39,7 @@ export async function openMedia(
 ): Promise<OpenedMedia> {
   const isSigned = given.signature !== undefined || given.expires !== undefined || given.access !== undefined
   const access = isSigned ? checkMediaSignature(context, address, given) : undefined
-  if (!isSigned) await findReadable(context, principal, address.datasetId)
+  const seen = isSigned ? undefined : await findReadable(context, principal, address.datasetId)
   const { datasetId, revisionId } = address
   const kind = findReadableKind(context, datasetId)
   const found = await (kind
@@ -45,7 +48,7 @@ export async function openMedia(
   if (!found) throw notFound()
   if (access === 'public' && found.dataset.visibility !== 'public') throw notFound()
   const maxAgeSeconds = given.expires === undefined ? unsignedSeconds : given.expires - Date.now() / 1000
-  return { ...found, maxAgeSeconds }
+  return { ...found, maxAgeSeconds, isSourceOpen: seen?.derived?.isSourceOpen ?? true }
 }
 
 /** A file that the frames and rows of the dataset are read from, by its path in it. */
@@ -56,16 +59,21 @@ export const getDatasetFile = (
 ): Promise<BlobReference> => getStoredFile(db, locateFiles(revision), path)
 
 /** One that the dataset plays: of a version that is shown from its source's files, no other camera's, and none of episodes that it left out. */
-export async function getVideoFile(context: Context, media: MediaRevision, path: string): Promise<BlobReference> {
-  if (media.revision.content?.deriveModel && !hasVideoFile(await openModel(context, media), path)) throw notFound()
+export async function getVideoFile(context: Context, media: OpenedMedia, path: string): Promise<BlobReference> {
+  if (media.revision.content?.deriveModel) {
+    const model = await openModel(context, media)
+    const camera = findCameraOfFile(model, path)
+    if (camera === undefined) throw notFound()
+    if (!media.isSourceOpen && model.derivation && showsMore(model.derivation, camera, path)) throw notFound()
+  }
   return getDatasetFile(context, media, path)
 }
 
-function hasVideoFile({ manifest, columns }: ReadModel, path: string): boolean {
-  return manifest.video_files.some(({ files }, video) => {
+function findCameraOfFile({ manifest, columns }: ReadModel, path: string): string | undefined {
+  return manifest.video_files.find(({ files }, video) => {
     const file = files.indexOf(path)
     return file >= 0 && (columns.videoFile[video]?.includes(file) ?? false)
-  })
+  })?.key
 }
 
 export const openModel = (context: Context, { revision }: MediaRevision): Promise<ReadModel> =>

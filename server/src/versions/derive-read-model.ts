@@ -1,5 +1,5 @@
 import { planEncoder } from '@nmp/formats/containers/codec-plan'
-import type { PixelTransform } from '@nmp/formats/containers/image'
+import { appendTransform, type PixelTransform } from '@nmp/formats/containers/image'
 import { planAction } from '@nmp/formats/steps/action'
 import { encodeSplits } from '../datasets/read-model/canonical.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
@@ -64,6 +64,7 @@ export function deriveReadModel(
     storedIndex: source.derivation ? pick(source.derivation.storedIndex, episodes) : episodes.slice(),
     startRow: Float64Array.from(episodes, (episode) => findStartRow(source, episode)),
     transforms: composeTransforms(source, cameras),
+    partialFiles: listPartialFiles(source, episodes),
     actions: [
       ...(source.derivation?.actions ?? []),
       ...(planAction(toActionSettings(recipe)) ? [toActionSettings(recipe)] : []),
@@ -120,15 +121,26 @@ function describeCamera({ camera, transform, width, height }: PlannedCamera, fps
   return { ...camera, width, height, codec, pixel_format: pixelFormat }
 }
 
-function composeTransforms(
-  { derivation }: ReadModel,
-  cameras: readonly PlannedCamera[],
-): Map<string, readonly PixelTransform[]> {
-  const entries = cameras.map(({ camera, transform }) => {
-    const before = derivation?.transforms.get(camera.key) ?? []
-    return [camera.key, transform ? [...before, transform] : before] as const
-  })
-  return new Map(entries.filter(([, list]) => list.length > 0))
+function composeTransforms({ derivation }: ReadModel, cameras: readonly PlannedCamera[]): Map<string, PixelTransform> {
+  return new Map(
+    cameras.flatMap(({ camera, transform }) => {
+      const whole = appendTransform(derivation?.transforms.get(camera.key), transform)
+      return whole ? [[camera.key, whole] as const] : []
+    }),
+  )
+}
+
+/** Files of which some episode is left out here, or was before. */
+function listPartialFiles({ columns, manifest, derivation }: ReadModel, episodes: Uint32Array): Set<string> {
+  const partial = new Set(derivation?.partialFiles)
+  for (const [video, { files }] of manifest.video_files.entries()) {
+    const left = new Int32Array(files.length)
+    const places = columns.videoFile[video] ?? new Uint32Array()
+    for (const file of places) left[file] = (left[file] as number) + 1
+    for (const episode of episodes) left[places[episode] as number] = (left[places[episode] as number] as number) - 1
+    for (const [file, path] of files.entries()) if ((left[file] as number) > 0) partial.add(path)
+  }
+  return partial
 }
 
 /** What the cache counts: every column once, and the text of the manifest. */

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Recipe } from './recipe.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
@@ -100,21 +101,28 @@ const listedColumns = [
 
 const isLong = (key: string) => sql`jsonb_typeof(ancestor.recipe -> ${sql.lit(key)}) = 'array'
   and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${MAX_LISTED_INDICES}`
+const cutRecipe = sql<Version['recipe']>`version.recipe
+    || case when selected_count > ${MAX_LISTED_INDICES} then '{"selected_episode_indices": null}' else '{}' end::jsonb
+    || case when excluded_count > ${MAX_LISTED_INDICES} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
+const cutAncestor = sql`ancestor.recipe
+    || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
+    || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
+
+/** As lists show it. */
+const listed = (db: Database) =>
+  placed(db, cutAncestor)
+    .select(listedColumns.map((column) => `version.${column}` as const))
+    .select(cutRecipe.as('recipe'))
+    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('card')])
+
+export const findListedVersion = (db: Database, id: string): Promise<Version | undefined> =>
+  listed(db).where('version.id', '=', id).executeTakeFirst()
 
 export const listVersions = async (db: Database, filter: VersionFilter): Promise<Version[]> => {
   const { projectIds, status, datasetId, q, limit, beforeId } = filter
   if (projectIds.length === 0) return []
-  const cut = sql<Version['recipe']>`version.recipe
-    || case when selected_count > ${MAX_LISTED_INDICES} then '{"selected_episode_indices": null}' else '{}' end::jsonb
-    || case when excluded_count > ${MAX_LISTED_INDICES} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
-  const cutAncestor = sql`ancestor.recipe
-    || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
-    || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
   const pattern = `%${(q ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
-  return placed(db, cutAncestor)
-    .select(listedColumns.map((column) => `version.${column}` as const))
-    .select(cut.as('recipe'))
-    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('card')])
+  return listed(db)
     .where('version.project_id', 'in', projectIds)
     .$if(status !== undefined, (query) => query.where('version.status', '=', status ?? 'failed'))
     .$if(datasetId !== undefined, (query) => query.where('version.dataset_id', '=', datasetId ?? ''))
@@ -263,6 +271,14 @@ export const markMade = async (trx: Transaction, id: string): Promise<boolean> =
     .where('made_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+export const updateSummary = async (trx: Transaction, id: string, summary: RevisionSummary): Promise<void> => {
+  await trx
+    .updateTable('versions')
+    .set({ summary: JSON.stringify(summary) })
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface ArtifactChange {

@@ -17,6 +17,13 @@ export async function getVersion(db: Database, id: string): Promise<Version> {
   return row
 }
 
+/** As lists show it: long lists of its recipe are counted and left out. */
+export async function getListedVersion(db: Database, id: string): Promise<Version> {
+  const row = await repository.findListedVersion(db, id)
+  if (!row) throw notFound()
+  return row
+}
+
 /** A version as a member of its organization may see it: through the project it lives in. */
 export async function getSeenVersion(
   db: Database,
@@ -93,4 +100,4 @@ export async function isSlugOfVersion(trx: Transaction, projectId: string, slug:
   return repository.hasSlug(trx, projectId, slug)
 }
 
-export const { listRevisionsInUse, lockVersion, markMade, updateArtifact, updateStatus } = repository
+export const { listRevisionsInUse, lockVersion, markMade, updateArtifact, updateStatus, updateSummary } = repository

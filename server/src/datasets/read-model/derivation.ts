@@ -11,8 +11,14 @@ export interface Derivation {
   storedIndex: Uint32Array
   /** By episode: its first row in its data file. */
   startRow: Float64Array
-  /** By camera: what is done to its pixels, in order; a camera without an entry is as stored. */
-  transforms: ReadonlyMap<string, readonly PixelTransform[]>
+  /** By camera: what is done to its pixels; a camera without an entry is as stored. */
+  transforms: ReadonlyMap<string, PixelTransform>
+  /** Video files that hold episodes which are not in the model. */
+  partialFiles: ReadonlySet<string>
   /** What is done to `action`, in order. */
   actions: readonly ActionSettings[]
 }
+
+/** Whether a video file shows more than the model does: episodes that it left out, or pixels around a crop. */
+export const showsMore = ({ partialFiles, transforms }: Derivation, camera: string, path: string): boolean =>
+  partialFiles.has(path) || transforms.has(camera)

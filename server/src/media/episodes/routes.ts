@@ -7,10 +7,12 @@ import { defineRoute, Reply } from '../../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
 import { anyone } from '../../organizations/access.ts'
 import { attachmentDisposition } from '../../storage/disposition.ts'
+import { RECORDED_ACTION } from '../changed-action.ts'
 import { measureEpisodeTile } from '../pictures.ts'
 import { getCameraOf, openModel } from '../service.ts'
+import { placeStream, transformsRecord } from '../streams.ts'
 import { clipUrl, episodeSpriteUrl, findUrlExpiry, maxSpriteEpisodes, posterUrl, spriteUrl, videoUrl } from '../urls.ts'
-import { asMedia, openEpisode, pickRows, readArrow, readSeries, streamCsv } from './service.ts'
+import { asMedia, openEpisode, openRecorded, pickRows, readArrow, readSeries, streamCsv } from './service.ts'
 
 const params = Type.Object({
   dataset_id: Type.String(),
@@ -51,6 +53,7 @@ const stream = Type.Object({
   ),
   from_sec: nullable(Type.Number()),
   to_sec: nullable(Type.Number()),
+  transforms: transformsRecord,
   poster_url: Type.String(),
   sprite_url: Type.String(),
   clip_url: nullable(Type.String()),
@@ -111,19 +114,27 @@ export const episodeMediaRoutes = [
         }),
       ),
       points: Type.Integer({ minimum: 2, maximum: 20_000, default: 2000 }),
+      recorded: Type.Boolean({
+        default: false,
+        description:
+          'Of a version that changes the action: `recorded.action` beside it, as it was recorded. It can be named in `columns` too.',
+      }),
       start_frame: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 })),
       end_frame: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Exclusive.' })),
       format: oneOf(['json', 'csv', 'arrow'], { default: 'json' }),
     }),
     response: item(rows),
     otherTypes: [csvType, arrowType],
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     async handle(context, { principal, params: path, query, headers, signal }) {
       const found = await openEpisode(context, principal, path.dataset_id, path.episode_index)
       const known = answerConditionally(context, found.seen, headers['if-none-match'], () => undefined as never)
       if (known.status === 304) return known
-      const opened = pickRows(found, {
-        columns: splitNames(query.columns),
+      const columns = splitNames(query.columns)
+      const wantsRecorded = query.recorded || (columns?.includes(RECORDED_ACTION) ?? false)
+      const opened = pickRows(wantsRecorded ? await openRecorded(context, found) : found, {
+        columns,
+        wantsRecorded: query.recorded,
         startFrame: query.start_frame,
         endFrame: query.end_frame,
       })
@@ -156,7 +167,10 @@ export const episodeMediaRoutes = [
           start_frame: range.startFrame,
           end_frame: range.endFrame,
           ...page,
-          series: page.series.map((one) => ({ ...one, names: labels.get(one.name) ?? null })),
+          series: page.series.map((one) => ({
+            ...one,
+            names: labels.get(one.name.replace(/^recorded\./, '')) ?? null,
+          })),
         },
       }
       return new Reply(body, { headers: known.headers })
@@ -175,22 +189,24 @@ export const episodeMediaRoutes = [
     params,
     headers: conditions,
     response: item(media),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     async handle(context, { principal, params: path, headers }) {
       const { seen, model, entry } = await openEpisode(context, principal, path.dataset_id, path.episode_index)
       const episode = entry.episodeIndex
       const streams = model.manifest.cameras.map(({ key, label }) => {
-        const place = entry.videos.get(key)
+        const place = placeStream(seen, model, entry, key)
         const name = { episode, camera: key }
+        const clip = place ? clipUrl(context, seen, name) : null
         return {
           camera_key: key,
           label,
-          url: place ? videoUrl(context, seen, place.path) : null,
+          url: place?.path === undefined ? clip : videoUrl(context, seen, place.path),
           from_sec: place?.fromSec ?? null,
           to_sec: place?.toSec ?? null,
+          transforms: place?.transforms ?? [],
           poster_url: posterUrl(context, seen, { ...name, frame: 0 }),
           sprite_url: spriteUrl(context, seen, name),
-          clip_url: place ? clipUrl(context, seen, name) : null,
+          clip_url: clip,
         }
       })
       const { lengthFrames, durationSec } = entry
@@ -224,7 +240,7 @@ export const episodeMediaRoutes = [
       limit: Type.Integer({ minimum: 1, maximum: maxSpriteEpisodes, default: maxSpriteEpisodes }),
     }),
     response: item(sprite),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     async handle(context, { principal, params: path, query, headers }) {
       const seen = await findReadable(context, principal, path.dataset_id)
       const model = await openModel(context, asMedia(seen))

@@ -5,7 +5,7 @@ import { type ColumnFeature, countValues } from '@nmp/formats/feature'
 import type { Context } from '../../context.ts'
 import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts'
 import { findReadable, type SeenDataset } from '../../datasets/service.ts'
-import { invalidValue, notFound } from '../../errors.ts'
+import { invalidValue, notFound, ServiceError } from '../../errors.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { type EpisodeRows, pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
 import { createLimiter } from '../limiter.ts'
@@ -18,6 +18,8 @@ export interface RowsRequest {
   columns: string[] | undefined
   startFrame: number | undefined
   endFrame: number | undefined
+  /** Beside an action that a version changes. */
+  wantsRecorded: boolean
 }
 
 /** An episode that somebody may read, and what of it they asked for. */
@@ -40,17 +42,33 @@ export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
   revision,
 })
 
+interface SeenEpisode extends Omit<OpenedEpisode, 'columns' | 'range'> {
+  seen: SeenDataset
+}
+
 export async function openEpisode(
   context: Context,
   principal: Principal | undefined,
   datasetId: string,
   episode: number,
-): Promise<{ seen: SeenDataset; media: MediaRevision; model: ReadModel; entry: EpisodeEntry }> {
+): Promise<SeenEpisode> {
   const seen = await findReadable(context, principal, datasetId)
   const media = asMedia(seen)
   const model = await openModel(context, media)
   if (!model.hasEpisode(episode)) throw notFound()
   return { seen, media, model, entry: model.getEpisode(episode) }
+}
+
+/** The same from where the action is as it was recorded, which an export's own files do not hold. */
+export async function openRecorded(context: Context, opened: SeenEpisode): Promise<SeenEpisode> {
+  const { derived } = opened.seen
+  if (!derived) return opened
+  if (!derived.planned)
+    throw new ServiceError('conflict', 'The source of this version is gone or closed, and with it the recorded action.')
+  if (opened.model.derivation) return opened
+  const media = { ...opened.media, revision: derived.planned }
+  const model = await openModel(context, media)
+  return { ...opened, media, model, entry: model.getEpisode(opened.entry.episodeIndex) }
 }
 
 export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, request: RowsRequest): OpenedEpisode {
@@ -63,7 +81,11 @@ export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, reque
       `episode ${entry.episodeIndex} has the frames 0 to ${entry.lengthFrames - 1}; ask for at least one of them`,
       startFrame,
     )
-  return { ...opened, columns: pickColumns(model, request.columns), range: { startFrame, endFrame } }
+  return {
+    ...opened,
+    columns: pickColumns(model, request.columns, request.wantsRecorded),
+    range: { startFrame, endFrame },
+  }
 }
 
 const countWidth = (columns: readonly ColumnFeature[]): number =>

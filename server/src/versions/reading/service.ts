@@ -8,14 +8,15 @@ import { locateFiles } from '../../datasets/revision-content.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Revision, SeenDataset } from '../../datasets/service.ts'
 import { listSaid, showSaid } from '../../datasets/shown-fields.ts'
-import type { Database } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { listLinks, planChain } from '../chain.ts'
 import { deriveReadModel, keepsScores } from '../derive-read-model.ts'
 import { withScores } from '../derived-scores.ts'
+import { measureFeatures } from '../derived-statistics.ts'
 import { artifactOwner, picturesOwner } from '../owners.ts'
 import { listClosedSources } from '../repository.ts'
 import { getVersion } from '../service.ts'
+import { keepStatistics } from './kept-statistics.ts'
 import { findReadableVersion, holdVersion, type ReadableVersion } from './repository.ts'
 
 /** Versions, read by every route of a dataset: before the export from the source's files through the recipe, then from their own. */
@@ -24,8 +25,9 @@ export const readableVersions: ReadableKind = {
   async find({ db }, userId, id) {
     const row = await findReadableVersion(db, id, userId)
     if (!row || !isReadable(row)) return undefined
-    if (!hasOwnModel(row)) await requireSource(db, row, userId)
-    return toSeen(row)
+    const isClosed = (await listClosedSources(db, row.foreignSources, userId)).length > 0
+    if (!hasOwnModel(row)) requireSource(row, isClosed)
+    return toSeen(row, isClosed)
   },
   async findRevision({ db }, id, revisionId) {
     const row = await findReadableVersion(db, id, undefined)
@@ -45,7 +47,7 @@ const isReadable = ({ role, visibility }: ReadableVersion): boolean => role !== 
 const hasOwnModel = ({ exportStatus, exportId, hasModel }: ReadableVersion): boolean =>
   exportStatus === 'ready' && exportId !== null && hasModel
 
-function toSeen(row: ReadableVersion): SeenDataset {
+function toSeen(row: ReadableVersion, isClosed: boolean): SeenDataset {
   const isExported = hasOwnModel(row)
   const place = isExported ? describeExported(row) : describePlanned(row)
   const revision: Revision = {
@@ -97,18 +99,20 @@ function toSeen(row: ReadableVersion): SeenDataset {
       revisionNumber: row.source.revision_number,
       title: row.source.title,
       isSourceOpen: isExported || row.isSourceOpen,
+      filesStatus: row.exportStatus,
+      planned: row.revision && !isClosed && (row.role || row.isSourceOpen) ? describePlanned(row) : null,
     },
   }
 }
 
 /** As for an export: what another organization has withdrawn is not given out any more; one's own is pinned and stays. */
-async function requireSource(db: Database, row: ReadableVersion, userId: string | undefined): Promise<void> {
-  if (!row.revision)
+function requireSource({ revision }: ReadableVersion, isClosed: boolean): void {
+  if (!revision)
     throw new ServiceError(
       'conflict',
       'The source of this version was deleted before it was exported: nothing is left.',
     )
-  if ((await listClosedSources(db, row.foreignSources, userId)).length > 0)
+  if (isClosed)
     throw new ServiceError('conflict', 'The source of this version is no longer open to you, and it was not exported.')
 }
 
@@ -129,15 +133,17 @@ const describeExported = (row: ReadableVersion): Place => {
 const describePlanned = (row: ReadableVersion): Place => {
   const source = row.revision ?? { id: '', orgId: row.orgId }
   const isMade = row.exportStatus === 'ready'
+  const readModelDigest = hash([row.id, row.source.source_revision, row.recipeDigest])
   return {
     id: row.id,
     orgId: row.orgId,
-    readModelDigest: hash([row.id, row.source.source_revision, row.recipeDigest]),
+    readModelDigest,
     content: {
       files: locateFiles(source),
       own: isMade ? { owner: artifactOwner(row.id, row.orgId), prefix: 'files/' } : null,
       missing: isMade ? null : missing[row.exportStatus],
       deriveModel: (context) => deriveModel(context, row),
+      measureFeatures: (context) => keepStatistics(context, readModelDigest, () => measure(context, row)),
       pictures: placePictures(row, ''),
     },
   }
@@ -165,6 +171,12 @@ async function deriveModel(context: Context, { id, revision }: ReadableVersion):
   const { source, plan, stored } = planChain(root, earlier, version.recipe)
   const model = deriveReadModel(source, version.recipe, plan, version.annotations)
   return keepsScores(root, stored) ? model : withScores(context, revision, model)
+}
+
+async function measure(context: Context, row: ReadableVersion) {
+  const { revision } = row
+  if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
+  return measureFeatures(context, revision, await getReadModel(context, describePlanned(row)))
 }
 
 /** A name for content, as wide as that of a stored one. */

@@ -1,0 +1,54 @@
+import type { ColumnRequest, ParquetReader } from '@nmp/formats/containers/parquet'
+import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
+import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
+import { ACTION, type ActionSettings, changeEpisode, planAction } from '@nmp/formats/steps/action'
+
+/** The action as it was recorded, beside what a version makes of it. */
+export const RECORDED_ACTION = `recorded.${ACTION}`
+
+/** Where the rows of an episode lie. */
+interface StoredRows {
+  reader: ParquetReader
+  path: string
+  startRow: number
+  length: number
+}
+
+/** Answers rows of the action as the recipes change it: each result depends on frames around it, which are read with it. */
+export function createChangedAction(
+  { reader, path, startRow, length }: StoredRows,
+  feature: ColumnFeature,
+  request: ColumnRequest,
+  actions: readonly ActionSettings[],
+): (startFrame: number, endFrame: number, signal: AbortSignal) => Promise<NumericArray> {
+  const readBlocks = async function* ({
+    startFrame = 0,
+    endFrame = length,
+    signal,
+  }: BlockRequest = {}): AsyncGenerator<Block> {
+    let frame = startFrame
+    const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
+    for await (const { rowCount, columns } of reader.scan(path, [request], range)) {
+      yield { startFrame: frame, frameCount: rowCount, columns: new Map([[ACTION, columns[0] as Values]]) }
+      frame += rowCount
+    }
+  }
+  const openCamera = () => Promise.reject(new TypeError('pictures are not read here'))
+  const recorded: Episode = { sourceIndex: 0, sourceId: '0', length, tasks: [], splits: [], readBlocks, openCamera }
+  const changed = actions.reduce((episode, settings) => {
+    const plan = planAction(settings)
+    return plan ? changeEpisode(episode, feature, plan) : episode
+  }, recorded)
+  const width = countValues(feature.shape)
+  return async (startFrame, endFrame, signal) => {
+    let result: NumericArray | undefined
+    for await (const block of changed.readBlocks({ columns: [ACTION], startFrame, endFrame, signal })) {
+      const values = block.columns.get(ACTION) as NumericArray
+      if (values.length === (endFrame - startFrame) * width) return values
+      result ??= new (values.constructor as new (length: number) => NumericArray)((endFrame - startFrame) * width)
+      result.set(values as never, (block.startFrame - startFrame) * width)
+    }
+    if (!result) throw new RangeError(`there are no rows ${startFrame} to ${endFrame}`)
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+import { listTransforms } from '@nmp/formats/containers/image'
+import { type Static, Type } from 'typebox'
+import { showsMore } from '../datasets/read-model/derivation.ts'
+import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import type { SeenDataset } from '../datasets/service.ts'
+import { nullable, oneOf } from '../http/schemas.ts'
+
+const pixels = Type.Integer({ minimum: 0 })
+
+/** What a player does to the frames of a stream before it shows them. */
+export const transformsRecord = Type.Array(
+  Type.Object({
+    crop: nullable(Type.Object({ left: pixels, top: pixels, width: pixels, height: pixels })),
+    resize: nullable(Type.Object({ width: pixels, height: pixels, mode: oneOf(['fit', 'fill', 'stretch']) })),
+  }),
+  {
+    description:
+      'What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.',
+  },
+)
+
+export interface PlacedStream {
+  /** The file with the frames; undefined where they are to be had as a clip of the episode alone. */
+  path: string | undefined
+  fromSec: number
+  toSec: number
+  startFrame: number
+  transforms: Static<typeof transformsRecord>
+}
+
+/**
+ * Where a player finds the episode; undefined for a camera kept as pictures. A file of the source that shows more than the version is
+ * for those who may read the source: others get the episode cut out, and what is done to its pixels done.
+ */
+export function placeStream(
+  { derived }: Pick<SeenDataset, 'derived'>,
+  { derivation }: ReadModel,
+  { videos, durationSec }: EpisodeEntry,
+  camera: string,
+): PlacedStream | undefined {
+  const video = videos.get(camera)
+  if (!video) return undefined
+  if (derivation && showsMore(derivation, camera, video.path) && !derived?.isSourceOpen)
+    return { path: undefined, fromSec: 0, toSec: durationSec, startFrame: 0, transforms: [] }
+  const transforms = listTransforms(derivation?.transforms.get(camera)).map(({ crop, resize }) => ({
+    crop: crop ?? null,
+    resize: resize ?? null,
+  }))
+  return { ...video, transforms }
+}

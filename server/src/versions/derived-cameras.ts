@@ -1,0 +1,120 @@
+import {
+  decodeDepthImage,
+  decodeImage,
+  type PixelTransform,
+  reshapeDepth,
+  reshapePixels,
+} from '@nmp/formats/containers/image'
+import { openParquetReader } from '@nmp/formats/containers/parquet'
+import { readImageColumn } from '@nmp/formats/containers/parquet-images'
+import { isCamera } from '@nmp/formats/feature'
+import { openFolder } from '@nmp/formats/file-tree'
+import { Findings } from '@nmp/formats/finding'
+import { isObject, type JsonObject } from '@nmp/formats/json'
+import { readInfo } from '@nmp/formats/layouts/lerobot-info'
+import { SIDECAR_PATH, SidecarReader } from '@nmp/formats/layouts/lerobot-sidecar'
+import {
+  addPicture,
+  type CameraStatistics,
+  createCameraStatistics,
+  listSampledFrames,
+  mergeCameraStatistics,
+  presentCameraStatistics,
+} from '@nmp/formats/statistics/camera'
+import type { Context } from '../context.ts'
+import { layOutRevision } from '../datasets/local-revision.ts'
+import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
+import type { CameraEntry } from '../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { locateFiles } from '../datasets/revision-content.ts'
+import { getStoredFile } from '../datasets/stored-files.ts'
+import { getLocalFile } from '../media/local-files.ts'
+
+/** Pictures that are decoded to answer one question; beyond it the numbers are known after the export. */
+const MOST_PICTURES = 2_000
+
+/** Of each camera, over LeRobot's sample of frames; null where the export has yet to make them. */
+export async function measureCameras(
+  context: Context,
+  stored: ReadModelPlace,
+  source: ReadModel,
+  model: ReadModel,
+): Promise<Map<string, JsonObject | null>> {
+  const results = new Map<string, JsonObject | null>()
+  const isWhole = model.episodeCount === source.episodeCount
+  const unknown: CameraEntry[] = []
+  for (const camera of model.manifest.cameras) {
+    const transform = model.derivation?.transforms.get(camera.key)
+    const known = source.manifest.feature_statistics[camera.key]
+    if (!transform && isWhole && isObject(known)) results.set(camera.key, known)
+    else if (!transform || canMeasure(model, camera)) unknown.push(camera)
+    else results.set(camera.key, null)
+  }
+  if (unknown.length === 0) return results
+  const paths = (path: string) => path === SIDECAR_PATH || path === 'meta/info.json'
+  const tree = await openFolder(await layOutRevision(context, stored, undefined, { paths }), { links: 'anywhere' })
+  const info = await readInfo(tree, new Findings())
+  await using reader = await openParquetReader(tree.root)
+  const sidecar = new SidecarReader(tree, reader)
+  try {
+    for (const camera of unknown) {
+      const transform = model.derivation?.transforms.get(camera.key)
+      const feature = info.features.map((entry) => entry.feature).find(({ name }) => name === camera.key)
+      const measured = transform
+        ? await countPictures(context, stored, model, camera, transform)
+        : await mergeStored(sidecar, model, camera)
+      const depth = feature && isCamera(feature) ? feature.depth : undefined
+      results.set(camera.key, measured ? (presentCameraStatistics(measured, depth) as JsonObject) : null)
+    }
+  } finally {
+    await sidecar.close()
+  }
+  return results
+}
+
+/** Pictures kept in rows are stored anew without loss, so what they will be is known. */
+function canMeasure({ columns }: ReadModel, { storage }: CameraEntry): boolean {
+  let pictures = 0
+  for (const length of columns.lengthFrames) pictures += listSampledFrames(length).length
+  return storage === 'image' && pictures <= MOST_PICTURES
+}
+
+const createEmpty = ({ depth_map: isDepth }: CameraEntry): CameraStatistics =>
+  createCameraStatistics(isDepth ? 1 : 3, isDepth)
+
+/** From what the source's own writer counted, episode by episode. */
+async function mergeStored(
+  sidecar: SidecarReader,
+  { derivation }: ReadModel,
+  camera: CameraEntry,
+): Promise<CameraStatistics | undefined> {
+  const sum = createEmpty(camera)
+  for (const episode of derivation?.storedIndex ?? []) {
+    const own = await sidecar.find(camera.key, episode)
+    if (!own) return undefined
+    mergeCameraStatistics(sum, own)
+  }
+  return sum
+}
+
+async function countPictures(
+  context: Context,
+  stored: ReadModelPlace,
+  { columns, derivation, manifest }: ReadModel,
+  camera: CameraEntry,
+  transform: PixelTransform,
+): Promise<CameraStatistics> {
+  const sum = createEmpty(camera)
+  for (const [episode, rowCount] of columns.lengthFrames.entries()) {
+    const name = manifest.data_files[columns.dataFile[episode] as number] ?? ''
+    const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(stored), name))
+    const range = { startRow: derivation?.startRow[episode] ?? 0, rowCount, frames: listSampledFrames(rowCount) }
+    for await (const { frameIndex, bytes } of readImageColumn(path, name, camera.key, range)) {
+      const picture = camera.depth_map
+        ? { channels: 1, ...reshapeDepth(await decodeDepthImage(bytes), transform) }
+        : await reshapePixels(await decodeImage(bytes), transform)
+      addPicture(sum, { frameIndex, ...picture })
+    }
+  }
+  return sum
+}

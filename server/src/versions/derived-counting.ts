@@ -1,0 +1,54 @@
+import type { NumericArray } from '@nmp/formats/feature'
+import { BOOKKEEPING_FEATURES } from '@nmp/formats/writers/lerobot-v3-schema'
+import type { Context } from '../context.ts'
+import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
+import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { getColumn } from './source-columns.ts'
+
+/** LeRobot's five columns that count frames and episodes and are written anew. */
+export const countingColumns: FeatureEntry[] = BOOKKEEPING_FEATURES.map(({ name, dtype, shape }) => ({
+  name,
+  dtype,
+  shape: [...shape],
+  names: null,
+}))
+
+/** One of them, episode by episode, as the writer will make it. */
+export async function* readCounting(
+  context: Context,
+  stored: ReadModelPlace,
+  source: ReadModel,
+  model: ReadModel,
+  name: string,
+): AsyncGenerator<NumericArray> {
+  const { columns, manifest } = model
+  for (let episode = 0; episode < model.episodeCount; episode++) {
+    const length = columns.lengthFrames[episode] as number
+    const from = columns.fromIndex[episode] as number
+    if (name === 'timestamp') yield Float32Array.from({ length }, (_, frame) => frame / manifest.fps)
+    else if (name === 'frame_index') yield Float64Array.from({ length }, (_, frame) => frame)
+    else if (name === 'index') yield Float64Array.from({ length }, (_, frame) => from + frame)
+    else if (name === 'episode_index') yield new Float64Array(length).fill(episode)
+    else yield await readTasks(context, stored, source, model, episode)
+  }
+}
+
+/** Of an episode with several tasks, the rows say which of them each frame belongs to. */
+async function readTasks(
+  context: Context,
+  stored: ReadModelPlace,
+  source: ReadModel,
+  { columns, derivation }: ReadModel,
+  episode: number,
+): Promise<Float64Array> {
+  const length = columns.lengthFrames[episode] as number
+  const tasks = columns.taskIds.subarray(columns.taskStarts[episode], columns.taskStarts[episode + 1])
+  if (tasks.length <= 1) return new Float64Array(length).fill(tasks[0] ?? 0)
+  const storedEpisode = derivation?.storedIndex[episode] ?? episode
+  const { taskIds, taskStarts, fromIndex } = source.columns
+  const own = taskIds.subarray(taskStarts[storedEpisode], taskStarts[storedEpisode + 1])
+  const rows = await getColumn(context, stored, source, { name: 'task_index', dtype: 'int64', shape: [1], names: null })
+  const start = fromIndex[storedEpisode] as number
+  return Float64Array.from({ length }, (_, frame) => tasks[own.indexOf(Number(rows[start + frame]))] ?? 0)
+}
