@@ -156,6 +156,8 @@ describe('a version is read like a dataset', () => {
     ])
     expect([pictures.camera_key, pictures.url, pictures.transforms]).toEqual([wrist, null, []])
     expect(await readVideo(film.clip_url)).toEqual({ width: 64, height: 72, frameCount: 6 })
+    const [shown] = (await get(dataset(id, '/episodes/0/media'), guest)).body.item.streams
+    expect([new URL(shown.url).pathname.split('/').at(-1), shown.transforms]).toEqual(['clip', []])
     const manifest = (await get(dataset(id))).body.item
     expect(manifest.observation.cameras[0]).toMatchObject({ width: 64, height: 72, codec: 'av1' })
   })
@@ -193,7 +195,11 @@ describe('a version is read like a dataset', () => {
     expect((await fetch(planned.export_artifacts[0].href)).status).toBe(409)
     const job = await exporter.waitForEnd(id, await exporter.queue(id))
     const made = (await get(dataset(id))).body.item
-    expect(made).toMatchObject({ revision_id: job.id, size_is_estimated: false, derived_version: { id, status: 'materialized' } })
+    expect(made).toMatchObject({
+      revision_id: job.id,
+      size_is_estimated: false,
+      derived_version: { id, status: 'materialized' },
+    })
     const listed = (await get(dataset(id, '/files'))).body.items
     expect(made.size_bytes).toBe(listed.reduce((sum: number, file: { size_bytes: number }) => sum + file.size_bytes, 0))
     const info = listed.find((file: { path: string }) => file.path === 'meta/info.json')
