@@ -218,6 +218,8 @@ export interface GetEpisodeRowsInput {
   /** Names by comma; all columns of numbers and text when absent. */
   columns?: string | undefined
   points?: number | undefined
+  /** Of a version that changes the action: `recorded.action` beside it, as it was recorded. It can be named in `columns` too. */
+  recorded?: boolean | undefined
   start_frame?: number | undefined
   /** Exclusive. */
   end_frame?: number | undefined
@@ -392,7 +394,7 @@ export const catalogOperations: OperationTable = {
   getInsights: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/insights', query: ['offset', 'limit'], repeatable: true },
   getMotionCurves: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/motion-curves', query: ['offset', 'limit'], repeatable: true },
   listFiles: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/files', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
-  getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'start_frame', 'end_frame', 'format'], repeatable: true },
+  getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'recorded', 'start_frame', 'end_frame', 'format'], repeatable: true },
   getEpisodeMedia: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media', repeatable: true },
   getEpisodeSpriteUrl: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite', query: ['camera_key', 'offset', 'limit'], repeatable: true },
 }

@@ -215,6 +215,8 @@ export interface DatasetManifest {
     access: string
     href: string
     description: string
+    /** `ready`; of a version `planned` until an export makes its files. */
+    status: string
   }[]
   org_slug: string
   project_slug: string
@@ -227,6 +229,9 @@ export interface DatasetManifest {
   source_version: string
   hf_revision: string | null
   size_bytes: number
+  /** Of a version that has no files of its own yet. */
+  size_is_estimated: boolean
+  derived_version: DerivedDatasetVersion | null
   /** The first hundred. */
   tasks: string[]
   /** Every split of `metrics.split_names` with the number of its episodes; splits may overlap. */
@@ -399,6 +404,20 @@ export interface EpisodeMedia {
     url: string | null
     from_sec: number | null
     to_sec: number | null
+    /** What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done. */
+    transforms: {
+      crop: {
+        left: number
+        top: number
+        width: number
+        height: number
+      } | null
+      resize: {
+        width: number
+        height: number
+        mode: 'fit' | 'fill' | 'stretch'
+      } | null
+    }[]
     poster_url: string
     sprite_url: string
     clip_url: string | null
@@ -475,6 +494,8 @@ export interface FeatureStatistics {
     names: string[] | null
     /** Cameras only: over LeRobot's sample of frames; all else over every row. */
     sampled: boolean
+    /** Known after the export: the frames of this camera of a version are encoded anew. */
+    pending: boolean
     count: number | null
     min: number[] | null
     max: number[] | null
@@ -535,6 +556,20 @@ export interface FramesPage {
       label: string
       url: string | null
       preview_time_sec: number
+      /** What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done. */
+      transforms: {
+        crop: {
+          left: number
+          top: number
+          width: number
+          height: number
+        } | null
+        resize: {
+          width: number
+          height: number
+          mode: 'fit' | 'fill' | 'stretch'
+        } | null
+      }[]
       duration_sec: number
       poster_url: string
     }[]

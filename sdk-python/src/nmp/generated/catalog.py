@@ -39,7 +39,7 @@ _GET_FEATURE_STATISTICS = Operation("getFeatureStatistics", "GET", "/api/v1/cata
 _GET_INSIGHTS = Operation("getInsights", "GET", "/api/v1/catalog/datasets/{dataset_id}/insights", query=("offset", "limit",), repeatable=True)
 _GET_MOTION_CURVES = Operation("getMotionCurves", "GET", "/api/v1/catalog/datasets/{dataset_id}/motion-curves", query=("offset", "limit",), repeatable=True)
 _LIST_FILES = Operation("listFiles", "GET", "/api/v1/catalog/datasets/{dataset_id}/files", query=("limit", "cursor",), paging="cursor", repeatable=True)
-_GET_EPISODE_ROWS = Operation("getEpisodeRows", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows", query=("columns", "points", "start_frame", "end_frame", "format",), repeatable=True)
+_GET_EPISODE_ROWS = Operation("getEpisodeRows", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows", query=("columns", "points", "recorded", "start_frame", "end_frame", "format",), repeatable=True)
 _GET_EPISODE_MEDIA = Operation("getEpisodeMedia", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media", repeatable=True)
 _GET_EPISODE_SPRITE_URL = Operation("getEpisodeSpriteUrl", "GET", "/api/v1/catalog/datasets/{dataset_id}/episode-sprite", query=("camera_key", "offset", "limit",), repeatable=True)
 
@@ -112,9 +112,9 @@ class Catalog:
         """Every item of every page of `list_files`."""
         return cast("Iterator[StoredFile]", paging.iterate(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
 
-    def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
+    def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, recorded: bool | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
         """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
-        return cast("GetEpisodeRowsAnswer", self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
+        return cast("GetEpisodeRowsAnswer", self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
         """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
@@ -193,9 +193,9 @@ class AsyncCatalog:
         """Every item of every page of `list_files`."""
         return cast("AsyncIterator[StoredFile]", paging.iterate_async(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
 
-    async def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
+    async def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, recorded: bool | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
         """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
-        return cast("GetEpisodeRowsAnswer", await self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
+        return cast("GetEpisodeRowsAnswer", await self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     async def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
         """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""

@@ -230,6 +230,8 @@ class DatasetManifestExportArtifactsItem(TypedDict):
     access: str
     href: str
     description: str
+    # `ready`; of a version `planned` until an export makes its files.
+    status: str
 
 
 class DatasetManifestSplitsItem(TypedDict):
@@ -270,6 +272,9 @@ class DatasetManifest(TypedDict):
     source_version: str
     hf_revision: str | None
     size_bytes: int
+    # Of a version that has no files of its own yet.
+    size_is_estimated: bool
+    derived_version: DerivedDatasetVersion | None
     # The first hundred.
     tasks: list[str]
     # Every split of `metrics.split_names` with the number of its episodes; splits may overlap.
@@ -439,12 +444,32 @@ class EpisodeFlag(TypedDict):
     updated_at: str
 
 
+class EpisodeMediaStreamsItemTransformsItemCrop(TypedDict):
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+class EpisodeMediaStreamsItemTransformsItemResize(TypedDict):
+    width: int
+    height: int
+    mode: Literal["fit", "fill", "stretch"]
+
+
+class EpisodeMediaStreamsItemTransformsItem(TypedDict):
+    crop: EpisodeMediaStreamsItemTransformsItemCrop | None
+    resize: EpisodeMediaStreamsItemTransformsItemResize | None
+
+
 class EpisodeMediaStreamsItem(TypedDict):
     camera_key: str
     label: str
     url: str | None
     from_sec: float | None
     to_sec: float | None
+    # What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.
+    transforms: list[EpisodeMediaStreamsItemTransformsItem]
     poster_url: str
     sprite_url: str
     clip_url: str | None
@@ -528,6 +553,8 @@ class FeatureStatisticsFeaturesItem(TypedDict):
     names: list[str] | None
     # Cameras only: over LeRobot's sample of frames; all else over every row.
     sampled: bool
+    # Known after the export: the frames of this camera of a version are encoded anew.
+    pending: bool
     count: int | None
     min: list[float] | None
     max: list[float] | None
@@ -580,11 +607,31 @@ class FilterOptions(TypedDict):
     note: str | None
 
 
+class FramesPageItemsItemStreamsItemTransformsItemCrop(TypedDict):
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+class FramesPageItemsItemStreamsItemTransformsItemResize(TypedDict):
+    width: int
+    height: int
+    mode: Literal["fit", "fill", "stretch"]
+
+
+class FramesPageItemsItemStreamsItemTransformsItem(TypedDict):
+    crop: FramesPageItemsItemStreamsItemTransformsItemCrop | None
+    resize: FramesPageItemsItemStreamsItemTransformsItemResize | None
+
+
 class FramesPageItemsItemStreamsItem(TypedDict):
     camera_key: str
     label: str
     url: str | None
     preview_time_sec: float
+    # What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.
+    transforms: list[FramesPageItemsItemStreamsItemTransformsItem]
     duration_sec: float
     poster_url: str
 
