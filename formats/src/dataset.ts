@@ -13,6 +13,8 @@ export interface Dataset extends AsyncDisposable {
   /** Frames per second of every stream. */
   readonly fps: number
   readonly robotType: string | null
+  /** What the source says beside it; absent where it says nothing. */
+  readonly stated?: StatedFacts
   /** In the source's order, without LeRobot's five bookkeeping columns. */
   readonly features: readonly Feature[]
   /** The usable episodes; what was left out stands in the findings. */
@@ -27,6 +29,15 @@ export interface Dataset extends AsyncDisposable {
   /** 0 <= position < episodeCount. Costs nothing; reading begins with the episode's own methods. */
   getEpisode(position: number): Episode
   close(): Promise<void>
+}
+
+export interface StatedFacts {
+  /** The work that the tasks belong to: the environment, benchmark or family of tasks. */
+  readonly workName?: string
+  /** The body that acts, as the source calls it. */
+  readonly embodiment?: string
+  /** URDF or the like: an address, or a path as the source writes it. */
+  readonly robotDescriptionUri?: string
 }
 
 /** Where a dataset comes from, for reports and provenance. */

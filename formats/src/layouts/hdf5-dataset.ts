@@ -16,6 +16,7 @@ import { openFrames } from './hdf5-frames.ts'
 import type { FilePlan, Hdf5Family, NamedSplit, StatedRate } from './hdf5-plan.ts'
 import { readPathSplit } from './hdf5-splits.ts'
 import type { Layout, OpenOptions } from './layout.ts'
+import { listAttributes, readStated } from './stated-facts.ts'
 
 /** A family as a layout of the registry; `findFamily` says which family a tree's first readable file belongs to. */
 export function createHdf5Layout(
@@ -70,6 +71,7 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     origin: { layout: family.name, version: 'hdf5', details },
     fps,
     robotType: first.robotType ?? null,
+    stated: first.stated ?? {},
     features,
     episodeCount: entries.length,
     frameCount: entries.reduce((sum, { length }) => sum + length, 0),
@@ -121,7 +123,11 @@ async function planFile(
     if (source.tree.skippedLinks > 0) {
       findings.addOnce('links-skipped', `${path}: ${source.tree.skippedLinks} soft links are not followed.`)
     }
-    if (family.recognize(source)) return await family.plan(source)
+    if (family.recognize(source)) {
+      const plan = await family.plan(source)
+      const attributes = readStated(listAttributes(source, '/'), listAttributes(source, '/data'))
+      return { ...plan, stated: { ...attributes, ...plan.stated } }
+    }
     findings.add('file-layout-differs', `${path} is left out: it is not laid out as ${family.name}.`)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error

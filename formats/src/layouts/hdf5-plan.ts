@@ -1,4 +1,5 @@
 /** How a family of HDF5 files is read: what its layout file says about one file, as data. */
+import type { StatedFacts } from '../dataset.ts'
 import type { NumericDtype } from '../feature.ts'
 import type { JsonValue } from '../json.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
@@ -14,6 +15,8 @@ export interface FilePlan {
   /** Undefined: the file does not say. */
   readonly fps?: StatedRate | undefined
   readonly robotType?: string | null
+  /** Counts before what attributes of the usual names say. */
+  readonly stated?: StatedFacts
   /** Facts for the provenance. */
   readonly details?: Readonly<Record<string, JsonValue>>
   /** Every split that the file names, also such that no episode is in. */

@@ -6,6 +6,7 @@ import { listGroups } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
 import { readMasks } from './hdf5-splits.ts'
+import { nameWork, readStated } from './stated-facts.ts'
 
 const isaacType = 2
 const statePatterns = [
@@ -56,7 +57,13 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     )
   }
   const name = environment?.env_name
-  return { fps, episodes, splits: masks.splits, details: typeof name === 'string' ? { environment: name } : {} }
+  return {
+    fps,
+    episodes,
+    splits: masks.splits,
+    stated: { ...readStated(environment, environment?.env_kwargs), ...nameWork(name) },
+    details: typeof name === 'string' ? { environment: name } : {},
+  }
 }
 
 function role(relative: string, hasState: boolean): Role | undefined {

@@ -1,6 +1,16 @@
 import type { ColumnRequest, ParquetReader } from '../containers/parquet.ts'
 import { readImageColumn } from '../containers/parquet-images.ts'
-import type { Block, BlockRequest, CameraFrames, Dataset, Episode, IntactFiles, Origin, Values } from '../dataset.ts'
+import type {
+  Block,
+  BlockRequest,
+  CameraFrames,
+  Dataset,
+  Episode,
+  IntactFiles,
+  Origin,
+  StatedFacts,
+  Values,
+} from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type ColumnFeature, type Feature, isCamera, isColumn } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
@@ -27,6 +37,7 @@ export interface LeRobotParts {
   readonly origin: Origin
   readonly fps: number
   readonly robotType: string | null
+  readonly stated: StatedFacts
   readonly features: readonly SourceFeature[]
   readonly directory: EpisodeDirectory
   readonly tasks: ReadonlyMap<number, string>
@@ -56,6 +67,7 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
     origin: parts.origin,
     fps: parts.fps,
     robotType: parts.robotType,
+    stated: parts.stated,
     features,
     episodeCount: directory.count,
     frameCount: directory.frameCount,

@@ -1,16 +1,19 @@
 import { MAX_VALUES_PER_FRAME } from '../containers/parquet.ts'
+import type { StatedFacts } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type CameraFeature, countValues, type DepthScale, type Feature, isNumericDtype } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Findings } from '../finding.ts'
 import { isObject, type JsonObject, type JsonValue, parseJson, readText } from '../json.ts'
 import { type DeclaredSplits, readDeclaredSplits } from './lerobot-splits.ts'
+import { readStated } from './stated-facts.ts'
 
 /** meta/info.json of any LeRobot version, with its oddities read and reported. */
 export interface LeRobotInfo {
   readonly version: string
   readonly fps: number
   readonly robotType: string | null
+  readonly stated: StatedFacts
   readonly features: readonly SourceFeature[]
   readonly totalEpisodes: number
   readonly totalFrames: number
@@ -61,6 +64,7 @@ export async function readInfo(tree: FileTree, findings: Findings): Promise<LeRo
     version: typeof value.codebase_version === 'string' ? value.codebase_version : '',
     fps: readFps(value.fps, text, findings),
     robotType: typeof value.robot_type === 'string' ? value.robot_type : null,
+    stated: readStated(value),
     features,
     totalEpisodes,
     totalFrames: readCount(value.total_frames) ?? 0,

@@ -105,6 +105,7 @@ class Opening {
       origin: { layout: 'lerobot-v2', version: info.version, details: {} },
       fps: info.fps,
       robotType: info.robotType,
+      stated: info.stated,
       features,
       directory,
       tasks,

@@ -137,6 +137,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     origin: { layout: 'lerobot-v3', version: info.version, details: subtasks.length > 0 ? { subtasks } : {} },
     fps: info.fps,
     robotType: info.robotType,
+    stated: info.stated,
     features,
     directory,
     tasks,

@@ -5,6 +5,7 @@ import { planEpisode, type Role } from './hdf5-episode.ts'
 import { listGroups, nameFile } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
+import { nameRobots, nameWork, readStated } from './stated-facts.ts'
 
 const columns: Readonly<Record<string, string>> = {
   rewards: 'next.reward',
@@ -44,7 +45,15 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     )
   }
   const id = environment?.env_id
-  return { fps, episodes, details: typeof id === 'string' ? { environment: id } : {} }
+  const kwargs = environment?.env_kwargs
+  const robots = nameRobots(isObject(kwargs) ? kwargs.robot_uids : undefined)
+  return {
+    fps,
+    episodes,
+    robotType: robots ?? null,
+    stated: { ...readStated(environment, kwargs), ...nameWork(id), ...(robots && { embodiment: robots }) },
+    details: typeof id === 'string' ? { environment: id } : {},
+  }
 }
 
 function role(relative: string, hasAgent: boolean): Role | undefined {

@@ -3,6 +3,7 @@ import { planEpisode, type Role } from './hdf5-episode.ts'
 import { nameFile } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
+import { takeName } from './stated-facts.ts'
 
 const rate: StatedRate = { value: 30, from: 'the headset cameras of this family run at 30 Hz', isAssumed: true }
 
@@ -22,7 +23,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     role,
     fps: source.options.fps ?? rate.value,
   })
-  return { fps: rate, robotType: typeof embodiment === 'string' ? embodiment : null, episodes: [episode] }
+  return { fps: rate, robotType: takeName(embodiment) ?? null, episodes: [episode] }
 }
 
 function role(relative: string): Role | undefined {

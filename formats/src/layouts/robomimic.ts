@@ -10,6 +10,7 @@ import { listGroups } from './hdf5-groups.ts'
 import type { FilePlan, Hdf5Family, PlanNote, StatedRate } from './hdf5-plan.ts'
 import type { Hdf5Source } from './hdf5-source.ts'
 import { readMasks } from './hdf5-splits.ts'
+import { nameRobots, nameWork, readStated } from './stated-facts.ts'
 
 /** Proprioception in the order of the usual state vector; the others stay columns of their own. */
 const statePatterns = [
@@ -68,8 +69,18 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
       }),
     )
   }
-  const name = environment?.env_name ?? tree.findAttribute('/data', 'env')
-  return { fps, episodes, splits: masks.splits, details: typeof name === 'string' ? { environment: name } : {} }
+  const name = environment?.env_name ?? tree.findAttribute('/data', 'env_name') ?? tree.findAttribute('/data', 'env')
+  const kwargs = environment?.env_kwargs
+  const info = await source.readJsonAttribute('/data', 'env_info')
+  const robots = nameRobots(isObject(kwargs) ? kwargs.robots : undefined) ?? nameRobots(info?.robots)
+  return {
+    fps,
+    episodes,
+    splits: masks.splits,
+    robotType: robots ?? null,
+    stated: { ...readStated(environment, kwargs, info), ...nameWork(name), ...(robots && { embodiment: robots }) },
+    details: typeof name === 'string' ? { environment: name } : {},
+  }
 }
 
 function role(relative: string): Role | undefined {

@@ -38,7 +38,12 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
     fps: options.fps ?? rate.value,
     notes,
   })
-  return { fps: rate, robotType: place.embodiment, episodes: [episode] }
+  return {
+    fps: rate,
+    robotType: place.embodiment,
+    stated: place.embodiment === null ? {} : { embodiment: place.embodiment },
+    episodes: [episode],
+  }
 }
 
 function role(relative: string, hasMaster: boolean): Role | undefined {

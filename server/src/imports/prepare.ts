@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
-import type { FoundEpisode, ReportProgress } from '@nmp/formats/dataset'
+import type { FoundEpisode, ReportProgress, StatedFacts } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { type Finding, Findings } from '@nmp/formats/finding'
@@ -162,10 +162,16 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     splits: written.splits,
     datasetFiles: [...written.files, ...beside.files],
     readModelFiles: built.files,
-    summary: built.summary,
+    summary: { ...built.summary, ...describeStated(source.stated) },
     previews,
   }
 }
+
+const describeStated = ({ workName, embodiment, robotDescriptionUri }: StatedFacts = {}) => ({
+  work_name: workName ?? null,
+  embodiment: embodiment ?? null,
+  robot_description_uri: robotDescriptionUri ?? null,
+})
 
 async function inspectHdf5(tree: FileTree, { maxHdf5Bytes }: PrepareRequest, hooks: PrepareHooks) {
   const { signal } = hooks
