@@ -53,7 +53,11 @@ test('sources say what robot acts, and at what work', async () => {
   })
 
   await bring('humanoid', join(golden, 'ph2d', 'source'))
-  expect(await factsOf('humanoid')).toMatchObject({ embodiment: 'h1_inspire', robot_type: 'h1_inspire', work_name: null })
+  expect(await factsOf('humanoid')).toMatchObject({
+    embodiment: 'h1_inspire',
+    robot_type: 'h1_inspire',
+    work_name: null,
+  })
   await bring('simulated', join(golden, 'isaac-lab', 'source'))
   expect((await factsOf('simulated')).work_name).toMatch(/\w/)
 
