@@ -199,6 +199,7 @@ export type ListAuditEventsAnswer = {
 
 export interface ListProjectsInput {
   org_slug: string
+  /** A page of so many; without it and a cursor, everything. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined

@@ -82,6 +82,7 @@ export type CreateTokenAnswer = {
 }
 
 export interface ListTokensInput {
+  /** A page of so many; without it and a cursor, everything. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined

@@ -10,6 +10,7 @@ export interface ListVersionsInput {
   source?: string | undefined
   /** Part of the slug, name or source title; or the id. */
   q?: string | undefined
+  /** A page of so many; without it and a cursor, everything. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined

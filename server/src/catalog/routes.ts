@@ -26,6 +26,7 @@ import {
   manifest,
   motionCurves,
   navigation,
+  offset,
   statistics,
   storedFile,
   thumbnails,
@@ -113,7 +114,7 @@ export const catalogRoutes = [
     description: about,
     params: Type.Object({
       dataset_id: Type.String(),
-      episode_index: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      episode_index: Type.Integer({ minimum: 0, 'x-place': true }),
     }),
     response: item(navigation),
     async handle(context, { principal, params, headers }) {
@@ -202,7 +203,7 @@ export const catalogRoutes = [
     description: `Arrays by episode number, from \`offset\` on. ${about}`,
     params: datasetParams,
     query: Type.Object({
-      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      offset,
       limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000 }),
     }),
     response: item(insights),
@@ -221,7 +222,7 @@ export const catalogRoutes = [
     description: `By episode number, from \`offset\` on. ${about}`,
     params: datasetParams,
     query: Type.Object({
-      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      offset,
       limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 200 }),
     }),
     response: item(motionCurves),

@@ -14,19 +14,20 @@ const strings = Type.Array(Type.String())
 export const datasetParams = Type.Object({ dataset_id: Type.String() })
 export const conditions = Type.Object({ 'if-none-match': Type.Optional(Type.String()) })
 
+/** Beyond the end is an empty page. */
+export const offset = Type.Integer({ minimum: 0, default: 0, 'x-place': true })
+
 export const episodeQuery = Type.Object({
-  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+  offset,
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: "Part of a task's text, or an episode's number." }),
-  ),
+  q: Type.Optional(Type.String({ minLength: 1, description: "Part of a task's text, or an episode's number." })),
   split: Type.Optional(Type.String({ minLength: 1, description: 'Only episodes of this split.' })),
   sort: Type.String({ pattern: `^(${episodeSorts.join('|')})$`, default: 'episode_index' }),
   order: oneOf(['asc', 'desc'], { default: 'asc', description: 'Equal ones stand by number, in the same direction.' }),
 })
 
 export const framesQuery = Type.Object({
-  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+  offset,
   limit: Type.Integer({ minimum: 1, maximum: 96, default: 24 }),
   view: Type.String({ pattern: '^(first|last)$', default: 'first' }),
   camera_key: Type.Optional(Type.String({ minLength: 1, description: 'One camera; without it each has a stream.' })),

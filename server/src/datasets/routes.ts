@@ -4,7 +4,7 @@ import { presentManifest } from '../catalog/present.ts'
 import { conditions, editedFields, episodeQuery, languages, manifest, workFields } from '../catalog/schemas.ts'
 import { answerConditionally, openSeen, requireSplit } from '../catalog/service.ts'
 import { defineRoute } from '../http/route.ts'
-import { item, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
+import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
 import { projectAdmin, projectEditor, projectViewer } from '../organizations/access.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import {
@@ -198,10 +198,10 @@ export const datasetRoutes = [
     summary: 'List the datasets of a project',
     ...readers,
     params: projectParams,
-    query: pageQuery,
+    query: listQuery,
     response: page(projectDataset),
     async handle({ db }, { project, query }) {
-      const { rows, nextCursor } = await listDatasets(db, project.id, query.limit, query.cursor)
+      const { rows, nextCursor } = await listDatasets(db, project.id, query)
       return { items: rows.map(presentDataset), next_cursor: nextCursor }
     },
   }),

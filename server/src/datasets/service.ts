@@ -4,7 +4,7 @@ import { refreshCatalogEntry } from '../catalog/entries.ts'
 import type { Context } from '../context.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, invalidValue, notFound, ServiceError } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
+import { cutPage, decodeCursor, type ListRequest, readList } from '../http/cursor.ts'
 import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
 import type { ProjectRole } from '../organizations/roles.ts'
@@ -217,10 +217,12 @@ export async function listPublicDatasets(db: Database, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function listDatasets(db: Database, projectId: string, limit: number, cursor: string | undefined) {
-  const rows = await repository.listDatasets(db, projectId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.slug)
-}
+export const listDatasets = (db: Database, projectId: string, request: ListRequest) =>
+  readList(
+    request,
+    (limit, after) => repository.listDatasets(db, projectId, limit, after),
+    (row) => row.slug,
+  )
 
 export async function listRevisions(db: Database, datasetId: string, limit: number, cursor: string | undefined) {
   const place = decodeCursor(cursor)

@@ -30,9 +30,19 @@ export const email = Type.String({
 export const orgParams = Type.Object({ org_slug: Type.String() })
 export const projectParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String() })
 
+const cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+)
+
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 200 }),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+  cursor,
+})
+
+/** Of lists that the spec gives no parameter: nothing sent is everything. */
+export const listQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'A page of so many; without it and a cursor, everything.' }),
   ),
+  cursor,
 })

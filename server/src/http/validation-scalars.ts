@@ -1,6 +1,7 @@
 import { type Check, invalid, plural, report, type Trail } from './validation-issues.ts'
 
 export interface NumberBounds {
+  'x-place'?: boolean
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -136,14 +137,15 @@ const readInteger = (input: unknown, trail: Trail): number | typeof invalid => {
 
 /**
  * Beyond 2^53 a JavaScript number is no longer the one that was sent, so such integers are refused as pydantic refuses what it
- * cannot hold; a bound that is also broken is named first.
+ * cannot hold; a bound that is also broken is named first. A place in a list (`x-place`) is beyond its end either way.
  */
 export const compileInteger = (bounds: NumberBounds): Check => {
   const isWithin = compileBounds(bounds)
   return (input, trail) => {
     const value = readInteger(input, trail)
     if (value === invalid || !isWithin(value, input, trail)) return invalid
-    return Number.isSafeInteger(value) ? value + 0 : reportOversized(trail, input)
+    if (Number.isSafeInteger(value)) return value + 0
+    return bounds['x-place'] && value > 0 ? Number.MAX_SAFE_INTEGER : reportOversized(trail, input)
   }
 }
 

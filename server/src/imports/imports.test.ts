@@ -169,6 +169,7 @@ describe('an idempotency key', () => {
     expect([found.status, found.body.item.id]).toEqual([200, id])
     const differs = await call('POST', '/lookup', { idempotency_key: 'found', idempotency_fingerprint: '0'.repeat(64) })
     expect([differs.status, differs.body.code]).toEqual([409, 'idempotency_key_reuse'])
+    expect(differs.body.detail).toContain('Look it up without a fingerprint')
     expect((await call('POST', '/lookup', { idempotency_key: 'never' })).status).toBe(404)
     for (const body of [{}, { idempotency_key: '' }, { idempotency_key: 'x'.repeat(201) }, { idempotency_key: 5 }])
       expect((await call('POST', '/lookup', body)).status).toBe(422)

@@ -218,7 +218,11 @@ export async function lookupImport(
 ): Promise<Import> {
   const row = await repository.findImportByKey(db, projectId, key)
   if (!row) throw notFound()
-  if (fingerprint !== null && fingerprint !== row.fingerprint) throw keyReuse(key)
+  if (fingerprint !== null && fingerprint !== row.fingerprint)
+    throw new ServiceError(
+      'idempotency_key_reuse',
+      `The import with the idempotency key ${JSON.stringify(key)} was made from a request with another fingerprint, so it is not the one you look for. Look it up without a fingerprint to see it, or compute the fingerprint of the request that was sent under this key.`,
+    )
   return row
 }
 

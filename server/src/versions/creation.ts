@@ -95,7 +95,19 @@ export async function createVersion(
       provenance: { ...described.provenance, card: facts },
       checksums: { ...described.checksums, card_sha256: sha256 },
     }
-    const manifest = Buffer.from(writeManifest(row))
+    const planned = { checksum_sha256: null, size_bytes: null, job_id: null, error_message: null }
+    const manifest = Buffer.from(
+      writeManifest({
+        ...row,
+        name: body.name,
+        status: 'materialization_required',
+        artifacts: [
+          { key: 'manifest', status: 'ready', path: manifestPath(row.id), ...planned },
+          { key: 'lerobot', status: 'planned', path: lerobotPath(row.id), ...planned },
+        ],
+        updated_at: row.created_at,
+      }),
+    )
     const blob = await stageBlob(context.storage, { id: row.id, epoch: 0 }, Readable.from([manifest]))
     await publishBlobs(trx, artifactOwner(row.id, org.id), [{ logicalPath: 'manifest.json', ...blob }])
     const { org_id: _org, org_slug: _orgSlug, project_slug: _project, ancestors: _shown, ...columns } = row
@@ -160,7 +172,7 @@ async function describeVersion(
   plan: RecipePlan,
 ) {
   const { seen, root, ancestors, isRootOpen } = opened
-  const createdAt = new Date()
+  const createdAt = await repository.readClock(trx)
   const recipeDigest = hashRecipe(recipe)
   const source = describeSource(wish, opened)
   return {

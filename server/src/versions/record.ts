@@ -74,7 +74,9 @@ const described = {
   lerobot: { label: 'LeRobot v3 dataset', media_type: 'application/x-tar' },
 } as const
 
-const presentArtifact = (row: Artifact) => ({
+type ShownArtifact = Omit<Artifact, 'version_id' | 'updated_at'>
+
+const presentArtifact = (row: ShownArtifact) => ({
   key: row.key,
   label: described[row.key].label,
   kind: row.key,
@@ -87,7 +89,31 @@ const presentArtifact = (row: Artifact) => ({
   error_message: row.error_message,
 })
 
-export const presentVersion = (row: Version) => ({
+/** What a record shows of a version. */
+type ShownVersion = Pick<
+  Version,
+  | 'id'
+  | 'org_slug'
+  | 'project_slug'
+  | 'slug'
+  | 'name'
+  | 'version'
+  | 'status'
+  | 'source'
+  | 'recipe'
+  | 'ancestors'
+  | 'selected_count'
+  | 'excluded_count'
+  | 'provenance'
+  | 'checksums'
+  | 'episode_count'
+  | 'frame_count'
+  | 'created_by'
+  | 'created_at'
+  | 'updated_at'
+> & { artifacts: ShownArtifact[] }
+
+export const presentVersion = (row: ShownVersion) => ({
   id: row.id,
   org_slug: row.org_slug,
   slug: row.slug,
@@ -122,45 +148,5 @@ export const presentVersion = (row: Version) => ({
 export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: string }): string =>
   `/orgs/${org}/versions/${id}`
 
-/** What never changes, as the artifact `manifest`: no statuses, no name. */
-export const writeManifest = (
-  row: Omit<
-    Version,
-    | 'artifacts'
-    | 'status'
-    | 'name'
-    | 'made_at'
-    | 'updated_at'
-    | 'annotations'
-    | 'summary'
-    | 'card'
-    | 'idempotency_key'
-    | 'idempotency_fingerprint'
-    | 'card'
-    | 'description'
-    | 'tags'
-    | 'visibility'
-    | 'published_at'
-  >,
-): string =>
-  JSON.stringify(
-    {
-      schema_version: '1.0.0',
-      kind: 'derived_dataset_version_manifest',
-      id: row.id,
-      org_slug: row.org_slug,
-      project_slug: row.project_slug,
-      slug: row.slug,
-      version: row.version,
-      lerobot_version: 'v3',
-      source: row.source,
-      recipe: row.recipe,
-      composition: row.ancestors,
-      episode_count: row.episode_count,
-      frame_count: row.frame_count,
-      provenance: row.provenance,
-      checksums: row.checksums,
-    },
-    null,
-    2,
-  )
+/** The artifact `manifest`: the whole record as it was when the version was made. It is never written again, so its checksum holds; its own entry has none, since no file can hold its own. */
+export const writeManifest = (row: ShownVersion): string => JSON.stringify(presentVersion(row), null, 2)

@@ -250,6 +250,12 @@ export const listClosedSources = async (
   return rows.map(({ id }) => id)
 }
 
+/** The database's: rows made in this transaction have the same time. */
+export const readClock = async (trx: Transaction): Promise<Date> => {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx)
+  return rows[0]?.now ?? new Date()
+}
+
 export const renameVersion = async (trx: Transaction, id: string, name: string): Promise<void> => {
   await trx.updateTable('versions').set({ name, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }

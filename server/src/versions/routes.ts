@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineRoute, Reply } from '../http/route.ts'
-import { item, nullable, oneOf, orgParams, page, pageQuery, slug } from '../http/schemas.ts'
+import { item, listQuery, nullable, oneOf, orgParams, page, slug } from '../http/schemas.ts'
 import { orgMember } from '../organizations/access.ts'
 import { createVersion } from './creation.ts'
 import { deleteVersion } from './deletion.ts'
@@ -51,7 +51,7 @@ export const versionRoutes = [
           description: 'Part of the slug, name or source title; or the id.',
         }),
       ),
-      ...pageQuery.properties,
+      ...listQuery.properties,
     }),
     response: page(versionRecord),
     async handle({ db }, { principal, org, query }) {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, notFound } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
+import { type ListRequest, readList } from '../http/cursor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { OrgGrant } from '../organizations/access.ts'
 import { findProjectGrant, listAllProjectsOf } from '../organizations/projects/service.ts'
@@ -49,22 +49,15 @@ export async function listVersions(
     status?: VersionStatus
     source?: string
     q?: string
-    limit: number
-    cursor?: string
-  },
+  } & ListRequest,
 ) {
   const seen = (await listAllProjectsOf(db, principal.userId)).filter(
     ({ org_id: id, slug }) => id === org.id && (query.project_slug === undefined || slug === query.project_slug),
   )
-  const rows = await repository.listVersions(db, {
-    projectIds: seen.map(({ id }) => id),
-    status: query.status,
-    datasetId: query.source,
-    q: query.q,
-    limit: query.limit + 1,
-    beforeId: decodeCursor(query.cursor),
-  })
-  return cutPage(rows, query.limit, (row) => row.id)
+  const filter = { projectIds: seen.map(({ id }) => id), status: query.status, datasetId: query.source, q: query.q }
+  const read = (limit: number, beforeId: string | undefined) =>
+    repository.listVersions(db, { ...filter, limit, beforeId })
+  return readList(query, read, (row) => row.id)
 }
 
 export const changeVersion = (

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineRoute } from '../../http/route.ts'
-import { item, nullable, oneOf, page, pageQuery, timestamp } from '../../http/schemas.ts'
+import { item, listQuery, nullable, oneOf, page, timestamp } from '../../http/schemas.ts'
 import { signedIn } from '../../organizations/access.ts'
 import { scopes } from '../scopes.ts'
 import { createToken, listTokens, revokeToken, type TokenRecord } from './service.ts'
@@ -68,10 +68,10 @@ export const tokenRoutes = [
     summary: 'List your personal access tokens, newest first',
     credentials: 'session',
     access: signedIn,
-    query: pageQuery,
+    query: listQuery,
     response: page(tokenRecord),
     async handle({ db }, { principal, query }) {
-      const { rows, nextCursor } = await listTokens(db, principal.userId, query.limit, query.cursor)
+      const { rows, nextCursor } = await listTokens(db, principal.userId, query)
       return { items: rows.map(presentToken), next_cursor: nextCursor }
     },
   }),

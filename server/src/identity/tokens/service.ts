@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { notFound } from '../../errors.ts'
-import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import { type ListRequest, readList } from '../../http/cursor.ts'
 import { createId } from '../../ids.ts'
 import type { Principal, TokenPrincipal } from '../principal.ts'
 import type { Scope } from '../scopes.ts'
@@ -44,10 +44,12 @@ export const createToken = (
     return { record, secret }
   })
 
-export async function listTokens(db: Database, userId: string, limit: number, cursor: string | undefined) {
-  const rows = await repository.listTokens(db, userId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
-}
+export const listTokens = (db: Database, userId: string, request: ListRequest) =>
+  readList(
+    request,
+    (limit, before) => repository.listTokens(db, userId, limit, before),
+    (row) => row.id,
+  )
 
 export const revokeToken = (
   db: Database,

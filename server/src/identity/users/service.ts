@@ -30,7 +30,8 @@ export async function createUser(
   if (!user) throw new ServiceError('email_taken', `There is an account with the e-mail ${email}.`)
   await repository.insertIdentity(trx, localIssuer, user.id, user.id)
   const org = await createPersonalOrg(trx, user)
-  await createProject(trx, actor, { orgId: org.id, slug: 'default', name: 'Default' })
+  const project = await createProject(trx, actor, { orgId: org.id, slug: 'default', name: 'Default' })
+  await repository.updateUser(trx, user.id, { default_project_id: project.id })
   await recordAudit(trx, actor, { action: 'user.create', resource: { kind: 'user', id: user.id }, orgId: org.id })
   return user
 }

@@ -67,7 +67,7 @@ export const getSeenProject = (db: Database, projectId: string, userId: string):
   seenBy(db, userId).where('project.id', '=', projectId).executeTakeFirstOrThrow()
 
 export const listAllProjectsOf = (db: Database, userId: string): Promise<SeenProject[]> =>
-  seenBy(db, userId).orderBy('org.slug').orderBy('project.slug').limit(1000).execute()
+  seenBy(db, userId).orderBy('org.slug').orderBy('project.slug').execute()
 
 export const findProject = (db: Database, orgId: string, slug: string): Promise<ProjectRow | undefined> =>
   db.selectFrom('projects').selectAll().where('org_id', '=', orgId).where('slug', '=', slug).executeTakeFirst()

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { defineRoute } from '../../http/route.ts'
 import {
   item,
+  listQuery,
   nullable,
   oneOf,
   orgParams,
   page,
-  pageQuery,
   projectParams,
   slug,
   timestamp,
@@ -54,10 +54,10 @@ export const projectRoutes = [
     credentials: ['workspace:read'],
     access: orgMember,
     params: orgParams,
-    query: pageQuery,
+    query: listQuery,
     response: page(project),
     async handle({ db }, { org, principal, query }) {
-      const { rows, nextCursor } = await listProjects(db, org, principal.userId, query.limit, query.cursor)
+      const { rows, nextCursor } = await listProjects(db, org, principal.userId, query)
       return { items: rows.map(presentProject), next_cursor: nextCursor }
     },
   }),

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { cutPage, decodeCursor } from '../../http/cursor.ts'
+import { type ListRequest, readList } from '../../http/cursor.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { createId } from '../../ids.ts'
 import type { OrgGrant, ProjectGrant } from '../access.ts'
@@ -21,15 +21,9 @@ export async function findProjectGrant(
   return project && role ? { ...project, role } : undefined
 }
 
-export async function listProjects(
-  db: Database,
-  org: OrgGrant,
-  userId: string,
-  limit: number,
-  cursor: string | undefined,
-) {
-  const rows = await repository.listProjects(db, org.id, userId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.slug)
+export async function listProjects(db: Database, org: OrgGrant, userId: string, request: ListRequest) {
+  const read = (limit: number, after: string | undefined) => repository.listProjects(db, org.id, userId, limit, after)
+  return readList(request, read, (row) => row.slug)
 }
 
 export const listAllProjectsOf = repository.listAllProjectsOf
