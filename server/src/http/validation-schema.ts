@@ -60,7 +60,7 @@ const objectKeywords = [
   'minProperties',
   'maxProperties',
 ]
-const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'x-place']
 const keywordsByType: Record<string, readonly string[]> = {
   string: ['minLength', 'maxLength', 'pattern'],
   integer: numberKeywords,
