@@ -5,6 +5,7 @@ import type { DatasetManifest, DatasetRevision, ProjectDataset } from './records
 export interface ListProjectDatasetsInput {
   org_slug: string
   project_slug: string
+  /** A page of so many; without it and a cursor, everything. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined
