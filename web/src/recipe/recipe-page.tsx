@@ -19,6 +19,7 @@ import { formatRelative } from '../parts/time.tsx'
 import { signIn, useSession } from '../sign-in/sign-in.ts'
 import { createVersion, datasetVersionsQuery, queueExport } from '../version/queries.ts'
 import { VersionCard } from '../version/version-card.tsx'
+import { isVersionId } from '../version/version-id.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
 import { changeDraft, changeRecipe, emptyRecipe, findShownEpisode, type Recipe, useDraft } from './draft.ts'
@@ -69,7 +70,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const org = isOwn ? dataset.org_slug : (workspace?.org ?? dataset.org_slug)
   const project = isOwn ? dataset.project_slug : (workspace?.project ?? 'default')
   const mayCreate = isOwn || canEdit(workspace?.role)
-  const source = { dataset_kind: isOwn ? ('project' as const) : ('catalog' as const), dataset_id: dataset.id }
+  const source = { dataset_kind: findSourceKind(dataset.id, isOwn), dataset_id: dataset.id }
   const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes' } = routeApi.useSearch()
   const go = routeApi.useNavigate()
   const setStep = (next: StepName) => void go({ search: { step: next }, replace: true })
@@ -231,7 +232,9 @@ function Builder({ dataset }: { dataset: Manifest }) {
         </span>
         <h1 className="clip">{slug}</h1>
         <span className="chip line desk">draft of version {number}</span>
-        <span className="dim desk clip">source revision {dataset.revision_number}, never changed by a recipe</span>
+        <span className="dim desk clip">
+          source {isVersionId(dataset.id) ? 'version' : 'revision'} {dataset.revision_number}, never changed by a recipe
+        </span>
         <span className="end row">
           {draft.savedAt > 0 && (
             <span className="sm dim desk whitespace-nowrap">Saved {formatRelative(new Date(draft.savedAt))}</span>
@@ -310,6 +313,9 @@ function Builder({ dataset }: { dataset: Manifest }) {
     </>
   )
 }
+
+const findSourceKind = (id: string, isOwn: boolean) =>
+  isVersionId(id) ? ('version' as const) : isOwn ? ('project' as const) : ('catalog' as const)
 
 function useDelayed<T>(value: T, milliseconds: number): T {
   const [delayed, setDelayed] = useState(value)

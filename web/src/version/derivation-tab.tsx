@@ -53,13 +53,14 @@ function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }
             <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: version.source.dataset_id }}>
               {version.source.title}
             </Link>
-            , revision {version.source.revision_number}
+            , {version.source.dataset_kind === 'version' ? 'version' : 'revision'} {version.source.revision_number}
           </span>
           <span className="end row flex-wrap">
             {mayEdit && <RenameVersion version={version} />}
             {mayEdit && <Button onClick={changeCopy}>Change the recipe</Button>}
           </span>
         </div>
+        {version.composition.length > 0 && <RecipesBefore version={version} />}
         <RecipeWords recipe={version.recipe} />
         {version.recipe.notes && <p className="say calm mt-3">{version.recipe.notes}</p>}
         <details className="mt-3">
@@ -97,6 +98,26 @@ function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }
       </section>
       {mayEdit && <DeleteVersion version={version} sizeBytes={artifact?.size_bytes ?? 0} />}
     </div>
+  )
+}
+
+/** Of a version of a version: what was done before its own recipe, oldest first; each speaks in the numbers of what it was made of. */
+function RecipesBefore({ version }: { version: Version }) {
+  return (
+    <ol className="mb-3">
+      {version.composition.map(({ version_id: id, slug, version: number, recipe }) => (
+        <li key={id} className="mb-3">
+          <p className="mid mb-1">
+            First{' '}
+            <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: id }}>
+              {slug} {number}
+            </Link>
+          </p>
+          <RecipeWords recipe={recipe} />
+        </li>
+      ))}
+      <li className="mid">Then its own recipe, on what that gives:</li>
+    </ol>
   )
 }
 

@@ -10,7 +10,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
     enabled: dataset.role !== null,
   })
   if (!version) return dataset.source.source_label
-  const { dataset_id: datasetId, title, revision_number: revision } = version.source
+  const { dataset_kind: kind, dataset_id: datasetId, title, revision_number: number } = version.source
   return (
     <>
       <Link className="lk" to="/datasets/$datasetId" params={{ datasetId }}>
@@ -18,7 +18,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
       </Link>{' '}
       <em>
         <Link to="/datasets/$datasetId/derivation" params={{ datasetId: dataset.id }}>
-          revision {revision}, with a recipe
+          {kind === 'version' ? 'version' : 'revision'} {number}, with a recipe
         </Link>
       </em>
     </>
