@@ -17,7 +17,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
   const session = useSession()
   const [isPythonOpen, setPythonOpen] = useState(false)
   const { metrics, statistics, observation, action } = dataset
-  const archive = dataset.export_artifacts.find(({ key }) => key === 'lerobot')
+  const archive = dataset.export_artifacts.find(({ key, status }) => key === 'lerobot' && status === 'ready')
   const isSmall = matchMedia('(max-width: 1100px)').matches
   useKeys({ r: leaveOut })
   return (
@@ -84,6 +84,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
         )}
         <Stat name="Tasks">{formatCount(metrics.total_tasks)}</Stat>
         <Stat name="Size">
+          {dataset.size_is_estimated && 'about '}
           {formatBytes(dataset.size_bytes)} <em>LeRobot {metrics.codebase_version}</em>
         </Stat>
         <Stat name="Source">

@@ -13,7 +13,7 @@ const routeApi = getRouteApi('/datasets/$datasetId/files')
 export function FilesTab() {
   const { datasetId } = routeApi.useParams()
   const { data: dataset } = useManifest(datasetId)
-  const archive = dataset?.export_artifacts.find(({ key }) => key === 'lerobot')
+  const archive = dataset?.export_artifacts.find(({ key, status }) => key === 'lerobot' && status === 'ready')
   const files = useInfiniteQuery({
     queryKey: ['files', datasetId],
     queryFn: ({ pageParam, signal }) => filesPage(datasetId, pageParam, signal),

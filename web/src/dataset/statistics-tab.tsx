@@ -43,6 +43,13 @@ export function StatisticsTab() {
         .map((feature) => (
           <FeatureTable key={feature.name} feature={feature} />
         ))}
+      {features.data
+        ?.filter(({ pending }) => pending)
+        .map(({ name }) => (
+          <p key={name} className="mid mb-3">
+            <span className="mono">{name}</span>: known after the export, since its frames are encoded anew.
+          </p>
+        ))}
     </div>
   )
 }

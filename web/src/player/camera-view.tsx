@@ -4,6 +4,7 @@ import type { Manifest } from '../dataset/queries.ts'
 import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { ChangedFrame } from './changed-frame.tsx'
 import type { PlayerClock } from './clock.ts'
 import type { MediaStream } from './queries.ts'
 
@@ -80,6 +81,8 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
   const ref = useRef<HTMLVideoElement>(null)
   const [readyFor, setReadyFor] = useState<PlayerClock>()
   const [fault, setFault] = useState<string>()
+  // The file says how large its frames are; the poster stands until it is here.
+  const [stored, setStored] = useState({ width: 16, height: 9 })
   const { from_sec: fromSec, to_sec: toSec } = stream
   useEffect(() => {
     const video = ref.current
@@ -97,19 +100,29 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
     }
   }, [clock, stream.camera_key, fromSec, toSec])
   const isReady = readyFor === clock
+  const video = (
+    <video
+      ref={ref}
+      src={url}
+      muted
+      playsInline
+      preload="auto"
+      disablePictureInPicture
+      onError={() => setFault(url)}
+      onLoadedMetadata={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setStored({ width, height })}
+      style={{ opacity: isReady ? 1 : 0 }}
+      aria-label={`Video of ${stream.label}`}
+    />
+  )
   return (
     <>
-      <video
-        ref={ref}
-        src={url}
-        muted
-        playsInline
-        preload="auto"
-        disablePictureInPicture
-        onError={() => setFault(url)}
-        style={{ opacity: isReady ? 1 : 0 }}
-        aria-label={`Video of ${stream.label}`}
-      />
+      {stream.transforms.length > 0 ? (
+        <ChangedFrame {...stored} changes={stream.transforms}>
+          {video}
+        </ChangedFrame>
+      ) : (
+        video
+      )}
       {!isReady && <PosterOfFrame stream={stream} dataset={dataset} episode={episode} clock={clock} />}
       {fault === url && (
         <span className="osd" style={{ left: 8, bottom: 8 }} role="alert">

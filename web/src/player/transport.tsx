@@ -4,6 +4,7 @@ import { Button, IconButton, Segmented } from '../parts/controls.tsx'
 import { formatCount, formatTimecode, plural } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
 import { LanePicker } from './lane-picker.tsx'
+import { changesAction } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
 
 export const rates = [0.1, 0.25, 0.5, 1, 2, 4] as const
@@ -67,6 +68,12 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
           <i style={{ background: 'var(--action-line)' }} />
           action
         </span>
+        {changesAction(dataset) && (
+          <span className="leg sm">
+            <i style={{ background: 'var(--bars)' }} />
+            as recorded
+          </span>
+        )}
         <Segmented
           label="Lanes show"
           small

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Manifest } from '../dataset/queries.ts'
+import { recordedAction } from './lanes.ts'
 import { type EpisodeRows, type RowRange, rowsQuery } from './queries.ts'
 
 interface Rows {
@@ -16,9 +17,13 @@ interface Rows {
 export const listSignals = ({ observation, action }: Pick<Manifest, 'observation' | 'action'>): string[] =>
   [observation.state?.key, action?.key].filter((key) => key !== undefined)
 
+/** Whether a version's recipes change the action, so that the recorded one is drawn beside it. */
+export const changesAction = ({ derived_version: version }: Manifest): boolean =>
+  version !== null && [version, ...version.composition].some(({ recipe }) => recipe.action !== null)
+
 /** The rows behind the lanes: the whole episode at once, and finer ones of the part that is looked at. */
 export function useRows(dataset: Manifest, episode: number, frames: number, from: number, to: number): Rows {
-  const columns = useMemo(() => listSignals(dataset), [dataset])
+  const columns = useMemo(() => [...listSignals(dataset), ...(changesAction(dataset) ? [recordedAction] : [])], [dataset])
   const coarse = useQuery(rowsQuery(dataset.id, episode, columns))
   const tile = useSettled(coarse.data?.is_decimated ? findTile(from, to, frames) : undefined)
   const fine = useQuery({

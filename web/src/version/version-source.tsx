@@ -1,14 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../dataset/queries.ts'
-import { versionQuery } from './queries.ts'
 
-/** What a version was made of; those without a role in its project read only that it was derived. */
+/** What a version was made of. */
 export function VersionSource({ dataset }: { dataset: Manifest }) {
-  const { data: version } = useQuery({
-    ...versionQuery(dataset.org_slug, dataset.id),
-    enabled: dataset.role !== null,
-  })
+  const version = dataset.derived_version
   if (!version) return dataset.source.source_label
   const { dataset_kind: kind, dataset_id: datasetId, title, revision_number: number } = version.source
   return (
@@ -17,9 +12,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
         {title}
       </Link>{' '}
       <em>
-        <Link to="/datasets/$datasetId/derivation" params={{ datasetId: dataset.id }}>
-          {kind === 'version' ? 'version' : 'revision'} {number}, with a recipe
-        </Link>
+        {kind === 'version' ? 'version' : 'revision'} {number}, with a recipe
       </em>
     </>
   )
