@@ -1,9 +1,9 @@
 import type { PutFlagsInput } from '@nmp/sdk/generated/curation'
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
 import { showFault, showToast } from '../app/toasts.tsx'
 import { plural } from '../parts/formats.ts'
+import { curationOf } from './curation.ts'
 import type { Manifest } from './queries.ts'
 
 export type Flag = EpisodeFlag
@@ -14,7 +14,6 @@ export type FlagReason = (typeof flagReasons)[number]
 
 type Place = Pick<Manifest, 'id' | 'org_slug' | 'project_slug' | 'slug' | 'role'>
 
-const placeOf = ({ org_slug, project_slug, slug }: Place) => ({ org_slug, project_slug, dataset_slug: slug })
 const mostFlags = 20_000
 
 const flagsQuery = (dataset: Place | undefined) =>
@@ -23,7 +22,7 @@ const flagsQuery = (dataset: Place | undefined) =>
     queryFn: async ({ signal }): Promise<Flag[]> => {
       if (!dataset) return []
       const flags: Flag[] = []
-      for await (const flag of client.curation.iterateFlags({ ...placeOf(dataset), limit: 200 }, { signal })) {
+      for await (const flag of curationOf(dataset).iterateFlags({ signal })) {
         flags.push(flag)
         if (flags.length >= mostFlags) break
       }
@@ -43,7 +42,7 @@ export function useFlagging(dataset: Place | undefined) {
     if (!dataset) return
     cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
     if (flags.length > 0)
-      await client.curation.deleteFlags({ ...placeOf(dataset), body: { ids: flags.map(({ id }) => id) } })
+      await curationOf(dataset).deleteFlags(flags.map(({ id }) => id))
     await refresh()
   }
   /** Answers those that were not there before: only they are taken back by an undo. */
@@ -59,7 +58,7 @@ export function useFlagging(dataset: Place | undefined) {
       }),
     )
     cache.setQueryData<Flag[]>(key, (old) => old && [...old, ...drawn])
-    const answer = await client.curation.putFlags({ ...placeOf(dataset), body: { items } }).finally(refresh)
+    const answer = await curationOf(dataset).putFlags(items).finally(refresh)
     return answer.items.filter(({ id }) => answer.created_ids.includes(id))
   }
   return {

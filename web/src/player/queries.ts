@@ -1,6 +1,7 @@
 import type { EpisodeAnnotation, EpisodeMedia, EpisodeRows as StoredRows } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
+import { curationOf } from '../dataset/curation.ts'
 import type { Manifest } from '../dataset/queries.ts'
 
 export type MediaStream = EpisodeMedia['streams'][number]
@@ -51,12 +52,10 @@ export const rowsQuery = (id: string, episode: number, columns: readonly string[
     ...(range ? { placeholderData: keepPreviousData } : {}),
   })
 
-const place = ({ org_slug, project_slug, slug }: Manifest) => ({ org_slug, project_slug, dataset_slug: slug })
-
 export const annotationSetsQuery = (dataset: Manifest) =>
   queryOptions({
     queryKey: ['annotation-sets', dataset.id],
-    queryFn: async ({ signal }) => (await client.curation.listAnnotationSets(place(dataset), { signal })).items,
+    queryFn: async ({ signal }) => (await curationOf(dataset).listSets({ signal })).items,
     enabled: dataset.role !== null,
     staleTime: 60_000,
   })
@@ -66,12 +65,7 @@ export const annotationSetQuery = (dataset: Manifest, setId: string | undefined,
   queryOptions({
     queryKey: ['annotation-set', setId, episode],
     queryFn: async ({ signal }) =>
-      (
-        await client.curation.getAnnotationSet(
-          { ...place(dataset), set_id: setId ?? '', episode_index: episode },
-          { signal },
-        )
-      ).item,
+      (await curationOf(dataset).getSet(setId ?? '', episode, { signal })).item,
     enabled: setId !== undefined,
     staleTime: 60_000,
   })
@@ -84,6 +78,6 @@ export async function saveAnnotation(
 ): Promise<void> {
   const episodes = [annotation]
   if (setId)
-    await client.curation.putAnnotationSet({ ...place(dataset), set_id: setId, body: { episodes, merge: true } })
-  else await client.curation.createAnnotationSet({ ...place(dataset), body: { name: 'segments', episodes } })
+    await curationOf(dataset).putSet(setId, { episodes, merge: true })
+  else await curationOf(dataset).createSet({ name: 'segments', episodes })
 }
