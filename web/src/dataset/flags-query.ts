@@ -41,8 +41,7 @@ export function useFlagging(dataset: Place | undefined) {
   const remove = async (flags: readonly Flag[]) => {
     if (!dataset) return
     cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
-    if (flags.length > 0)
-      await curationOf(dataset).deleteFlags(flags.map(({ id }) => id))
+    if (flags.length > 0) await curationOf(dataset).deleteFlags(flags.map(({ id }) => id))
     await refresh()
   }
   /** Answers those that were not there before: only they are taken back by an undo. */

@@ -64,8 +64,7 @@ export const annotationSetsQuery = (dataset: Manifest) =>
 export const annotationSetQuery = (dataset: Manifest, setId: string | undefined, episode: number) =>
   queryOptions({
     queryKey: ['annotation-set', setId, episode],
-    queryFn: async ({ signal }) =>
-      (await curationOf(dataset).getSet(setId ?? '', episode, { signal })).item,
+    queryFn: async ({ signal }) => (await curationOf(dataset).getSet(setId ?? '', episode, { signal })).item,
     enabled: setId !== undefined,
     staleTime: 60_000,
   })
@@ -77,7 +76,6 @@ export async function saveAnnotation(
   annotation: Partial<EpisodeAnnotation> & { episode_index: number },
 ): Promise<void> {
   const episodes = [annotation]
-  if (setId)
-    await curationOf(dataset).putSet(setId, { episodes, merge: true })
+  if (setId) await curationOf(dataset).putSet(setId, { episodes, merge: true })
   else await curationOf(dataset).createSet({ name: 'segments', episodes })
 }

@@ -23,7 +23,10 @@ export const changesAction = ({ derived_version: version }: Manifest): boolean =
 
 /** The rows behind the lanes: the whole episode at once, and finer ones of the part that is looked at. */
 export function useRows(dataset: Manifest, episode: number, frames: number, from: number, to: number): Rows {
-  const columns = useMemo(() => [...listSignals(dataset), ...(changesAction(dataset) ? [recordedAction] : [])], [dataset])
+  const columns = useMemo(
+    () => [...listSignals(dataset), ...(changesAction(dataset) ? [recordedAction] : [])],
+    [dataset],
+  )
   const coarse = useQuery(rowsQuery(dataset.id, episode, columns))
   const tile = useSettled(coarse.data?.is_decimated ? findTile(from, to, frames) : undefined)
   const fine = useQuery({
