@@ -33,7 +33,7 @@ def open_dataset(root, **options):
 def check_set(name, source, written, truth):
     complaints.clear()
     info = schema.read_info(written)
-    schema.check(written, info)
+    schema.check(written, info, source)
     frames = check_numbers(source, written, info, truth)
     statistics_check.check(written, info)
     seen = read_every_frame(written, info, has_bar_codes="recorded" in name and "-can" not in name)

@@ -15,12 +15,12 @@ export function makeBins(values: readonly number[], wanted: number): Bins {
     if (value > high) high = value
   }
   if (low > high) [low, high] = [0, 1]
-  if (low === high) high = low + (Math.abs(low) || 1) * 0.01
+  if (low === high) high = low + (Math.abs(low) * 0.01 || 1)
   const width = (high - low) / wanted
   const counts = new Array<number>(wanted).fill(0)
   const places = new Uint16Array(values.length)
   for (const [index, value] of values.entries()) {
-    const place = Math.min(wanted - 1, Math.max(0, Math.floor((value - low) / width)))
+    const place = Math.min(wanted - 1, Math.max(0, Math.floor(((value - low) / (high - low)) * wanted)))
     places[index] = place
     counts[place] = (counts[place] ?? 0) + 1
   }
