@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, Field } from '../parts/controls.tsx'
 import type { DatasetChange } from '../project/queries.ts'
+import { planChange, splitList } from './field-change.ts'
 import type { Manifest } from './queries.ts'
 
 interface CardFormProps {
@@ -8,36 +9,43 @@ interface CardFormProps {
   onChange(change: DatasetChange, said: string, undo: DatasetChange): void
 }
 
-/** What the catalog shows beside the data: licence, citation, a card in Markdown. */
+/** What the catalog shows beside the data: licence, languages, citation, a card in Markdown. */
 export function CardForm({ dataset, onChange }: CardFormProps) {
-  const before = {
-    licence: dataset.licence,
-    citation: dataset.citation,
-    card_markdown: dataset.card_markdown,
-  }
-  const [draft, setDraft] = useState(before)
+  const [draft, setDraft] = useState({
+    licence: dataset.licence ?? '',
+    language: dataset.language.join(', '),
+    citation: dataset.citation ?? '',
+    card_markdown: dataset.card_markdown ?? '',
+  })
   const write = (field: keyof typeof draft) => (event: { target: { value: string } }) =>
-    setDraft({ ...draft, [field]: event.target.value || null })
+    setDraft({ ...draft, [field]: event.target.value })
   return (
     <form
       className="grid gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        onChange(draft, 'Saved', before)
+        const { change, undo } = planChange(dataset, { ...draft, language: splitList(draft.language) })
+        onChange(change, 'Saved', undo)
       }}
     >
       <h2>Card</h2>
-      <Field label="Licence, for example cc-by-4.0" showLabel value={draft.licence ?? ''} onChange={write('licence')} />
+      <Field label="Licence, for example cc-by-4.0" showLabel value={draft.licence} onChange={write('licence')} />
+      <Field
+        label="Languages, by comma, for example en"
+        showLabel
+        value={draft.language}
+        onChange={write('language')}
+      />
       <label className="block">
         <span className="label">How to cite it</span>
         <span className="field area">
-          <textarea rows={3} value={draft.citation ?? ''} onChange={write('citation')} />
+          <textarea rows={3} value={draft.citation} onChange={write('citation')} />
         </span>
       </label>
       <label className="block">
         <span className="label">Card, in Markdown</span>
         <span className="field area">
-          <textarea rows={6} value={draft.card_markdown ?? ''} onChange={write('card_markdown')} />
+          <textarea rows={6} value={draft.card_markdown} onChange={write('card_markdown')} />
         </span>
       </label>
       <div>

@@ -14,7 +14,9 @@ import {
   revisionsQuery,
 } from '../project/queries.ts'
 import { CardForm } from './card-form.tsx'
+import { planChange, splitList } from './field-change.ts'
 import { useManifest } from './queries.ts'
+import { RobotForm } from './robot-form.tsx'
 import { VisibilitySection } from './visibility-section.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
@@ -57,18 +59,12 @@ export function ManageTab() {
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            change(
-              {
-                title: title ?? dataset.title,
-                description: description ?? dataset.description,
-                tags: (tags ?? dataset.tags.join(', '))
-                  .split(',')
-                  .map((tag) => tag.trim())
-                  .filter(Boolean),
-              },
-              'Saved',
-              { title: dataset.title, description: dataset.description, tags: dataset.tags },
-            )
+            const plan = planChange(dataset, {
+              ...(title === undefined ? {} : { title }),
+              ...(description === undefined ? {} : { description }),
+              ...(tags === undefined ? {} : { tags: splitList(tags) }),
+            })
+            change(plan.change, 'Saved', plan.undo)
           }}
         >
           <h2>About</h2>
@@ -99,6 +95,7 @@ export function ManageTab() {
           </div>
         </form>
         <CardForm dataset={dataset} onChange={change} />
+        <RobotForm dataset={dataset} onChange={change} />
         <VisibilitySection dataset={dataset} onChange={change} />
         <section>
           <h2>Revisions</h2>
