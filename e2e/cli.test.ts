@@ -160,6 +160,14 @@ test('check says how to get what it runs', async () => {
     code: 1,
     stderr: expect.stringContaining('npm install -g ./formats'),
   })
+  // A file of that name that nobody may run is none.
+  const folder = join(nmp.home, 'not-to-be-run')
+  await mkdir(folder)
+  await writeFile(join(folder, 'nmp-formats'), '', { mode: 0o644 })
+  expect(await nmp.run(['check', nmp.home], { env: { PATH: `${nmp.environment.PATH}:${folder}` } })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('npm install -g ./formats'),
+  })
 })
 
 test('a name that nothing has is said with where it was looked for', async () => {

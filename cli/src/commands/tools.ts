@@ -17,7 +17,8 @@ const check: Command = {
     })
     if (outcome === 0) return
     if (typeof outcome === 'number') throw new CommandError('The check found what must be repaired.', outcome)
-    if (outcome.code !== 'ENOENT') throw outcome
+    // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: there is none either way.
+    if (outcome.code !== 'ENOENT' && outcome.code !== 'EACCES') throw outcome
     throw new CommandError('nmp-formats is not installed here: in a checkout of nmp, run npm install -g ./formats.')
   },
 }
