@@ -8,6 +8,7 @@ import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
 import type { Session } from '../session.ts'
 import { findVersion } from '../version-name.ts'
+import { getPersonalClient, signInOption } from './account.ts'
 
 const recipeOption: Record<string, Option> = {
   recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
@@ -124,6 +125,27 @@ const remove: Command = {
   },
 }
 
+const makeVisibility = (word: string, visibility: 'public' | 'private', about: string): Command => ({
+  name: ['versions', word],
+  words: ['VERSION'],
+  about,
+  options: signInOption,
+  async run(session, { words, flag }) {
+    const version = await findVersion(session, words[0] ?? '')
+    const client = await getPersonalClient(session, flag('sign-in'))
+    const { item } = await client.versions.changeVersion({
+      org_slug: version.org_slug,
+      version_id: version.id,
+      body: { visibility },
+    })
+    session.output.show(item, item.id, [
+      ['Version', `${item.slug} v${item.version}`],
+      ['Id', item.id],
+      ['Visibility', item.visibility],
+    ])
+  },
+})
+
 const preview: Command = {
   name: ['versions', 'preview'],
   words: ['[DATASET]'],
@@ -168,6 +190,7 @@ const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
     ['Id', version.id],
     ['Name', version.name],
     ['Status', version.status],
+    ['Visibility', version.visibility],
     ['Source', `${version.source.title} (${version.source.dataset_id}, revision ${version.source.revision_number})`],
     ['Derived by way of', version.composition.map(({ slug, version: number }) => `${slug} v${number}`)],
     ['Episodes', version.episode_count],
@@ -182,4 +205,16 @@ const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
     ['Created', version.created_at],
   ])
 
-export const versionCommands = [ls, show, create, preview, remove]
+export const versionCommands = [
+  ls,
+  show,
+  create,
+  preview,
+  makeVisibility(
+    'publish',
+    'public',
+    'Put a version into the public catalog, also where its source is private; needs a session of a project admin.',
+  ),
+  makeVisibility('withdraw', 'private', 'Take a version out of the public catalog.'),
+  remove,
+]

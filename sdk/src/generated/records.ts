@@ -80,12 +80,23 @@ export interface CatalogEntry {
   size_bytes: number
   source_kind: string
   hf_repo_id: string | null
+  derived_from: {
+    id: string
+    title: string
+  } | null
   licence: string | null
   length_histogram: number[]
   poster_url: string | null
   published_at: string
   created_at: string
   updated_at: string
+}
+
+export interface ChangeVersion {
+  name?: string | undefined
+  description?: string | undefined
+  tags?: string[] | undefined
+  visibility?: 'private' | 'public' | undefined
 }
 
 export interface CheckHuggingFace {
@@ -349,6 +360,10 @@ export interface DerivedDatasetVersion {
     selected_episode_indices: number
     excluded_episode_indices: number
   }
+  description: string
+  tags: string[]
+  visibility: 'private' | 'public'
+  published_at: string | null
   export_artifacts: VersionArtifact[]
   provenance: Record<string, unknown>
   checksums: Record<string, unknown>

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CreateVersion, DerivedDatasetVersion, PreviewVersion, VersionFile, VersionPreview } from './records.ts'
+import type { ChangeVersion, CreateVersion, DerivedDatasetVersion, PreviewVersion, VersionFile, VersionPreview } from './records.ts'
 
 export interface ListVersionsInput {
   org_slug: string
@@ -52,9 +52,7 @@ export type GetDerivedVersionAnswer = {
 export interface ChangeVersionInput {
   org_slug: string
   version_id: string
-  body: {
-    name: string
-  }
+  body: ChangeVersion
 }
 
 export type ChangeVersionAnswer = {
@@ -117,9 +115,9 @@ export interface VersionsOperations {
    */
   getDerivedVersion(input: GetDerivedVersionInput, options?: CallOptions): Promise<GetDerivedVersionAnswer>
   /**
-   * Rename a version.
+   * Change what is written beside a version, or publish or withdraw it.
    *
-   * Source and recipe never change.
+   * Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it.
    *
    * `PATCH /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
    */

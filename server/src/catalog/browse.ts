@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { showTasks } from '../datasets/revision-summary.ts'
-import { listPublicDatasets } from '../datasets/service.ts'
+import { listPublicDatasets, type SeenDataset, toSeen } from '../datasets/service.ts'
 import { invalidValue } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
@@ -37,7 +37,9 @@ export const browseQuery = Type.Object({
   task: filterText('With exactly this task among the first twenty.'),
   size: Type.Optional(oneOf(sizeClasses, { description: 'By number of episodes.' })),
   cameras: Type.Optional(oneOf(cameraClasses, { description: 'By number of cameras.' })),
-  source_kind: filterText('Where it came from: `huggingface`, `hdf5` or `lerobot`.'),
+  source_kind: filterText(
+    'Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a derived version, `derived` for a version itself.',
+  ),
   min_seconds: bound('At least so much recorded.'),
   max_seconds: bound('At most so much recorded.'),
   min_bytes: wholeBound('At least this size.'),
@@ -80,6 +82,14 @@ const catalogEntry = Type.Object(
     size_bytes: count,
     source_kind: Type.String(),
     hf_repo_id: nullable(Type.String()),
+    derived_from: nullable(
+      Type.Object(
+        { id: Type.String(), title: Type.String() },
+        {
+          description: 'Of a derived version: what it was derived from, which need not be public. Null for a dataset.',
+        },
+      ),
+    ),
     licence: nullable(Type.String()),
     length_histogram: Type.Array(count),
     poster_url: nullable(Type.String()),
@@ -122,16 +132,16 @@ export async function browse(context: Context, request: BrowseRequest) {
     listEntries(context.db, filter, sort, request.limit + 1, after),
     after ? undefined : countAll(context, filter),
   ])
-  const { rows, nextCursor } = cutPage(found, request.limit, ({ key, datasetId }) =>
-    [key instanceof Date ? key.toISOString() : key, datasetId].join(' '),
+  const { rows, nextCursor } = cutPage(found, request.limit, ({ key, id }) =>
+    [key instanceof Date ? key.toISOString() : key, id].join(' '),
   )
-  const datasets = await listPublicDatasets(
-    context.db,
-    rows.map(({ datasetId }) => datasetId),
+  const shown = await listPublic(
+    context,
+    rows.map(({ id }) => id),
   )
-  const items = rows.flatMap(({ datasetId, publishedAt }) => {
-    const dataset = datasets.get(datasetId)
-    return dataset ? [presentEntry(context, dataset, publishedAt)] : []
+  const items = rows.flatMap(({ id, publishedAt }) => {
+    const seen = shown.get(id)
+    return seen ? [presentEntry(context, seen, publishedAt)] : []
   })
   const { total = null, totals = null, facets = null, histograms = null } = counts ?? {}
   return { items, next_cursor: nextCursor, total, totals, facets, histograms }
@@ -146,10 +156,18 @@ function readRanges(request: BrowseRequest): BrowseFilter['ranges'] {
   return ranges
 }
 
-type PublicDataset = Awaited<ReturnType<typeof listPublicDatasets>> extends Map<string, infer D> ? D : never
+/** Datasets and what is found like one, by id; those that were withdrawn meanwhile are missing. */
+async function listPublic(context: Context, ids: readonly string[]): Promise<Map<string, SeenDataset>> {
+  const shown = new Map<string, SeenDataset>()
+  for (const [id, dataset] of await listPublicDatasets(context.db, ids)) shown.set(id, toSeen(dataset, null))
+  for (const kind of context.readables) {
+    const own = ids.filter((id) => id.startsWith(kind.prefix))
+    for (const seen of own.length > 0 ? await kind.listPublic(context, own) : []) shown.set(seen.dataset.id, seen)
+  }
+  return shown
+}
 
-function presentEntry(context: Context, dataset: PublicDataset, publishedAt: Date) {
-  const { revision } = dataset
+function presentEntry(context: Context, { dataset, revision, derived }: SeenDataset, publishedAt: Date) {
   const { summary } = revision
   const camera = summary.camera_keys[0]
   return {
@@ -173,8 +191,9 @@ function presentEntry(context: Context, dataset: PublicDataset, publishedAt: Dat
     camera_keys: summary.camera_keys,
     camera_resolutions: summary.camera_resolutions,
     size_bytes: summary.size_bytes,
-    source_kind: revision.source_kind,
-    hf_repo_id: revision.hf_repo_id,
+    source_kind: revision.sourceKind,
+    hf_repo_id: revision.hfRepoId,
+    derived_from: derived ? { id: derived.datasetId, title: derived.title } : null,
     licence: dataset.licence,
     length_histogram: summary.length_histogram,
     poster_url:
@@ -243,9 +262,9 @@ function readPlace(cursor: string | undefined, sort: BrowseSort): EntryPlace | u
   const place = decodeCursor(cursor)
   if (place === undefined) return undefined
   const end = place.lastIndexOf(' ')
-  const [key, datasetId] = [place.slice(0, Math.max(0, end)), place.slice(end + 1)]
+  const [key, id] = [place.slice(0, Math.max(0, end)), place.slice(end + 1)]
   const isSound = sort === 'name' || keyForms[sort].test(key)
-  if (!isSound || datasetId === '')
+  if (!isSound || id === '')
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
-  return { key, datasetId }
+  return { key, id }
 }

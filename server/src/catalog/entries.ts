@@ -1,2 +1,2 @@
-/** For the noun that owns datasets: called in the transaction of every write that changes what the catalog may show. */
-export { refreshEntry as refreshCatalogEntry } from './repository.ts'
+/** For the nouns that own datasets and versions: called in the transaction of every write that changes what the catalog may show. */
+export { type EntryContent, putVersionEntry, refreshEntry as refreshCatalogEntry } from './repository.ts'

@@ -38,16 +38,7 @@ const measures = {
 /** Brings the entry of a dataset to what its rows say now: there while it is public and not about to be deleted. */
 export const refreshEntry = async (trx: Transaction, datasetId: string): Promise<void> => {
   await sql`delete from catalog_entries where dataset_id = ${datasetId}`.execute(trx)
-  const { rows } = await sql<{
-    publishedAt: Date
-    title: string
-    tags: string[]
-    sourceKind: string
-    summary: RevisionSummary
-    robotType: string | null
-    taskName: string | null
-    text: string
-  }>`
+  const { rows } = await sql<EntryContent>`
     select coalesce(dataset.published_at, now()) as "publishedAt", dataset.title, dataset.tags, revision.summary,
       revision.source_kind as "sourceKind", dataset.robot_type as "robotType", dataset.task_name as "taskName",
       concat_ws(' ', dataset.title, dataset.slug, org.slug, revision.hf_repo_id, dataset.work_name, dataset.robot_type,
@@ -60,17 +51,45 @@ export const refreshEntry = async (trx: Transaction, datasetId: string): Promise
     trx,
   )
   const [row] = rows
-  if (!row) return
-  const { publishedAt, title, tags, sourceKind, summary, robotType } = row
-  const tasks = listTasks(row.taskName, summary)
-  const words = splitWords([row.text, ...tags, ...tasks].join(' '))
+  if (row) await insertEntry(trx, { dataset_id: datasetId, version_id: null }, row)
+}
+
+/** The same of a version, from what everybody is shown of it; nothing is shown of one that is not public. */
+export const putVersionEntry = async (
+  trx: Transaction,
+  versionId: string,
+  content: EntryContent | undefined,
+): Promise<void> => {
+  await sql`delete from catalog_entries where version_id = ${versionId}`.execute(trx)
+  if (content) await insertEntry(trx, { dataset_id: null, version_id: versionId }, content)
+}
+
+export interface EntryContent {
+  publishedAt: Date
+  title: string
+  tags: string[]
+  sourceKind: string
+  summary: RevisionSummary
+  robotType: string | null
+  taskName: string | null
+  text: string
+}
+
+async function insertEntry(
+  trx: Transaction,
+  subject: { dataset_id: string | null; version_id: string | null },
+  { publishedAt, title, tags, sourceKind, summary, robotType, taskName, text }: EntryContent,
+): Promise<void> {
+  const tasks = listTasks(taskName, summary)
+  const words = splitWords([text, ...tags, ...tasks].join(' '))
   // A Date has milliseconds, and so has the cursor made of it: finer ones would be skipped or repeated.
   await sql`
-    insert into catalog_entries (dataset_id, published_at, robot_type, tags, tasks, size_class, words, title,
+    insert into catalog_entries (dataset_id, version_id, published_at, robot_type, tags, tasks, size_class, words, title,
       total_seconds, total_episodes, size_bytes, camera_count, source_kind)
-    values (${datasetId}, ${publishedAt}, ${robotType}, ${tags}::text[], ${tasks}::text[],
-      ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]), ${title}, ${summary.total_seconds},
-      ${summary.total_episodes}, ${summary.size_bytes}, ${summary.camera_keys.length}, ${sourceKind})`.execute(trx)
+    values (${subject.dataset_id}, ${subject.version_id}, ${publishedAt}, ${robotType}, ${tags}::text[],
+      ${tasks}::text[], ${classOf(summary.total_episodes)}, array_to_tsvector(${words}::text[]), ${title},
+      ${summary.total_seconds}, ${summary.total_episodes}, ${summary.size_bytes}, ${summary.camera_keys.length},
+      ${sourceKind})`.execute(trx)
 }
 
 /** What a person called the task stands first; the episodes still have the texts of the source, so those are found, too. */
@@ -100,7 +119,7 @@ const classOf = (episodeCount: number): (typeof sizeClasses)[number] =>
 export const browseSorts = ['newest', 'name', 'recorded', 'episodes', 'size'] as const
 export type BrowseSort = (typeof browseSorts)[number]
 
-/** Each ends in the dataset's id, so that equal ones have an order and a page its end. */
+/** Each ends in the id, so that equal ones have an order and a page its end. */
 const orders = {
   newest: { key: sql`published_at`, type: sql`timestamptz`, isDown: true },
   name: { key: sql`lower(title) collate "C"`, type: sql`text`, isDown: false },
@@ -112,7 +131,7 @@ const orders = {
 export interface EntryPlace {
   /** What the list is sorted by, as text. */
   key: string
-  datasetId: string
+  id: string
 }
 
 export const listEntries = async (
@@ -121,16 +140,14 @@ export const listEntries = async (
   sort: BrowseSort,
   limit: number,
   after: EntryPlace | undefined,
-): Promise<{ datasetId: string; publishedAt: Date; key: string | number | Date }[]> => {
+): Promise<{ id: string; publishedAt: Date; key: string | number | Date }[]> => {
   const { key, type, isDown } = orders[sort]
   const direction = isDown ? sql`desc` : sql`asc`
-  const beyond = after
-    ? sql`(${key}, dataset_id) ${isDown ? sql`<` : sql`>`} (${after.key}::${type}, ${after.datasetId})`
-    : sql`true`
-  const { rows } = await sql<{ datasetId: string; publishedAt: Date; key: string | number | Date }>`
-    select dataset_id as "datasetId", published_at as "publishedAt", ${key} as key from catalog_entries
+  const beyond = after ? sql`(${key}, id) ${isDown ? sql`<` : sql`>`} (${after.key}::${type}, ${after.id})` : sql`true`
+  const { rows } = await sql<{ id: string; publishedAt: Date; key: string | number | Date }>`
+    select id, published_at as "publishedAt", ${key} as key from catalog_entries
     where ${whereOf(filter)} and ${beyond}
-    order by ${key} ${direction}, dataset_id ${direction} limit ${limit}`.execute(db)
+    order by ${key} ${direction}, id ${direction} limit ${limit}`.execute(db)
   return rows
 }
 

@@ -1,8 +1,11 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, GeneratedAlways } from 'kysely'
 
 export interface CatalogTables {
   catalog_entries: {
-    dataset_id: string
+    id: GeneratedAlways<string>
+    /** One of the two. */
+    dataset_id: string | null
+    version_id: string | null
     published_at: ColumnType<Date, Date | string, Date | string>
     robot_type: string | null
     tags: string[]

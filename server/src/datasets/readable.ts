@@ -17,6 +17,8 @@ export interface ReadableKind {
   prefix: string
   /** As a person may see it, or everybody; undefined where it is not there for them. */
   find(context: Context, userId: string | undefined, id: string): Promise<SeenDataset | undefined>
+  /** Of these, what everybody may see, each as everybody sees it. */
+  listPublic(context: Context, ids: readonly string[]): Promise<SeenDataset[]>
   findRevision(context: Context, id: string, revisionId: string): Promise<ReadableRevision | undefined>
 }
 

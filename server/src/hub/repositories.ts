@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { listReadmes } from '../datasets/refresh-shown.ts'
-import { findReadable, listRevisions, type SeenDataset } from '../datasets/service.ts'
+import { findReadable, listRevisions, readerOf, type SeenDataset } from '../datasets/service.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -97,7 +97,7 @@ async function listPushed(
   projectSlug: string | undefined,
 ): Promise<HubRepository[]> {
   const repositories: HubRepository[] = []
-  if (!principal || !mayRead(principal)) return repositories
+  if (!principal || readerOf(principal) === undefined) return repositories
   for (const place of await listPushedNames(db, org, slug, projectSlug)) {
     const grants = await findGrants(db, principal, org, place.projectSlug)
     const push = grants && (await findHeadPush(db, place.projectId, slug))
@@ -224,18 +224,18 @@ async function findPushed(
   }
 }
 
-/** Versions are seen by those who have a role in their project. */
+/** Versions are seen by those who have a role in their project; those that are published, by everybody. */
 async function describeVersions(
   { db }: Context,
   name: RepositoryName,
   principal: Principal | undefined,
   newestId: string,
 ): Promise<HubRepository | undefined> {
-  const grants =
-    principal && mayRead(principal) ? await authorize(db, principal, orgMember, { org_slug: name.org }) : undefined
-  if (!grants?.org || !principal) return undefined
-  const newest = await getSeenVersion(db, principal, grants.org, newestId)
-  const versions = await listVersionsBySlug(db, newest.project_id, newest.slug, mostRevisions)
+  const isMember = await hasRole(db, principal, name.org, newestId)
+  const all = await listVersionsBySlug(db, name.project.id, name.slug, mostRevisions)
+  const versions = all.filter(({ visibility }) => isMember || visibility === 'public')
+  const [newest] = versions
+  if (!newest) return undefined
   const commits = versions.map(
     (version): Commit => ({
       id: nameVersion(version),
@@ -247,7 +247,19 @@ async function describeVersions(
   )
   const [main] = commits
   if (!main) return undefined
-  return { ...name, isPrivate: true, isMember: true, main, loadable: main, converting: undefined, commits }
+  const isPrivate = newest.visibility === 'private'
+  return { ...name, isPrivate, isMember, main, loadable: main, converting: undefined, commits }
+}
+
+async function hasRole(db: Database, principal: Principal | undefined, org: string, versionId: string) {
+  if (!principal || readerOf(principal) === undefined) return false
+  try {
+    const grants = await authorize(db, principal, orgMember, { org_slug: org })
+    return grants.org !== undefined && (await getSeenVersion(db, principal, grants.org, versionId)) !== undefined
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 /** From what decides its bytes, so that the name is known before they are. */

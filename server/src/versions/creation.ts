@@ -101,6 +101,10 @@ export async function createVersion(
         ...row,
         name: body.name,
         status: 'materialization_required',
+        description: '',
+        tags: [],
+        visibility: 'private',
+        published_at: null,
         artifacts: [
           { key: 'manifest', status: 'ready', path: manifestPath(row.id), ...planned },
           { key: 'lerobot', status: 'planned', path: lerobotPath(row.id), ...planned },

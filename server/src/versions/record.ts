@@ -50,6 +50,10 @@ export const versionRecord = Type.Object(
       { selected_episode_indices: Type.Integer(), excluded_episode_indices: Type.Integer() },
       { description: 'Lengths of the index lists; a list of versions shows lists of over 1,000 as null.' },
     ),
+    description: Type.String(),
+    tags: Type.Array(Type.String()),
+    visibility: oneOf(['private', 'public']),
+    published_at: nullable(timestamp),
     export_artifacts: Type.Array(artifact),
     provenance: Type.Record(Type.String(), Type.Unknown()),
     checksums: Type.Record(Type.String(), Type.Unknown()),
@@ -104,6 +108,10 @@ type ShownVersion = Pick<
   | 'ancestors'
   | 'selected_count'
   | 'excluded_count'
+  | 'description'
+  | 'tags'
+  | 'visibility'
+  | 'published_at'
   | 'provenance'
   | 'checksums'
   | 'episode_count'
@@ -122,6 +130,10 @@ export const presentVersion = (row: ShownVersion) => ({
   recipe: normalizeRecipe(row.recipe),
   composition: row.ancestors.map((ancestor) => ({ ...ancestor, recipe: normalizeRecipe(ancestor.recipe) })),
   recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
+  description: row.description,
+  tags: row.tags,
+  visibility: row.visibility,
+  published_at: row.published_at?.toISOString() ?? null,
   export_artifacts: row.artifacts.map(presentArtifact),
   provenance: row.provenance,
   checksums: {

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Recipe } from './recipe.ts'
@@ -256,8 +256,16 @@ export const readClock = async (trx: Transaction): Promise<Date> => {
   return rows[0]?.now ?? new Date()
 }
 
-export const renameVersion = async (trx: Transaction, id: string, name: string): Promise<void> => {
-  await trx.updateTable('versions').set({ name, updated_at: sql<Date>`now()` }).where('id', '=', id).execute()
+export const updateVersion = async (
+  trx: Transaction,
+  id: string,
+  change: Updateable<VersionTables['versions']>,
+): Promise<void> => {
+  await trx
+    .updateTable('versions')
+    .set({ ...change, updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
+    .where('id', '=', id)
+    .execute()
 }
 
 export const deleteVersion = async (trx: Transaction, id: string): Promise<void> => {

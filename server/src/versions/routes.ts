@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { requireSessionToPublish } from '../datasets/service.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, orgParams, page, slug } from '../http/schemas.ts'
 import { orgMember } from '../organizations/access.ts'
@@ -7,9 +8,10 @@ import { deleteVersion } from './deletion.ts'
 import { checkKey, keyFields, keyHeaders, readKey } from './idempotency.ts'
 import { previewVersion } from './preview.ts'
 import { previewRecord } from './preview-record.ts'
+import { changeVersion } from './publishing.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
 import { presentVersion, versionRecord, versionStatuses } from './record.ts'
-import { changeVersion, getSeenVersion, listVersions } from './service.ts'
+import { getSeenVersion, listVersions } from './service.ts'
 import { checkSourceForm } from './source.ts'
 
 const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
@@ -147,16 +149,26 @@ export const versionRoutes = [
     method: 'PATCH',
     path: `${versionsPath}/{version_id}`,
     tag: 'Exports',
-    summary: 'Rename a version',
-    description: 'Source and recipe never change.',
+    summary: 'Change what is written beside a version, or publish or withdraw it',
+    description:
+      'Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it.',
     credentials: ['versions:write'],
     access: orgMember,
     params: versionParams,
-    body: Type.Object({ name }),
+    body: Type.Object(
+      {
+        name: Type.Optional(name),
+        description: Type.Optional(Type.String({ maxLength: 10_000 })),
+        tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+        visibility: Type.Optional(oneOf(['private', 'public'])),
+      },
+      { $id: 'ChangeVersion' },
+    ),
     response: item(versionRecord),
-    errors: ['insufficient_role'],
-    async handle({ db }, { principal, org, params, body, requestId }) {
-      const row = await changeVersion(db, principal, org, params.version_id, body.name, requestId)
+    errors: ['insufficient_role', 'session_required', 'conflict', 'quota_exceeded'],
+    async handle(context, { principal, org, params, body, requestId }) {
+      requireSessionToPublish(principal, body)
+      const row = await changeVersion(context, principal, org, params.version_id, body, requestId)
       return { item: presentVersion(row) }
     },
   }),

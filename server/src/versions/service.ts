@@ -1,11 +1,10 @@
-import { recordAudit } from '../audit/service.ts'
-import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import { insufficientRole, notFound } from '../errors.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { notFound } from '../errors.ts'
 import { type ListRequest, readList } from '../http/cursor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { OrgGrant } from '../organizations/access.ts'
-import { findProjectGrant, listAllProjectsOf } from '../organizations/projects/service.ts'
-import { holdsProjectRole, type ProjectRole } from '../organizations/roles.ts'
+import { listAllProjectsOf } from '../organizations/projects/service.ts'
+import { getVersionGrant } from './access.ts'
 import * as repository from './repository.ts'
 import type { VersionStatus } from './tables.ts'
 
@@ -24,21 +23,8 @@ export async function getListedVersion(db: Database, id: string): Promise<Versio
   return row
 }
 
-/** A version as a member of its organization may see it: through the project it lives in. */
-export async function getSeenVersion(
-  db: Database,
-  principal: Principal,
-  org: OrgGrant,
-  id: string,
-  role: ProjectRole = 'viewer',
-): Promise<Version> {
-  const row = await repository.findVersion(db, id)
-  if (!row || row.org_id !== org.id) throw notFound()
-  const project = await findProjectGrant(db, org, principal.userId, row.project_slug)
-  if (!project) throw notFound()
-  if (!holdsProjectRole(project.role, role)) throw insufficientRole(`${role} of the project`)
-  return row
-}
+export const getSeenVersion = async (...asked: Parameters<typeof getVersionGrant>): Promise<Version> =>
+  (await getVersionGrant(...asked)).version
 
 export async function listVersions(
   db: Database,
@@ -59,27 +45,6 @@ export async function listVersions(
     repository.listVersions(db, { ...filter, limit, beforeId })
   return readList(query, read, (row) => row.id)
 }
-
-export const changeVersion = (
-  db: Database,
-  principal: Principal,
-  org: OrgGrant,
-  id: string,
-  name: string,
-  requestId: string,
-): Promise<Version> =>
-  inTransaction(db, async (trx) => {
-    await getSeenVersion(trx, principal, org, id, 'editor')
-    await repository.renameVersion(trx, id, name)
-    await recordAudit(trx, principal, {
-      action: 'version.rename',
-      resource: { kind: 'version', id },
-      orgId: org.id,
-      detail: { name },
-      requestId,
-    })
-    return getVersion(trx, id)
-  })
 
 /** Newest first, for names that lead to versions (the Hub door). */
 export const listVersionsBySlug = repository.listBySlug

@@ -66,6 +66,12 @@ class AuditEvent(TypedDict):
     request_id: str | None
 
 
+class CatalogEntryDerivedFrom(TypedDict):
+    """Of a derived version: what it was derived from, which need not be public. Null for a dataset."""
+    id: str
+    title: str
+
+
 class CatalogEntry(TypedDict):
     id: str
     org_slug: str
@@ -89,12 +95,20 @@ class CatalogEntry(TypedDict):
     size_bytes: int
     source_kind: str
     hf_repo_id: str | None
+    derived_from: CatalogEntryDerivedFrom | None
     licence: str | None
     length_histogram: list[int]
     poster_url: str | None
     published_at: str
     created_at: str
     updated_at: str
+
+
+class ChangeVersion(TypedDict, total=False):
+    name: str
+    description: str
+    tags: list[str]
+    visibility: Literal["private", "public"]
 
 
 class _CheckHuggingFaceRequired(TypedDict):
@@ -398,6 +412,10 @@ class DerivedDatasetVersion(TypedDict):
     composition: list[DerivedDatasetVersionCompositionItem]
     # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
     recipe_counts: DerivedDatasetVersionRecipeCounts
+    description: str
+    tags: list[str]
+    visibility: Literal["private", "public"]
+    published_at: str | None
     export_artifacts: list[VersionArtifact]
     provenance: dict[str, Any]
     checksums: dict[str, Any]
@@ -2206,10 +2224,6 @@ class PreviewVersionAnswer(TypedDict):
 
 class GetDerivedVersionAnswer(TypedDict):
     item: DerivedDatasetVersion
-
-
-class ChangeVersionBody(TypedDict):
-    name: str
 
 
 class ChangeVersionAnswer(TypedDict):

@@ -7,8 +7,8 @@ from ..drivers import AsyncDriver, SyncDriver
 from ..operation import Operation
 from .. import paging
 from .records import (
+    ChangeVersion,
     ChangeVersionAnswer,
-    ChangeVersionBody,
     CreateVersion,
     CreateVersionAnswer,
     DeleteVersionAnswer,
@@ -54,8 +54,8 @@ class Versions:
         """Get a derived dataset version. (session, or token with workspace:read)"""
         return cast("GetDerivedVersionAnswer", self._driver.run(_GET_DERIVED_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
 
-    def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersionBody) -> ChangeVersionAnswer:
-        """Rename a version. Source and recipe never change. (session, or token with versions:write)"""
+    def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersion) -> ChangeVersionAnswer:
+        """Change what is written beside a version, or publish or withdraw it. Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it. (session, or token with versions:write)"""
         return cast("ChangeVersionAnswer", self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:
@@ -95,8 +95,8 @@ class AsyncVersions:
         """Get a derived dataset version. (session, or token with workspace:read)"""
         return cast("GetDerivedVersionAnswer", await self._driver.run(_GET_DERIVED_VERSION.call({"org_slug": org_slug, "version_id": version_id})))
 
-    async def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersionBody) -> ChangeVersionAnswer:
-        """Rename a version. Source and recipe never change. (session, or token with versions:write)"""
+    async def change_version(self, *, org_slug: str, version_id: str, body: ChangeVersion) -> ChangeVersionAnswer:
+        """Change what is written beside a version, or publish or withdraw it. Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it. (session, or token with versions:write)"""
         return cast("ChangeVersionAnswer", await self._driver.run(_CHANGE_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def delete_version(self, *, org_slug: str, version_id: str) -> DeleteVersionAnswer:

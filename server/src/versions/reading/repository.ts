@@ -54,7 +54,13 @@ export const findReadableVersion = async (
   db: Database,
   id: string,
   userId: string | undefined,
-): Promise<ReadableVersion | undefined> => {
+): Promise<ReadableVersion | undefined> => (await listReadableVersions(db, [id], userId))[0]
+
+export const listReadableVersions = async (
+  db: Database,
+  ids: readonly string[],
+  userId: string | undefined,
+): Promise<ReadableVersion[]> => {
   const user = userId ?? ''
   const { rows } = await sql<ReadableVersion>`
     select version.id, version.project_id as "projectId", project.slug as "projectSlug", org.id as "orgId",
@@ -92,8 +98,8 @@ export const findReadableVersion = async (
         and source_member.user_id = ${user}
       left join project_members source_held on source_held.project_id = source_project.id
         and source_held.user_id = ${user}
-    where version.id = ${id}`.execute(db)
-  return rows[0]
+    where version.id = any(${[...ids]}::text[])`.execute(db)
+  return rows
 }
 
 /** Whether the version is there; it stays until the transaction ends. */

@@ -8,6 +8,7 @@ import { locateFiles } from '../../datasets/revision-content.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Revision, SeenDataset } from '../../datasets/service.ts'
 import { listSaid, showSaid } from '../../datasets/shown-fields.ts'
+import type { Database } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { listLinks, planChain } from '../chain.ts'
 import { deriveReadModel, keepsScores } from '../derive-read-model.ts'
@@ -17,7 +18,7 @@ import { artifactOwner, picturesOwner } from '../owners.ts'
 import { listClosedSources } from '../repository.ts'
 import { getVersion } from '../service.ts'
 import { keepStatistics } from './kept-statistics.ts'
-import { findReadableVersion, holdVersion, type ReadableVersion } from './repository.ts'
+import { findReadableVersion, holdVersion, listReadableVersions, type ReadableVersion } from './repository.ts'
 
 /** Versions, read by every route of a dataset: before the export from the source's files through the recipe, then from their own. */
 export const readableVersions: ReadableKind = {
@@ -29,6 +30,7 @@ export const readableVersions: ReadableKind = {
     if (!hasOwnModel(row)) requireSource(row, isClosed)
     return toSeen(row, isClosed)
   },
+  listPublic: ({ db }, ids) => listPublicVersions(db, ids),
   async findRevision({ db }, id, revisionId) {
     const row = await findReadableVersion(db, id, undefined)
     if (!row) return undefined
@@ -39,6 +41,17 @@ export const readableVersions: ReadableKind = {
       revision: isExported ? describeExported(row) : describePlanned(row),
     }
   },
+}
+
+/** As everybody sees them; those whose source another organization has withdrawn, and that have no files of their own, are missing. */
+export async function listPublicVersions(db: Database, ids: readonly string[]): Promise<SeenDataset[]> {
+  const seen: SeenDataset[] = []
+  for (const row of await listReadableVersions(db, ids, undefined)) {
+    if (row.visibility !== 'public') continue
+    const isClosed = (await listClosedSources(db, row.foreignSources, undefined)).length > 0
+    if (hasOwnModel(row) || (row.revision && !isClosed)) seen.push(toSeen(row, isClosed))
+  }
+  return seen
 }
 
 /** For people of its project, and for everybody once it is published. */

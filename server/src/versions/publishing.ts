@@ -1,0 +1,105 @@
+import { recordAudit } from '../audit/service.ts'
+import { type EntryContent, putVersionEntry } from '../catalog/entries.ts'
+import type { Context } from '../context.ts'
+import { summarize } from '../datasets/read-model/build.ts'
+import { readerOf } from '../datasets/service.ts'
+import { inTransaction, type Transaction } from '../db/database.ts'
+import { insufficientRole, ServiceError } from '../errors.ts'
+import { openVersionSource, queueExport } from '../exports/service.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { OrgGrant } from '../organizations/access.ts'
+import { holdsProjectRole } from '../organizations/roles.ts'
+import { getVersionGrant } from './access.ts'
+import { planChain } from './chain.ts'
+import { deriveReadModel } from './derive-read-model.ts'
+import { estimateBytes } from './estimate.ts'
+import { listPublicVersions } from './reading/service.ts'
+import * as repository from './repository.ts'
+import { getVersion, type Version } from './service.ts'
+
+export interface VersionChange {
+  name?: string
+  description?: string
+  tags?: string[]
+  visibility?: 'private' | 'public'
+}
+
+/**
+ * Words for people are for editors. Visibility is for a signed-in admin of the project who may read the source: whoever finds the
+ * version sees what it holds of it, also where the source itself is private.
+ */
+export async function changeVersion(
+  context: Context,
+  principal: Principal,
+  org: OrgGrant,
+  id: string,
+  { visibility, ...texts }: VersionChange,
+  requestId: string,
+): Promise<Version> {
+  const { version, role } = await getVersionGrant(context.db, principal, org, id, 'editor')
+  if (visibility !== undefined && !holdsProjectRole(role, 'admin')) throw insufficientRole('admin of the project')
+  const isChanged = visibility !== undefined && visibility !== version.visibility
+  if (isChanged && visibility === 'public') await prepareToPublish(context, principal, version, requestId)
+  return inTransaction(context.db, async (trx) => {
+    await repository.updateVersion(trx, id, {
+      ...texts,
+      ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
+      ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
+    })
+    await putVersionEntry(trx, id, await describeEntry(trx, id))
+    await recordAudit(trx, principal, {
+      action: isChanged ? (visibility === 'public' ? 'version.publish' : 'version.withdraw') : 'version.change',
+      resource: { kind: 'version', id },
+      orgId: org.id,
+      detail: { fields: Object.keys(texts), ...(isChanged ? { visibility } : {}) },
+      requestId,
+    })
+    return getVersion(trx, id)
+  })
+}
+
+/** Found by what it is shown with, and by what it was derived from. */
+async function describeEntry(trx: Transaction, id: string): Promise<EntryContent | undefined> {
+  const [seen] = await listPublicVersions(trx, [id])
+  if (!seen) return undefined
+  const { dataset, revision, derived } = seen
+  const { title, slug, org_slug, work_name, robot_type, embodiment, description, tags, task_name } = dataset
+  const words = [title, slug, org_slug, derived?.title, work_name, robot_type, embodiment, description]
+  return {
+    publishedAt: dataset.published_at ?? new Date(),
+    title,
+    tags,
+    sourceKind: revision.sourceKind,
+    summary: revision.summary,
+    robotType: robot_type,
+    taskName: task_name,
+    text: words.filter((word) => word).join(' '),
+  }
+}
+
+/** Whoever finds it takes it: its files are made now, and not when a visitor without an account waits for them. */
+async function prepareToPublish(
+  context: Context,
+  principal: Principal,
+  version: Version,
+  requestId: string,
+): Promise<void> {
+  const closed = await repository.listClosedSources(context.db, [version.dataset_id], readerOf(principal))
+  if (closed.length > 0)
+    throw new ServiceError(
+      'conflict',
+      'What this version was derived from is not open to you, so you cannot publish it. Ask somebody who may read both.',
+    )
+  await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId })
+  if (version.summary === null) await keepSummary(context, version)
+}
+
+/** Versions of older programs have none, and the catalog sorts and searches by it. */
+async function keepSummary(context: Context, version: Version): Promise<void> {
+  const { revision, model, links, plan: stored } = await openVersionSource(context, version)
+  const { source, plan } = planChain(model, links.slice(0, -1), version.recipe)
+  const { manifest } = deriveReadModel(source, version.recipe, plan, version.annotations)
+  const sizeBytes = await estimateBytes(context, revision, model, stored)
+  const summary = JSON.stringify(summarize({ ...manifest, size_bytes: sizeBytes }))
+  await inTransaction(context.db, (trx) => repository.updateVersion(trx, version.id, { summary }))
+}
