@@ -14,6 +14,7 @@ import { createProject } from '../../server/src/organizations/projects/service.t
 import { createOrg } from '../../server/src/organizations/service.ts'
 import { generateEpisodes, publishModel } from '../../server/test/generated-dataset.ts'
 import { addCatalogEntries, benchBrowse } from './catalog-browse.ts'
+import { addVersion, type MemberAndVersion } from './catalog-version.ts'
 import type { LoadOrder, LoadResult } from './http-load.ts'
 import type { BenchRow } from './row.ts'
 
@@ -72,9 +73,10 @@ export const benchCatalog = async (): Promise<BenchRow[]> => {
     }
     const cold = await benchColdRead(await open(args), ids.million)
     const ours = await open(args)
-    const load = (port: number, path: string, requests: number) =>
-      ask<LoadResult>(client, { port, path, requests, seconds: 20 } satisfies LoadOrder)
+    const load = (port: number, path: string, requests: number, bearer?: string) =>
+      ask<LoadResult>(client, { port, path, requests, seconds: 20, ...(bearer && { bearer }) } satisfies LoadOrder)
     const pages = await benchPages(ours, load, ids)
+    const version = await benchVersion(ours, load, ids)
     const path = `/api/v1/catalog/datasets/${ids.million}/episodes?offset=500000`
     const page = await (await fetch(`http://127.0.0.1:${ours.port}${path}`)).text()
     const raw = await benchAgainstRaw(ours, await open(['raw', page]), load, path)
@@ -83,7 +85,7 @@ export const benchCatalog = async (): Promise<BenchRow[]> => {
       ids.others,
     )
     await addCatalogEntries(database.db, 100_000)
-    return [...pages, raw, cold, bound, ...(await benchBrowse(ours.port))]
+    return [...pages, version, raw, cold, bound, ...(await benchBrowse(ours.port))]
   } finally {
     for (const { child } of servers) child.kill()
     client.kill()
@@ -109,15 +111,16 @@ async function publishDatasets(connection: Connection, db: ReturnType<typeof ope
     await publish('other-3', million - 3),
   ]
   await db.updateTable('datasets').set({ visibility: 'public', published_at: new Date() }).execute()
+  const version = await addVersion(app.context, org.id, ids.million)
   await app.close()
-  return ids
+  return { ...ids, version }
 }
 
-type Load = (port: number, path: string, requests: number) => Promise<LoadResult>
+type Load = (port: number, path: string, requests: number, bearer?: string) => Promise<LoadResult>
 
-const measure = async (server: Server, load: Load, path: string, requests = requestsPerRound) => {
+const measure = async (server: Server, load: Load, path: string, bearer?: string, requests = requestsPerRound) => {
   const before = await ask<Usage>(server.child, {})
-  const { answered, seconds } = await load(server.port, path, requests)
+  const { answered, seconds } = await load(server.port, path, requests, bearer)
   const after = await ask<Usage>(server.child, {})
   return { cpu: (after.cpuMicroseconds - before.cpuMicroseconds) / answered, perSecond: answered / seconds }
 }
@@ -156,6 +159,28 @@ async function benchPages(ours: Server, load: Load, ids: { thousand: string; mil
     })
   }
   return rows
+}
+
+/** Both as a member, who is looked up for each: a version that is not published has no visitors. */
+async function benchVersion(
+  ours: Server,
+  load: Load,
+  { million: source, version }: { million: string; version: MemberAndVersion },
+): Promise<BenchRow> {
+  const pathOf = (id: string) => `/api/v1/catalog/datasets/${id}/episodes?offset=500000&sort=duration`
+  const paths = [version.versionId, source].map(pathOf)
+  for (const path of paths) await load(ours.port, path, warmUpRequests / paths.length, version.bearer)
+  const [own, peer] = await compare(paths.map((path) => () => measure(ours, load, path, version.bearer)))
+  const ratio = (own?.cpu ?? Number.NaN) / (peer?.cpu ?? Number.NaN)
+  return {
+    name: "Catalog: CPU of a page of episodes of a version against its source's, 1,000,000 episodes",
+    ours: `${own?.cpu.toFixed(0)} us/request`,
+    peer: `${peer?.cpu.toFixed(0)} us/request (the source)`,
+    ratio,
+    goal: '<= 1.2',
+    met: ratio <= 1.2,
+    note: `requests a second over 16 connections: ${own?.perSecond.toFixed(0)} against ${peer?.perSecond.toFixed(0)}`,
+  }
 }
 
 async function benchAgainstRaw(ours: Server, raw: Server, load: Load, path: string): Promise<BenchRow> {

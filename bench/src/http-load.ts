@@ -7,6 +7,8 @@ export interface LoadOrder {
   path: string
   requests: number
   seconds: number
+  /** Asked as this person. */
+  bearer?: string
 }
 
 export interface LoadResult {
@@ -20,8 +22,9 @@ export interface LoadResult {
  */
 const connections = 16
 
-const load = async ({ port, path, requests, seconds }: LoadOrder): Promise<LoadResult> => {
-  const ask = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`
+const load = async ({ port, path, requests, seconds, bearer }: LoadOrder): Promise<LoadResult> => {
+  const credential = bearer === undefined ? '' : `authorization: Bearer ${bearer}\r\n`
+  const ask = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}\r\n`
   const start = performance.now()
   const until = start + seconds * 1000
   let asked = 0
