@@ -38,7 +38,7 @@ export const browseQuery = Type.Object({
   size: Type.Optional(oneOf(sizeClasses, { description: 'By number of episodes.' })),
   cameras: Type.Optional(oneOf(cameraClasses, { description: 'By number of cameras.' })),
   source_kind: filterText(
-    'Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a derived version, `derived` for a version itself.',
+    'Where it came from: `huggingface`, `hdf5` or `lerobot`; `derived` for a published version.',
   ),
   min_seconds: bound('At least so much recorded.'),
   max_seconds: bound('At most so much recorded.'),
