@@ -2,10 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeRobosuiteFile } from '../../../formats/test/robosuite-file.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { prepareRecording } from '../../test/published-dataset.ts'
-import { writeRobosuiteFile } from '../../test/robosuite-file.ts'
 
 const golden = join(import.meta.dirname, '../../../formats/test/golden/hdf5')
 const place = { org: 'ada', project: 'default' }

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { nullable, timestamp } from '../../http/schemas.ts'
 import { type AnnotationSet, maxAnnotatedEpisodes, type OpenedSet } from './service.ts'
 
-export const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 export const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
-export const message = Type.String({ maxLength: 500, default: '', description: 'Why this version was made.' })
+const message = Type.String({ maxLength: 500, default: '', description: 'Why this version was made.' })
 
 const segment = Type.Object({
   label: Type.String({ minLength: 1, maxLength: 200 }),
@@ -24,7 +24,7 @@ const annotation = Type.Object(
   { $id: 'EpisodeAnnotation' },
 )
 
-export const givenEpisodes = Type.Array(
+const givenEpisodes = Type.Array(
   Type.Object({
     episode_index: number,
     task: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2000 }))),
