@@ -17,7 +17,7 @@ end $$;
 do $$
 declare name text;
 begin
-  foreach name in array array['users', 'organizations', 'projects', 'jobs', 'datasets', 'episode_flags', 'annotation_sets', 'versions', 'hub_pushes'] loop
+  foreach name in array array['users', 'organizations', 'projects', 'jobs', 'datasets', 'episode_flags', 'annotation_sets', 'versions'] loop
     execute format('update %I set updated_at = created_at where updated_at < created_at', name);
     execute format('create trigger updated_after_created before insert or update on %I for each row
       when (new.updated_at < new.created_at) execute function keep_updated_after_created()', name);
