@@ -143,7 +143,8 @@ describe('an import of', { timeout: 120_000 }, () => {
     expect(job.attempt_count).toBe(1)
     expect(job.error_code).not.toBe('internal_error')
     if (job.status === 'failed') expect(job.error_message).toMatch(/^\P{Cc}{20,}\.$/u)
-    return { status: job.status, message: job.error_message, counts: body.item.counts }
+    const { counts, findings } = body.item
+    return { status: job.status, message: job.error_message, counts, findings }
   }
 
   beforeAll(async () => {
@@ -172,7 +173,9 @@ describe('an import of', { timeout: 120_000 }, () => {
     ],
   ])('%s, in the place of a frame', async (_, changes) => {
     const outcome = await bring(join(hdf5, 'agilex_paths'), changes)
-    expect(outcome).toMatchObject({ status: 'failed', message: expect.stringContaining('cannot be read') })
+    // One picture of a camera is not the episode's end: the one before it is repeated, and the report says so.
+    const repeated = expect.objectContaining({ rule: 'picture-repeated' })
+    expect(outcome).toMatchObject({ status: 'succeeded', findings: expect.arrayContaining([repeated]) })
   })
 
   test('a good one after all of them is as ever', async () => {
