@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import type { SeenDataset } from './service.ts'
 
 /**
@@ -31,4 +31,17 @@ export const keep = (db: Database, seen: SeenDataset): void => {
 }
 
 /** After the commit of what changed it. */
-export const forget = (db: Database, datasetId: string): void => void keptByDatabase.get(db)?.delete(datasetId)
+const forget = (db: Database, datasetId: string): void => void keptByDatabase.get(db)?.delete(datasetId)
+
+/** Changes what visitors see of a dataset: they must not be shown its row of a moment ago. */
+export const inDatasetTransaction = async <T>(
+  db: Database,
+  dataset: { id: string },
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await inTransaction(db, work)
+  } finally {
+    forget(db, dataset.id)
+  }
+}

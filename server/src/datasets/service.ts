@@ -11,7 +11,7 @@ import type { ProjectRole } from '../organizations/roles.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
-import { findKept, forget, keep } from './public-datasets.ts'
+import { findKept, inDatasetTransaction, keep } from './public-datasets.ts'
 import type { ReadModelPlace } from './read-model/cache.ts'
 import { findReadableKind } from './readable.ts'
 import { refreshShown } from './refresh-shown.ts'
@@ -230,18 +230,6 @@ export async function listRevisions(db: Database, datasetId: string, limit: numb
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
   const rows = await repository.listRevisions(db, datasetId, limit + 1, place === undefined ? undefined : Number(place))
   return cutPage(rows, limit, (row) => String(row.number))
-}
-
-const inDatasetTransaction = async <T>(
-  db: Database,
-  dataset: { id: string },
-  work: (trx: Transaction) => Promise<T>,
-): Promise<T> => {
-  try {
-    return await inTransaction(db, work)
-  } finally {
-    forget(db, dataset.id)
-  }
 }
 
 export type DatasetChange = FieldChange & { visibility?: 'private' | 'public' }

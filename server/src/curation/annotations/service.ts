@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
-import { forget } from '../../datasets/public-datasets.ts'
-import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
+import { inDatasetTransaction } from '../../datasets/public-datasets.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { notFound, ServiceError } from '../../errors.ts'
 import { cutPage, decodeCursor } from '../../http/cursor.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -50,19 +50,6 @@ export async function openAnnotationSet(
   return { set, version: number, episodes, versions: await repository.listVersions(db, setId, shownVersions) }
 }
 
-/** The manifest names what is annotated, so visitors must not be shown the dataset's row of a moment ago. */
-const inCurationTransaction = async <T>(
-  db: Database,
-  dataset: { id: string },
-  work: (trx: Transaction) => Promise<T>,
-): Promise<T> => {
-  try {
-    return await inTransaction(db, work)
-  } finally {
-    forget(db, dataset.id)
-  }
-}
-
 export async function createAnnotationSet(
   context: Context,
   principal: Principal,
@@ -71,7 +58,7 @@ export async function createAnnotationSet(
   requestId: string,
 ): Promise<OpenedSet> {
   await checkEpisodes(context, curated, episodes)
-  return inCurationTransaction(context.db, curated.dataset, (trx) =>
+  return inDatasetTransaction(context.db, curated.dataset, (trx) =>
     insertSet(trx, principal, curated, name, message, joinAnnotations([], episodes), requestId),
   )
 }
@@ -126,7 +113,7 @@ export async function changeAnnotationSet(
   const revision = set && (curated.revision ?? (await findRevision(context.db, dataset.id, set.revision_number)))
   if (!revision) throw notFound()
   await checkEpisodes(context, { ...curated, revision }, episodes)
-  return inCurationTransaction(context.db, dataset, async (trx) => {
+  return inDatasetTransaction(context.db, dataset, async (trx) => {
     const latest = await repository.lockSet(trx, setId)
     if (latest === undefined) throw notFound()
     if (baseVersion !== undefined && baseVersion !== latest)
@@ -159,7 +146,7 @@ export const deleteAnnotationSet = (
   setId: string,
   requestId: string,
 ): Promise<AnnotationSet> =>
-  inCurationTransaction(db, dataset, async (trx) => {
+  inDatasetTransaction(db, dataset, async (trx) => {
     const set = await repository.findSet(trx, dataset.id, setId)
     if (!set) throw notFound()
     await repository.updateSet(trx, setId, { deleted_at: new Date() })
@@ -197,7 +184,7 @@ export async function copyAnnotationSet(
     return index === undefined ? [] : [{ ...episode, episode_index: index }]
   })
   const message = `Copied from revision ${from.number}, version ${source.version}`
-  const opened = await inCurationTransaction(context.db, to.dataset, (trx) =>
+  const opened = await inDatasetTransaction(context.db, to.dataset, (trx) =>
     insertSet(trx, principal, to, name, message, joinAnnotations([], moved), requestId),
   )
   return { opened, changedEpisodes: annotated.filter((episode) => !places.has(episode)) }
