@@ -140,7 +140,7 @@ describe('files', () => {
 
   test('index.ts is a registry and nothing else', () => {
     const registries =
-      /^(formats\/src\/(layouts|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
+      /^(formats\/src\/(layouts|layouts\/hdf5\/families|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
     expect(files.filter((file) => basename(file) === 'index.ts' && !registries.test(file))).toEqual([])
   })
 
@@ -148,6 +148,16 @@ describe('files', () => {
     const marks = /T[O]DO|F[I]XME|not impl[e]mented/
     expect(files.filter((file) => marks.test(textOf(file)))).toEqual([])
   })
+})
+
+test('the face of formats lists what others import, and nothing else', () => {
+  const { exports } = JSON.parse(textOf('formats/package.json')) as { exports: Record<string, string> }
+  const used = new Set(
+    files
+      .filter((file) => !file.startsWith('formats/'))
+      .flatMap((file) => [...textOf(file).matchAll(/['"]@nmp\/formats\/([\w/-]+)['"]/g)].map(([, name]) => `./${name}`)),
+  )
+  expect(Object.keys(exports)).toEqual([...used].sort())
 })
 
 describe('registries are complete', () => {

@@ -2,11 +2,11 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFile } from '../../formats/src/bytes.ts'
-import { openCodec } from '../../formats/src/containers/codec.ts'
-import { shapedNode } from '../../formats/src/containers/parquet-schema.ts'
-import { createParquetWriter, type FieldValues } from '../../formats/src/containers/parquet-writer.ts'
-import { openVideo } from '../../formats/src/containers/video.ts'
-import { createMp4Writer } from '../../formats/src/containers/video-writer.ts'
+import { openCodec } from '../../formats/src/containers/codec/codec.ts'
+import { shapedNode } from '../../formats/src/containers/parquet/schema.ts'
+import { createParquetWriter, type FieldValues } from '../../formats/src/containers/parquet/writer.ts'
+import { openVideo } from '../../formats/src/containers/video/video.ts'
+import { createMp4Writer } from '../../formats/src/containers/video/writer.ts'
 
 export const fields = [
   ...['observation.state', 'action'].map((name) => ({ name, node: shapedNode('float32', [14]) })),

@@ -12,7 +12,7 @@ const works: Record<string, (...args: string[]) => Promise<unknown>> = {
   async convert(source = '', target = '') {
     const { openFolder } = await import('../../formats/src/file-tree.ts')
     const { openDataset } = await import('../../formats/src/layouts/index.ts')
-    const { write } = await import('../../formats/src/writers/lerobot-v3.ts')
+    const { write } = await import('../../formats/src/writers/lerobot-v3/writer.ts')
     await using dataset = await openDataset(await openFolder(source))
     return (await write(dataset, target)).frameCount
   },
@@ -24,7 +24,7 @@ const works: Record<string, (...args: string[]) => Promise<unknown>> = {
 
   /** The same frames through the same encoder, from a file that holds nothing else. */
   async encode(source = '', target = '', episodes = '', length = '', width = '', height = '', fps = '') {
-    const { openCodec } = await import('../../formats/src/containers/codec.ts')
+    const { openCodec } = await import('../../formats/src/containers/codec/codec.ts')
     const size = { width: Number(width), height: Number(height) }
     const frameBytes = size.width * size.height * 3
     await using codec = openCodec()
@@ -45,7 +45,7 @@ const works: Record<string, (...args: string[]) => Promise<unknown>> = {
 
   /** Every row of the datasets below the given names, in order. */
   async read(source = '', ...names: string[]) {
-    const { createHdf5Reader, getRowBytes } = await import('../../formats/src/containers/hdf5.ts')
+    const { createHdf5Reader, getRowBytes } = await import('../../formats/src/containers/hdf5/hdf5.ts')
     await using reader = createHdf5Reader()
     const tree = await reader.describe(source)
     let total = 0

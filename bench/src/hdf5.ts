@@ -187,7 +187,7 @@ async function sumResident(root: number | undefined): Promise<number> {
     const parent = Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1])
     if (Number(pid) !== root && parent !== root) continue
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (Number(pid) !== root && !line.includes('hdf5-entry')) continue
+    if (Number(pid) !== root && !line.includes('hdf5/entry')) continue
     total += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
   }
   return total

@@ -1,7 +1,7 @@
 import { openFile } from '../src/bytes.ts'
-import type { Codec } from '../src/containers/codec.ts'
+import type { Codec } from '../src/containers/codec/codec.ts'
 import { decodeImage } from '../src/containers/image.ts'
-import { openVideo } from '../src/containers/video.ts'
+import { openVideo } from '../src/containers/video/video.ts'
 import type { CameraFrames, Picture } from '../src/dataset.ts'
 
 export interface BarCode {

@@ -1,4 +1,4 @@
-import { serveCalls } from '../src/containers/child-server.ts'
+import { serveCalls } from '../src/containers/child/server.ts'
 import { FormatError } from '../src/errors.ts'
 
 /** A child that does what hostile files make parsers do. */

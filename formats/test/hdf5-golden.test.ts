@@ -9,7 +9,7 @@ import { isCamera } from '../src/feature.ts'
 import { openFolder } from '../src/file-tree.ts'
 import type { Finding } from '../src/finding.ts'
 import { openDataset } from '../src/layouts/index.ts'
-import { write } from '../src/writers/lerobot-v3.ts'
+import { write } from '../src/writers/lerobot-v3/writer.ts'
 import { readBands } from './hdf5-picture.ts'
 
 const golden = fileURLToPath(new URL('./golden/hdf5', import.meta.url))

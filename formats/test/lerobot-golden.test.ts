@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFile } from '../src/bytes.ts'
-import { openCodec } from '../src/containers/codec.ts'
+import { openCodec } from '../src/containers/codec/codec.ts'
 import { decodeImage } from '../src/containers/image.ts'
-import { openVideo } from '../src/containers/video.ts'
+import { openVideo } from '../src/containers/video/video.ts'
 import type { CameraFrames, Dataset, Picture } from '../src/dataset.ts'
 import { isCamera } from '../src/feature.ts'
 import { openFolder } from '../src/file-tree.ts'
 import { type Finding, rules } from '../src/finding.ts'
 import { openDataset } from '../src/layouts/index.ts'
-import { write } from '../src/writers/lerobot-v3.ts'
+import { write } from '../src/writers/lerobot-v3/writer.ts'
 
 const golden = fileURLToPath(new URL('./golden/lerobot', import.meta.url))
 

@@ -1,6 +1,6 @@
 import type { Block, Dataset, Episode, PixelFrames } from '../src/dataset.ts'
 import type { Feature } from '../src/feature.ts'
-import { write } from '../src/writers/lerobot-v3.ts'
+import { write } from '../src/writers/lerobot-v3/writer.ts'
 
 /**
  * `node long-recording-entry.ts FOLDER FRAMES [no-camera]`: three episodes of a two-armed robot at 100 Hz in one video file, the middle one

@@ -1,5 +1,5 @@
 import type { Feature } from '../src/feature.ts'
-import { write } from '../src/writers/lerobot-v3.ts'
+import { write } from '../src/writers/lerobot-v3/writer.ts'
 import { createMemoryDataset } from './memory-dataset.ts'
 
 /** `node many-episodes-entry.ts FOLDER COUNT`: short episodes without a camera, as many as asked for; each has its own length, tempo and one of three tasks. */

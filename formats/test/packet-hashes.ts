@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { openFile } from '../src/bytes.ts'
-import { openVideo } from '../src/containers/video.ts'
+import { openVideo } from '../src/containers/video/video.ts'
 import type { CameraFrames } from '../src/dataset.ts'
 
 /** What a camera's packets are, one by one: equal where video was copied and not encoded anew. */

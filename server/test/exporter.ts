@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts/index'
+import { openDataset } from '@nmp/formats/layouts'
 import { expect } from 'vitest'
 import type { TestProgram } from './program.ts'
 

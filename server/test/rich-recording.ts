@@ -1,6 +1,6 @@
-import { encodePng } from '@nmp/formats/containers/image'
 import type { CameraFrames, Dataset } from '@nmp/formats/dataset'
 import type { CameraFeature, ColumnFeature } from '@nmp/formats/feature'
+import { encodePng } from '@nmp/formats/image'
 import { createMemoryDataset, type MemoryEpisode } from '../../formats/test/memory-dataset.ts'
 import { drawNumberedPicture } from '../../formats/test/numbered-picture.ts'
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ColumnFeature } from '@nmp/formats/feature'
-import { SIDECAR_PATH } from '@nmp/formats/layouts/lerobot-sidecar'
-import { write } from '@nmp/formats/writers/lerobot-v3'
+import { SIDECAR_PATH } from '@nmp/formats/lerobot/sidecar'
+import { write } from '@nmp/formats/lerobot/writer'
 import { createMemoryDataset } from '../../formats/test/memory-dataset.ts'
 
 interface WrittenSource {

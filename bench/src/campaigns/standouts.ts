@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts/index'
+import { openDataset } from '@nmp/formats/layouts'
 import { type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
 import { findStandouts } from '@nmp/formats/statistics/standouts'
 import { openLabelledSet } from '../../../formats/test/labelled-dataset.ts'

@@ -1,10 +1,10 @@
 /** The summary's preview candidates: which arrays can be shown, and how. */
-import type { Hdf5Dataset } from '../containers/hdf5.ts'
-import { getName, joinPath } from '../containers/hdf5-tree.ts'
-import { findPictures, findRawPictures, isColourName, type PictureFacts } from '../layouts/hdf5-pictures.ts'
-import type { CameraPlan, EpisodePlan, FilePlan } from '../layouts/hdf5-plan.ts'
-import type { Hdf5Source } from '../layouts/hdf5-source.ts'
-import { pickSplit } from '../layouts/hdf5-splits.ts'
+import type { Hdf5Dataset } from '../containers/hdf5/hdf5.ts'
+import { getName, joinPath } from '../containers/hdf5/tree.ts'
+import { findPictures, findRawPictures, isColourName, type PictureFacts } from '../layouts/hdf5/pictures.ts'
+import type { CameraPlan, EpisodePlan, FilePlan } from '../layouts/hdf5/plan.ts'
+import type { Hdf5Source } from '../layouts/hdf5/source.ts'
+import { pickSplit } from '../layouts/hdf5/splits.ts'
 
 interface Seen {
   path: string

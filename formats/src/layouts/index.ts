@@ -2,9 +2,9 @@ import type { Dataset } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout, OpenOptions } from './layout.ts'
-import * as lerobotRefused from './lerobot-refused.ts'
-import * as lerobotV2 from './lerobot-v2.ts'
-import * as lerobotV3 from './lerobot-v3.ts'
+import * as lerobotRefused from './lerobot/refused.ts'
+import * as lerobotV2 from './lerobot/v2.ts'
+import * as lerobotV3 from './lerobot/v3.ts'
 
 /** Every layout, in the order they are asked. */
 const layouts: readonly (Layout | (() => Promise<readonly Layout[]>))[] = [
@@ -12,7 +12,7 @@ const layouts: readonly (Layout | (() => Promise<readonly Layout[]>))[] = [
   { name: 'lerobot-v2', ...lerobotV2 },
   { name: 'lerobot-refused', ...lerobotRefused },
   // Some thirty modules that no LeRobot dataset needs: 60 ms of CPU at every start.
-  async () => (await import('./hdf5-families.ts')).hdf5Layouts,
+  async () => (await import('./hdf5/families/index.ts')).hdf5Layouts,
 ]
 
 export async function findLayout(tree: FileTree): Promise<Layout | undefined> {

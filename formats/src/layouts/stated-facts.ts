@@ -1,7 +1,7 @@
 /** What a source says of its robot and its work, under the names that writers of robot data use for it. */
 import type { StatedFacts } from '../dataset.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { Hdf5Source } from './hdf5-source.ts'
+import type { Hdf5Source } from './hdf5/source.ts'
 
 const MAX_LENGTH = 200
 const MAX_URI_LENGTH = 2000

@@ -1,4 +1,4 @@
-import { describeEncoder, planEncoder } from '../containers/codec-plan.ts'
+import { describeEncoder, planEncoder } from '../containers/codec/plan.ts'
 import {
   appendTransform,
   decodeDepthImage,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMemoryDataset } from '../../test/memory-dataset.ts'
-import { placeResized } from '../containers/codec-filter.ts'
+import { placeResized } from '../containers/codec/filter.ts'
 import { planTransform, type Resize, sizeAfter } from './crop-resize.ts'
 import { apply as selectEpisodes } from './select-episodes.ts'
 

@@ -1,6 +1,6 @@
 import type { FilePool } from '../bytes.ts'
-import type { Codec } from '../containers/codec.ts'
-import { openVideo, type Video } from '../containers/video.ts'
+import type { Codec } from '../containers/codec/codec.ts'
+import { openVideo, type Video } from '../containers/video/video.ts'
 import type { Dataset, PacketFrames } from '../dataset.ts'
 import type { CameraFeature } from '../feature.ts'
 import { type CameraStatistics, listSampledFrames } from '../statistics/camera.ts'

@@ -1,4 +1,4 @@
-import * as lerobotV3 from './lerobot-v3.ts'
+import * as lerobotV3 from './lerobot-v3/writer.ts'
 import { createTimeseriesWriter } from './timeseries.ts'
 import type { Writer } from './writer.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
 import { createMemoryDataset } from '../../test/memory-dataset.ts'
-import { openParquetReader } from '../containers/parquet.ts'
+import { openParquetReader } from '../containers/parquet/parquet.ts'
 import { arrayTypes, type ColumnFeature, countValues, type NumericDtype } from '../feature.ts'
 import { writeTimeseries } from './timeseries.ts'
 

@@ -1,11 +1,11 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArrowFile } from '../containers/arrow.ts'
-import { createParquetWriter, type FieldValues } from '../containers/parquet-writer.ts'
+import { ArrowFile } from '../containers/parquet/arrow.ts'
+import { createParquetWriter, type FieldValues } from '../containers/parquet/writer.ts'
 import type { Block, Dataset, Episode, Values } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type ColumnFeature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
-import { describeFields } from './lerobot-v3-schema.ts'
+import { describeFields } from './lerobot-v3/schema.ts'
 import type { WriteOptions, WriteReport } from './writer.ts'
 
 /** The numbers and texts of one episode as one file: what plots and notebooks want, without pictures. */

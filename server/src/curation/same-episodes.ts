@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { openParquetReader, type ParquetReader } from '@nmp/formats/containers/parquet'
 import { openFolder } from '@nmp/formats/file-tree'
+import { openParquetReader, type ParquetReader } from '@nmp/formats/parquet'
 import type { Context } from '../context.ts'
 import { layOutRevision } from '../datasets/local-revision.ts'
 import type { CuratedRevision } from './repository.ts'

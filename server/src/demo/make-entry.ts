@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { write } from '@nmp/formats/writers/lerobot-v3'
+import { write } from '@nmp/formats/lerobot/writer'
 import { openDemoDataset } from './dataset.ts'
 
 /** Runs in a thread of its own: drawing takes a core for some seconds, and the program has people to answer meanwhile. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type Codec, openCodec } from '@nmp/formats/containers/codec'
+import { type Codec, openCodec } from '@nmp/formats/codec'
 import type { Context } from '../context.ts'
 
 /** Encoders at a time, of all parts of an export that this process works on; each has two threads of its own. */

@@ -1,7 +1,7 @@
 import { FormatError } from '@nmp/formats/errors'
 import { isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts/index'
+import { openDataset } from '@nmp/formats/layouts'
 import type { RecipePlan } from '../versions/plan.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { splitCard } from '@nmp/formats/card/read-card'
 import { describeFrontMatter } from '@nmp/formats/card/write-card'
-import { parseYaml } from '@nmp/formats/containers/yaml'
 import { isObject, type JsonObject, type JsonValue } from '@nmp/formats/json'
+import { parseYaml } from '@nmp/formats/yaml'
 import type { Context } from '../context.ts'
 import { findCard, findReadme } from '../datasets/refresh-shown.ts'
 import type { Commit } from './repositories.ts'

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { FormatError } from '@nmp/formats/errors'
 import { openFolder } from '@nmp/formats/file-tree'
-import { listNamedFiles } from '@nmp/formats/layouts/lerobot-named-files'
+import { listNamedFiles } from '@nmp/formats/lerobot/named-files'
 import type { NamedFilesAnswer } from './wholeness.ts'
 
 const [folder = '', paths = ''] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { killGroup, watchMemory } from '@nmp/formats/containers/child-process'
+import { killGroup, watchMemory } from '@nmp/formats/child'
 import { layOutFiles, type TreeFile } from '../storage/local-tree.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 

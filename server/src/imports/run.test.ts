@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts/index'
+import { openDataset } from '@nmp/formats/layouts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, uploadBytes, waitForImport } from '../../test/import-dataset.ts'

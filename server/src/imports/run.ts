@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requireSpace } from '@nmp/formats/containers/disk-space'
+import { requireSpace } from '@nmp/formats/disk-space'
 import { FormatError } from '@nmp/formats/errors'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'

@@ -1,6 +1,6 @@
-import type { ColumnRequest, ParquetReader } from '@nmp/formats/containers/parquet'
 import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
 import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
+import type { ColumnRequest, ParquetReader } from '@nmp/formats/parquet'
 import { ACTION, type ActionSettings, changeEpisode, planAction } from '@nmp/formats/steps/action'
 
 /** The action as it was recorded, beside what a version makes of it. */

@@ -1,11 +1,6 @@
 import { dirname } from 'node:path'
-import {
-  type ColumnRequest,
-  openParquetReader,
-  type ParquetReader,
-  type RowChunk,
-} from '@nmp/formats/containers/parquet'
 import type { ColumnFeature } from '@nmp/formats/feature'
+import { type ColumnRequest, openParquetReader, type ParquetReader, type RowChunk } from '@nmp/formats/parquet'
 import { ACTION } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'

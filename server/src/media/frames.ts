@@ -1,3 +1,4 @@
+import { FormatError } from '@nmp/formats/errors'
 import {
   type DepthPixels,
   decodeDepthImage,
@@ -8,9 +9,8 @@ import {
   type PixelTransform,
   reshapeDepth,
   reshapePixels,
-} from '@nmp/formats/containers/image'
-import { readImageColumn } from '@nmp/formats/containers/parquet-images'
-import { FormatError } from '@nmp/formats/errors'
+} from '@nmp/formats/image'
+import { readImageColumn } from '@nmp/formats/parquet/images'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'

@@ -1,4 +1,4 @@
-import { encodeJpeg, type Pixels } from '@nmp/formats/containers/image'
+import { encodeJpeg, type Pixels } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { makePicture, type PictureFormat, takePixels } from './frames.ts'

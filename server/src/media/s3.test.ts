@@ -1,6 +1,6 @@
 import { createByteSource } from '@nmp/formats/bytes'
-import { decodeImage } from '@nmp/formats/containers/image'
-import { openVideo } from '@nmp/formats/containers/video'
+import { decodeImage } from '@nmp/formats/image'
+import { openVideo } from '@nmp/formats/video'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPictureNumber } from '../../../formats/test/numbered-picture.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'

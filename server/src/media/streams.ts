@@ -1,4 +1,4 @@
-import { listTransforms } from '@nmp/formats/containers/image'
+import { listTransforms } from '@nmp/formats/image'
 import { type Static, Type } from 'typebox'
 import { showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'

@@ -1,4 +1,4 @@
-import { openVideo, type Video } from '@nmp/formats/containers/video'
+import { openVideo, type Video } from '@nmp/formats/video'
 import type { Blob } from '../storage/repository.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 import { openObject } from './object-source.ts'

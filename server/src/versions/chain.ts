@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendTransform } from '@nmp/formats/containers/image'
+import { appendTransform } from '@nmp/formats/image'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Database } from '../db/database.ts'
 import type { StoredAnnotations } from './annotations.ts'

@@ -1,5 +1,5 @@
-import { planEncoder } from '@nmp/formats/containers/codec-plan'
-import { appendTransform, type PixelTransform } from '@nmp/formats/containers/image'
+import { planEncoder } from '@nmp/formats/codec/plan'
+import { appendTransform, type PixelTransform } from '@nmp/formats/image'
 import { planAction } from '@nmp/formats/steps/action'
 import { encodeSplits } from '../datasets/read-model/canonical.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'

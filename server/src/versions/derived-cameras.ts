@@ -1,18 +1,12 @@
-import {
-  decodeDepthImage,
-  decodeImage,
-  type PixelTransform,
-  reshapeDepth,
-  reshapePixels,
-} from '@nmp/formats/containers/image'
-import { openParquetReader } from '@nmp/formats/containers/parquet'
-import { readImageColumn } from '@nmp/formats/containers/parquet-images'
 import { isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
+import { decodeDepthImage, decodeImage, type PixelTransform, reshapeDepth, reshapePixels } from '@nmp/formats/image'
 import { isObject, type JsonObject } from '@nmp/formats/json'
-import { readInfo } from '@nmp/formats/layouts/lerobot-info'
-import { SIDECAR_PATH, SidecarReader } from '@nmp/formats/layouts/lerobot-sidecar'
+import { readInfo } from '@nmp/formats/lerobot/info'
+import { SIDECAR_PATH, SidecarReader } from '@nmp/formats/lerobot/sidecar'
+import { openParquetReader } from '@nmp/formats/parquet'
+import { readImageColumn } from '@nmp/formats/parquet/images'
 import {
   addPicture,
   type CameraStatistics,

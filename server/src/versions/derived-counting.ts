@@ -1,5 +1,5 @@
 import type { NumericArray } from '@nmp/formats/feature'
-import { BOOKKEEPING_FEATURES } from '@nmp/formats/writers/lerobot-v3-schema'
+import { BOOKKEEPING_FEATURES } from '@nmp/formats/lerobot/schema'
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'

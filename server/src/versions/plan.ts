@@ -1,4 +1,4 @@
-import type { PixelTransform } from '@nmp/formats/containers/image'
+import type { PixelTransform } from '@nmp/formats/image'
 import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'

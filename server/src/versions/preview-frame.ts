@@ -1,4 +1,4 @@
-import { decodeImage, encodeJpeg, type PixelTransform, reshapePixels } from '@nmp/formats/containers/image'
+import { decodeImage, encodeJpeg, type PixelTransform, reshapePixels } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
 import type { SeenDataset } from '../datasets/service.ts'
 import { getPoster } from '../media/pictures.ts'

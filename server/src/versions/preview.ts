@@ -1,4 +1,4 @@
-import type { PixelTransform } from '@nmp/formats/containers/image'
+import type { PixelTransform } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { openParquetReader } from '@nmp/formats/containers/parquet'
 import { arrayTypes, countValues, isNumericDtype, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
+import { openParquetReader } from '@nmp/formats/parquet'
 import { countDimensions } from '@nmp/formats/statistics/episode'
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'

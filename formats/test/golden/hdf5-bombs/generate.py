@@ -1,4 +1,4 @@
-"""HDF5 files made to do harm, for formats/src/containers/hdf5-bombs.test.ts. Run: python generate.py (h5py, numpy)."""
+"""HDF5 files made to do harm, for formats/src/containers/hdf5/bombs.test.ts. Run: python generate.py (h5py, numpy)."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-import type { PixelTransform } from '@nmp/formats/containers/image'
+import type { PixelTransform } from '@nmp/formats/image'
 import type { ActionSettings } from '@nmp/formats/steps/action'
 
 /**

@@ -1,6 +1,6 @@
 import type { Block } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts/index'
+import { openDataset } from '@nmp/formats/layouts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
 import { readArrowColumn } from '../../../../formats/test/arrow-table.ts'

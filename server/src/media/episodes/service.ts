@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
-import { ArrowFile } from '@nmp/formats/containers/arrow'
 import { type ColumnFeature, countValues } from '@nmp/formats/feature'
+import { ArrowFile } from '@nmp/formats/parquet/arrow'
 import type { Context } from '../../context.ts'
 import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts'
 import { findReadable, type SeenDataset } from '../../datasets/service.ts'

@@ -1,4 +1,4 @@
-import { decodeImage } from '@nmp/formats/containers/image'
+import { decodeImage } from '@nmp/formats/image'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Exporter, openExporter } from '../../../test/exporter.ts'
 import { uploadBytes, waitForImport } from '../../../test/import-dataset.ts'
@@ -137,7 +137,7 @@ async function expectPictures(found: Answers, wanted: Answers, encoded: readonly
       expect([name, Buffer.from(bytes).equals(Buffer.from(other))]).toEqual([name, true])
       continue
     }
-    // What the encoder loses is left; that the pixels it gets are these is held in formats/src/containers/codec.test.ts.
+    // What the encoder loses is left; that the pixels it gets are these is held in formats/src/containers/codec/codec.test.ts.
     const [one, two] = [await decodeImage(bytes), await decodeImage(other)]
     expect([name, one.width, one.height]).toEqual([name, two.width, two.height])
     const sum = one.data.reduce((total, value, at) => total + Math.abs(value - (two.data[at] as number)), 0)

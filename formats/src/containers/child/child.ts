@@ -1,0 +1,263 @@
+/**
+ * The one child runner. Files from outside are parsed by native or WASM code in a short-lived process that has no
+ * environment, no secrets, a deadline, a memory bound, and is told the paths it may open; it dies with its group.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { FormatError, type FormatErrorCode } from '../../errors.ts'
+import { type ChildMessage, encodePrefixAndHead } from './message.ts'
+import { killGroup, MessageReader, startProcess, watchMemory } from './process.ts'
+
+export type { ChildMessage } from './message.ts'
+
+export interface ChildLimits {
+  /** Longest time of one call. */
+  deadlineSeconds: number
+  /** Longest silence of the child during a call; the time it waits for the parent's input does not count. */
+  idleSeconds: number
+  /** Bound on memory: the JavaScript heap, and all resident pages where the system shows them. */
+  memoryBytes: number
+  /** Largest file the child may write, where `prlimit` exists. */
+  fileBytes: number
+}
+
+export interface ChildOptions {
+  /** Module that calls `serveCalls`. */
+  entry: URL
+  /** What is read, for the sentences of errors. */
+  subject: string
+  /** Code of an error that the entry throws without a code of its own. */
+  unreadableCode: FormatErrorCode
+  limits?: Partial<ChildLimits>
+  signal?: AbortSignal | undefined
+}
+
+const defaultLimits: ChildLimits = {
+  deadlineSeconds: 3600,
+  idleSeconds: 60,
+  memoryBytes: 2 * 1024 ** 3,
+  fileBytes: 64 * 1024 ** 3,
+}
+
+/**
+ * Starts a child on `entry`. Errors of its calls are `FormatError`s: the entry's own code or `unreadableCode`,
+ * `source_file_crashes_parser`, `parser_deadline`, `parser_memory`, `child_failed`; an abort throws its reason.
+ */
+export function openInChild(options: ChildOptions): Child {
+  options.signal?.throwIfAborted()
+  return new Child(options)
+}
+
+/** A running child serves one call at a time. A refusal leaves it usable; anything worse ends it for good. */
+export class Child implements AsyncDisposable {
+  readonly #options: ChildOptions
+  readonly #limits: ChildLimits
+  readonly #process: ChildProcess
+  readonly #reader: MessageReader | undefined
+  readonly #ended: Promise<void>
+  readonly #stopMemoryWatch: () => void
+  readonly #onAbort = () => this.#fail(this.#options.signal?.reason)
+  #failure: unknown
+  #isAlive = true
+  #isBusy = false
+  #isWaitingForInput = false
+  #lastSign = 0
+  #stderr = ''
+
+  constructor(options: ChildOptions) {
+    this.#options = options
+    this.#limits = { ...defaultLimits, ...options.limits }
+    const child = startProcess(options.entry, this.#limits)
+    this.#process = child
+    this.#reader = child.stdout ? new MessageReader(child.stdout) : undefined
+    child.stdin?.on('error', () => {})
+    child.stderr?.on('data', (text: Buffer) => {
+      this.#stderr = (this.#stderr + text.toString('utf8')).slice(-4096)
+    })
+    this.#ended = new Promise((resolve) => {
+      child.once('error', (error) => {
+        this.#fail(new FormatError('child_failed', `The parser process did not start: ${error.message}.`))
+        resolve()
+      })
+      child.once('close', (exitCode, signal) => {
+        this.#fail(this.#describeEnd(exitCode, signal))
+        resolve()
+      })
+    })
+    this.#stopMemoryWatch = watchMemory(child.pid, this.#limits.memoryBytes, () => this.#fail(this.#describeExcess()))
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /** Makes a call of which only the last answer matters. */
+  async request(name: string, params: unknown): Promise<ChildMessage> {
+    const answers = this.call(name, params)
+    for (;;) {
+      const step = await answers.next()
+      if (step.done) return step.value
+    }
+  }
+
+  /**
+   * Yields the child's answers and returns its last one; `input` goes in as fast as the child takes it. Leaving the
+   * loop early kills the child: a synchronous parser cannot be asked to stop.
+   */
+  async *call(
+    name: string,
+    params: unknown,
+    input?: AsyncIterable<ChildMessage>,
+  ): AsyncGenerator<ChildMessage, ChildMessage, undefined> {
+    if (this.#isBusy) throw new Error('a child serves one call at a time')
+    this.#throwIfFailed()
+    this.#isBusy = true
+    const stopClocks = this.#startClocks()
+    let isAnswered = false
+    try {
+      const feeding = this.#feed(name, params, input)
+      for (;;) {
+        const [kind, message] = await this.#receive()
+        if (kind === 'item') {
+          yield message
+          continue
+        }
+        isAnswered = true
+        await feeding
+        if (kind === 'error') throw this.#describeRefusal(message.head)
+        return message
+      }
+    } finally {
+      stopClocks()
+      this.#isBusy = false
+      if (!isAnswered) this.#fail(new FormatError('child_failed', 'The parser process was stopped by its caller.'))
+    }
+  }
+
+  /** Kills the child; the call under way throws `reason`. */
+  abort(reason: unknown): void {
+    this.#fail(reason)
+  }
+
+  /** Ends the child, by force when it does not go within two seconds. */
+  async close(): Promise<void> {
+    if (this.#isBusy) killGroup(this.#process)
+    this.#process.stdin?.end()
+    const force = setTimeout(() => killGroup(this.#process), 2000)
+    await this.#ended
+    clearTimeout(force)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #feed(name: string, params: unknown, input: AsyncIterable<ChildMessage> | undefined): Promise<void> {
+    try {
+      await this.#send({ head: { name, params } })
+      if (input) {
+        this.#isWaitingForInput = true
+        for await (const message of input) {
+          this.#isWaitingForInput = false
+          if (!this.#isAlive) return
+          await this.#send(message)
+          this.#isWaitingForInput = true
+        }
+      }
+      await this.#send({ head: 'input-end' })
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#isWaitingForInput = false
+    }
+  }
+
+  async #send(message: ChildMessage): Promise<void> {
+    const stdin = this.#process.stdin
+    if (!stdin?.writable) return
+    stdin.write(encodePrefixAndHead(message))
+    const isRoomLeft = message.body ? stdin.write(message.body) : true
+    if (!isRoomLeft && stdin.writableNeedDrain) await Promise.race([once(stdin, 'drain').catch(() => {}), this.#ended])
+    this.#lastSign = performance.now()
+  }
+
+  async #receive(): Promise<['item' | 'done' | 'error', ChildMessage]> {
+    this.#lastSign = performance.now()
+    const message = await this.#reader?.next().catch((error) => this.#fail(this.#describeNonsense(error)))
+    if (!message) await this.#ended
+    this.#throwIfFailed()
+    if (!message) throw new Error('the child ended without a reason')
+    const [kind, head] = message.head as ['item' | 'done' | 'error', unknown]
+    return [kind, { ...message, head }]
+  }
+
+  #startClocks(): () => void {
+    const { deadlineSeconds, idleSeconds } = this.#limits
+    const deadline = setTimeout(
+      () => this.#fail(this.#describeDeadline(`was not finished in ${deadlineSeconds} s`)),
+      Math.min(deadlineSeconds * 1000, 2 ** 31 - 1),
+    )
+    const idle = setInterval(
+      () => {
+        if (this.#isWaitingForInput) this.#lastSign = performance.now()
+        if (performance.now() - this.#lastSign < idleSeconds * 1000) return
+        this.#fail(this.#describeDeadline(`made no progress for ${idleSeconds} s`))
+      },
+      Math.min(1000, idleSeconds * 200),
+    )
+    return () => {
+      clearTimeout(deadline)
+      clearInterval(idle)
+    }
+  }
+
+  /** The first reason wins; the process group is gone afterwards. */
+  #fail(reason: unknown): void {
+    if (!this.#isAlive) return
+    this.#isAlive = false
+    this.#failure = reason
+    this.#stopMemoryWatch()
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+    killGroup(this.#process)
+    // The process counts as closed only when its output is, and nobody reads that any more.
+    this.#process.stdout?.destroy()
+  }
+
+  #throwIfFailed(): void {
+    if (!this.#isAlive) throw this.#failure
+  }
+
+  #describeRefusal(head: unknown): FormatError {
+    const { code, message } = head as { code?: FormatErrorCode; message: string }
+    if (code !== undefined) return new FormatError(code, message)
+    return new FormatError(this.#options.unreadableCode, `${this.#options.subject} cannot be read: ${message}.`)
+  }
+
+  #describeDeadline(what: string): FormatError {
+    return new FormatError('parser_deadline', `Reading ${this.#options.subject} ${what}; it was given up.`)
+  }
+
+  #describeExcess(): FormatError {
+    const megabytes = Math.round(this.#limits.memoryBytes / 1024 ** 2)
+    return new FormatError(
+      'parser_memory',
+      `Reading ${this.#options.subject} needed more than ${megabytes} MiB of memory; it was given up.`,
+    )
+  }
+
+  #describeNonsense(cause: unknown): FormatError {
+    const sentence = `The parser of ${this.#options.subject} spoke nonsense; the file is damaged or made to do harm.`
+    return new FormatError('source_file_crashes_parser', sentence, { cause })
+  }
+
+  #describeEnd(exitCode: number | null, signal: NodeJS.Signals | null): FormatError {
+    if (/heap out of memory|Allocation failed|std::bad_alloc/.test(this.#stderr)) return this.#describeExcess()
+    const how = signal ? `signal ${signal}` : `exit code ${exitCode}`
+    return new FormatError(
+      'source_file_crashes_parser',
+      `The parser of ${this.#options.subject} ended with ${how}; the file is damaged or made to do harm.`,
+      { cause: this.#stderr },
+    )
+  }
+}

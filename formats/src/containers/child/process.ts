@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { type ChildMessage, decodePrefix, prefixBytes } from './message.ts'
+
+const prlimitPath = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path))
+const setprivPath = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
+
+export interface ProcessBounds {
+  memoryBytes: number
+  fileBytes: number
+}
+
+/** Starts Node on `entry` as the leader of its own process group, with no environment of ours. */
+export function startProcess(entry: URL, bounds: ProcessBounds): ChildProcess {
+  const heapMegabytes = Math.max(64, Math.floor(bounds.memoryBytes / 1024 ** 2))
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`]
+  const command = [...findLimiter(bounds), ...node, fileURLToPath(entry)]
+  return spawn(command[0] ?? process.execPath, command.slice(1), {
+    cwd: '/',
+    env: findCodeCache(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+}
+
+/** Where this process keeps its compiled code, if anywhere: a child starts in half the time with it. */
+export function findCodeCache(): Record<string, string> {
+  const folder = getCompileCacheDir()
+  return folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {}
+}
+
+/**
+ * RLIMIT_DATA counts private writable pages, so V8's and WebAssembly's large empty reservations pass while real
+ * allocations stop; RLIMIT_AS would refuse the reservations.
+ */
+function findLimiter(bounds: ProcessBounds): string[] {
+  const dataBytes = bounds.memoryBytes + 1024 ** 3
+  const limits = [`--data=${dataBytes}`, `--fsize=${bounds.fileBytes}`, '--core=0', '--']
+  return [
+    ...(prlimitPath ? [prlimitPath, ...limits] : []),
+    // A parser that hangs must not outlive a parent that was killed; elsewhere it ends when it next reads or writes.
+    ...(setprivPath ? [setprivPath, '--pdeathsig', 'KILL', '--'] : []),
+  ]
+}
+
+export function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Calls `onExcess` once when the resident memory passes the bound; without /proc it never does. */
+export function watchMemory(pid: number | undefined, memoryBytes: number, onExcess: () => void): () => void {
+  const timer = setInterval(async () => {
+    const residentBytes = await findResidentBytes(pid)
+    if (residentBytes === undefined || residentBytes <= memoryBytes) return
+    clearInterval(timer)
+    onExcess()
+  }, 250)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+async function findResidentBytes(pid: number | undefined): Promise<number | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes whole messages from the child's stdout; at most one message and a pipe's worth lie in memory. */
+export class MessageReader {
+  readonly #stream: Readable
+  #ended = false
+  #wake: () => void = () => {}
+
+  constructor(stream: Readable) {
+    this.#stream = stream
+    stream.on('readable', () => this.#wake())
+    const end = () => {
+      this.#ended = true
+      this.#wake()
+    }
+    stream.once('end', end).once('close', end).once('error', end)
+  }
+
+  /** The next message, or undefined when the child closed its side. */
+  async next(): Promise<ChildMessage | undefined> {
+    const prefix = await this.#readExactly(prefixBytes)
+    if (!prefix) return undefined
+    const { headBytes, bodyBytes } = decodePrefix(prefix)
+    const head = await this.#readExactly(headBytes)
+    if (!head) return undefined
+    const body = bodyBytes > 0 ? await this.#readExactly(bodyBytes) : undefined
+    if (bodyBytes > 0 && !body) return undefined
+    return {
+      head: JSON.parse(head.toString('utf8')),
+      ...(body ? { body: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) } : {}),
+    }
+  }
+
+  async #readExactly(sizeBytes: number): Promise<Buffer | undefined> {
+    for (;;) {
+      const chunk = this.#stream.read(sizeBytes) as Buffer | null
+      if (chunk?.length === sizeBytes) return chunk
+      if (chunk !== null || this.#ended) return undefined
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, sep } from 'node:path'
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import { openFile } from '../../bytes.ts'
+import type { Values } from '../../dataset.ts'
+import { describeCause, FormatError } from '../../errors.ts'
+import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
+import { parseJson } from '../../json.ts'
+import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
+import { type PlainRequest, planPlain, scanPlain } from './plain.ts'
+import { CREATED_BY } from './writer.ts'
+
+export interface ColumnRequest extends Pick<ColumnFeature, 'name' | 'dtype' | 'shape'> {
+  /** Set for a feature of shape [1] that a file stores as lists of one. */
+  readonly isList?: boolean
+}
+
+/** Consecutive rows of one file, copied out of DuckDB's memory. */
+export interface RowChunk {
+  readonly startRow: number
+  readonly rowCount: number
+  /** In the order of the request. */
+  readonly columns: readonly Values[]
+}
+
+export interface ScanOptions {
+  readonly startRow?: number
+  readonly endRow?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export type MetadataValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | MetadataValue[]
+  | { [key: string]: MetadataValue }
+
+/** Wider features would make a vector of 2048 rows larger than the memory we grant. */
+export const MAX_VALUES_PER_FRAME = 16_384
+
+const MEMORY_LIMIT = '512MB'
+const REMEMBERED_FILES = 64
+
+const sqlTypes: Record<NumericDtype, string> = {
+  float32: 'FLOAT',
+  float64: 'DOUBLE',
+  int8: 'TINYINT',
+  int16: 'SMALLINT',
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  uint8: 'UTINYINT',
+  uint16: 'USMALLINT',
+  uint32: 'UINTEGER',
+  uint64: 'UBIGINT',
+  bool: 'BOOLEAN',
+}
+
+/** Reads the Parquet files below one folder and nothing else. */
+export async function openParquetReader(folder: string): Promise<ParquetReader> {
+  return new ParquetReader(folder)
+}
+
+/** A DuckDB that can see nothing but the folder, install nothing and be unlocked by nothing. */
+async function openDuckDb(folder: string): Promise<{ instance: DuckDBInstance; spillFolder: string }> {
+  const spillFolder = await mkdtemp(join(tmpdir(), 'nmp-duckdb-'))
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    memory_limit: MEMORY_LIMIT,
+    temp_directory: spillFolder,
+  })
+  const connection = await instance.connect()
+  const settings = [
+    'autoinstall_known_extensions=false',
+    'autoload_known_extensions=false',
+    'parquet_metadata_cache=true',
+    `allowed_directories=[${quoteText(folder)}]`,
+    'enable_external_access=false',
+    'lock_configuration=true',
+  ]
+  for (const setting of settings) await connection.run(`SET ${setting}`)
+  connection.closeSync()
+  return { instance, spillFolder }
+}
+
+export class ParquetReader implements AsyncDisposable {
+  readonly #folder: string
+  /** Opened for the first file that another program wrote, or the first table. */
+  #duckDb: ReturnType<typeof openDuckDb> | undefined
+  /** A file is looked at by our own footer reader before DuckDB sees it, once. */
+  readonly #checked = new Set<string>()
+  readonly #columns = new Map<string, readonly ParquetColumn[]>()
+  /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
+  #footer: { path: string; footer: ParquetFooter } | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async readFooter(path: string): Promise<ParquetFooter> {
+    const footer = await readParquetFooterOf(path, this.#hideFolder(path))
+    this.#checked.add(path)
+    return footer
+  }
+
+  /** The columns of a file, remembered for the last few files. */
+  async findColumns(path: string): Promise<readonly ParquetColumn[]> {
+    const known = this.#columns.get(path)
+    if (known) return known
+    const { columns } = await this.readFooter(path)
+    const oldest = this.#columns.keys().next().value
+    if (this.#columns.size >= REMEMBERED_FILES && oldest !== undefined) this.#columns.delete(oldest)
+    this.#columns.set(path, columns)
+    return columns
+  }
+
+  /** Rows in file order. Empty values of float columns become NaN; in any other column they are an error. */
+  async *scan(path: string, columns: readonly ColumnRequest[], options: ScanOptions = {}): AsyncGenerator<RowChunk> {
+    const { endRow } = options
+    const startRow = yield* this.#scanOwn(path, columns, options)
+    if (startRow === undefined) return
+    const bounds = [
+      startRow > 0 ? `file_row_number >= ${startRow}` : '',
+      endRow === undefined ? '' : `file_row_number < ${endRow}`,
+    ]
+    const where = bounds.filter((bound) => bound !== '').join(' AND ')
+    const source = `read_parquet(${quoteText(path)}, file_row_number = true)`
+    const sql = `SELECT ${columns.map(selectColumn).join(', ')} FROM ${source}${where === '' ? '' : ` WHERE ${where}`}`
+    let row = startRow
+    for await (const chunk of this.#stream(path, sql, options.signal)) {
+      const { rowCount } = chunk
+      const values = columns.map((column, index) => copyColumn(chunk, index, column, this.#hideFolder(path)))
+      yield { startRow: row, rowCount, columns: values }
+      row += rowCount
+    }
+  }
+
+  /** Numbers of a file that this library wrote; answers where DuckDB has to go on, or undefined when nothing is left. */
+  async *#scanOwn(
+    path: string,
+    columns: readonly ColumnRequest[],
+    { startRow = 0, endRow, signal }: ScanOptions,
+  ): AsyncGenerator<RowChunk, number | undefined> {
+    const requests = columns.filter(isPlainRequest)
+    const isReadable = requests.length === columns.length && (await this.#liesInside(path))
+    const footer = isReadable ? await this.#findFooter(path) : undefined
+    const planned = footer?.createdBy === CREATED_BY ? planPlain(footer, requests) : undefined
+    if (!footer || !planned) return startRow
+    const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
+    await using source = await openFile(path)
+    const range = { startRow, endRow: wantedEnd, name: this.#hideFolder(path) }
+    const rows = scanPlain(source, footer, planned, range)
+    for (;;) {
+      signal?.throwIfAborted()
+      const { value, done } = await rows.next()
+      if (done) return value < wantedEnd ? value : undefined
+      yield value
+    }
+  }
+
+  /** What DuckDB would refuse to see, we do not look at either. */
+  async #liesInside(path: string): Promise<boolean> {
+    const [real, folder] = await Promise.all([realpath(path).catch(() => ''), realpath(this.#folder).catch(() => '')])
+    return folder !== '' && real.startsWith(folder + sep)
+  }
+
+  async #findFooter(path: string): Promise<ParquetFooter> {
+    if (this.#footer?.path !== path) this.#footer = { path, footer: await this.readFooter(path) }
+    return this.#footer.footer
+  }
+
+  /** Rows of a small, nested metadata table as plain values; columns the file lacks are left out. */
+  async *readRecords(path: string, columns: readonly string[]): AsyncGenerator<Record<string, MetadataValue>> {
+    const footer = await this.readFooter(path)
+    const present = columns.filter((name) => footer.columns.some((column) => column.name === name))
+    if (present.length === 0) return
+    const sql = `SELECT ${present.map(quoteName).join(', ')} FROM read_parquet(${quoteText(path)})`
+    for await (const chunk of this.#stream(path, sql)) {
+      for (let row = 0; row < chunk.rowCount; row++) {
+        yield Object.fromEntries(
+          present.map((name, index) => [name, toPlain(chunk.getColumnVector(index).getItem(row))]),
+        )
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#duckDb?.catch(() => undefined)
+    this.#duckDb = undefined
+    opened?.instance.closeSync()
+    if (opened) await rm(opened.spillFolder, { recursive: true, force: true })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Sentences name files as the dataset does: where it lies on this machine is nobody's business. */
+  #hideFolder(text: string): string {
+    return text.replaceAll(`${this.#folder}/`, '')
+  }
+
+  /** A connection of its own per stream: a second query on a connection would end the first one's stream. */
+  async *#stream(path: string, sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk> {
+    if (!this.#checked.has(path)) await this.readFooter(path)
+    this.#duckDb ??= openDuckDb(this.#folder)
+    const connection: DuckDBConnection = await (await this.#duckDb).instance.connect()
+    try {
+      const result: DuckDBResult = await connection.stream(sql)
+      while (true) {
+        signal?.throwIfAborted()
+        const chunk = await result.fetchChunk()
+        if (!chunk || chunk.rowCount === 0) return
+        yield chunk
+      }
+    } catch (cause) {
+      if (cause instanceof FormatError || signal?.aborted) throw cause
+      throw new FormatError('container_invalid', this.#hideFolder(`${path} cannot be read: ${describeCause(cause)}.`), {
+        cause,
+      })
+    } finally {
+      connection.closeSync()
+    }
+  }
+}
+
+function isPlainRequest(column: ColumnRequest): column is ColumnRequest & PlainRequest {
+  return column.dtype !== 'string' && column.dtype !== 'language'
+}
+
+function selectColumn(request: ColumnRequest): string {
+  const column = quoteName(request.name)
+  if (request.dtype === 'string') return `CAST(${column} AS VARCHAR)`
+  if (request.dtype === 'language') return `CAST(to_json(${column}) AS VARCHAR)`
+  const sizes = listSizes(request).toReversed()
+  return `CAST(${column} AS ${sqlTypes[request.dtype]}${sizes.map((size) => `[${size}]`).join('')})`
+}
+
+/** [1] is a scalar column in LeRobot, anything else lists in lists. */
+function listSizes({ shape, isList }: ColumnRequest): readonly number[] {
+  return shape.length === 1 && shape[0] === 1 && !isList ? [] : shape
+}
+
+/**
+ * The parts of DuckDB's vectors that lie in memory as one array. These fields are private in its declarations; the version is
+ * pinned and `parquet.test.ts` holds every dtype. Going through `getItem` instead costs ten times the CPU.
+ */
+interface RawVector {
+  readonly childData?: RawVector
+  readonly items?: NumericArray
+  readonly dataView?: DataView
+  readonly validity: { readonly data: BigUint64Array | null; itemValid(index: number): boolean }
+}
+
+function copyColumn(chunk: DuckDBDataChunk, index: number, column: ColumnRequest, path: string): Values {
+  const vector = chunk.getColumnVector(index)
+  const { dtype } = column
+  if (dtype === 'string' || dtype === 'language') {
+    const texts = Array.from({ length: chunk.rowCount }, (_, row) => vector.getItem(row))
+    if (dtype === 'language')
+      return texts.map((text) => (typeof text === 'string' ? parseJson(text, column.name).value : []))
+    return texts.map((text) => (typeof text === 'string' ? text : refuseEmpty(path, column.name)))
+  }
+  const levels: RawVector[] = []
+  for (let raw: RawVector | undefined = vector as unknown as RawVector; raw; raw = raw.childData) levels.push(raw)
+  const values = copyValues(levels.at(-1), dtype, chunk.rowCount * countValues(column.shape))
+  let itemCount = chunk.rowCount
+  for (const [depth, { validity }] of levels.entries()) {
+    const width = values.length / itemCount
+    for (let item = 0; validity.data !== null && item < itemCount; item++) {
+      if (validity.itemValid(item)) continue
+      if (dtype !== 'float32' && dtype !== 'float64') refuseEmpty(path, column.name)
+      ;(values as Float32Array | Float64Array).fill(Number.NaN, item * width, (item + 1) * width)
+    }
+    itemCount *= column.shape[depth] ?? 1
+  }
+  return values
+}
+
+function copyValues(raw: RawVector | undefined, dtype: NumericDtype, valueCount: number): NumericArray {
+  if (raw?.items) return raw.items.slice(0, valueCount)
+  if (dtype !== 'bool' || !raw?.dataView)
+    throw new FormatError('unsupported', `DuckDB gave ${dtype} values in an unknown form.`)
+  return new Uint8Array(raw.dataView.buffer, raw.dataView.byteOffset, valueCount).slice()
+}
+
+function refuseEmpty(path: string, column: string): never {
+  throw new FormatError('container_invalid', `${path}: column ${column} has empty values, which its type cannot hold.`)
+}
+
+function toPlain(value: unknown): MetadataValue {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'object') return value as MetadataValue
+  if ('items' in value && Array.isArray(value.items)) return value.items.map(toPlain)
+  if ('entries' in value && typeof value.entries === 'object' && value.entries !== null) {
+    return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [key, toPlain(item)]))
+  }
+  return String(value)
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,155 @@
+import type { ByteSource } from '../../bytes.ts'
+import { arrayTypes, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
+import { decompress, readPageHeader } from './decode.ts'
+import type { ParquetChunk, ParquetFooter, ParquetLeaf, ParquetRowGroup } from './footer.ts'
+import { levelFixedShape } from './levels.ts'
+import { physicalTypes } from './schema.ts'
+import { decodeThrift } from './thrift.ts'
+
+/**
+ * Numbers of files that this library wrote, read without DuckDB: their pages hold the values as they lie in memory. DuckDB gives a chunk
+ * of 2048 rows for every row group, however short, and frees it when V8 finds the time: a thousand episodes took 200 MiB more than ten.
+ */
+
+export interface PlainRequest {
+  readonly name: string
+  readonly dtype: NumericDtype
+  readonly shape: readonly number[]
+}
+
+export interface PlainRows {
+  readonly startRow: number
+  readonly rowCount: number
+  readonly columns: NumericArray[]
+}
+
+interface PlannedColumn extends PlainRequest {
+  readonly leaf: ParquetLeaf
+  readonly leafIndex: number
+  /** As it is stored; a float may be asked for as a double. */
+  readonly stored: NumericDtype
+}
+
+/** As DuckDB cuts them, so that sums are made of the same parts. */
+const CHUNK_ROWS = 2048
+const LARGEST_GROUP_BYTES = 64 * 1024 * 1024
+
+/** Undefined where a column is not one that this library writes. */
+export function planPlain(footer: ParquetFooter, requests: readonly PlainRequest[]): PlannedColumn[] | undefined {
+  const planned: PlannedColumn[] = []
+  for (const request of requests) {
+    const at = footer.columns.findIndex(({ name }) => name === request.name)
+    const column = footer.columns[at]
+    const [leaf, ...others] = column?.leaves ?? []
+    const isScalar = request.shape.length === 1 && request.shape[0] === 1
+    if (!column || !leaf || others.length > 0 || column.listDepth !== (isScalar ? 0 : request.shape.length))
+      return undefined
+    const stored =
+      leaf.physicalType === physicalTypes.float32 && request.dtype === 'float64' ? 'float32' : request.dtype
+    if (physicalTypes[stored] !== leaf.physicalType) return undefined
+    const leafIndex = footer.columns.slice(0, at).reduce((sum, { leaves }) => sum + leaves.length, 0)
+    planned.push({ ...request, leaf, leafIndex, stored })
+  }
+  return planned
+}
+
+/** Yields rows from `startRow` on and answers the row at which it ended: short of `endRow` where a row group is laid out otherwise. */
+export async function* scanPlain(
+  source: ByteSource,
+  { rowGroups }: ParquetFooter,
+  planned: readonly PlannedColumn[],
+  { startRow, endRow, name }: { startRow: number; endRow: number; name: string },
+): AsyncGenerator<PlainRows, number> {
+  let first = 0
+  for (const group of rowGroups) {
+    const end = first + group.rowCount
+    if (end > startRow && first < endRow) {
+      const columns = await readGroup(source, group, planned, name)
+      if (!columns) return Math.max(first, startRow)
+      for (let row = first; row < end; row += CHUNK_ROWS) {
+        const [from, to] = [Math.max(row, startRow), Math.min(row + CHUNK_ROWS, end, endRow)]
+        if (from >= to) continue
+        const cut = (values: NumericArray) => {
+          const width = values.length / group.rowCount
+          return values.subarray((from - first) * width, (to - first) * width) as NumericArray
+        }
+        yield { startRow: from, rowCount: to - from, columns: columns.map(cut) }
+      }
+    }
+    first = end
+  }
+  return Math.max(startRow, Math.min(first, endRow))
+}
+
+async function readGroup(
+  source: ByteSource,
+  group: ParquetRowGroup,
+  planned: readonly PlannedColumn[],
+  name: string,
+): Promise<NumericArray[] | undefined> {
+  const chunks = planned.map(({ leafIndex }) => group.chunks[leafIndex] as ParquetChunk)
+  const start = Math.min(...chunks.map(({ startByte }) => startByte))
+  const end = Math.max(...chunks.map(({ endByte }) => endByte))
+  const largest = Math.max(...planned.map(({ shape }) => countValues(shape))) * group.rowCount * 8
+  if (end - start > LARGEST_GROUP_BYTES || largest > LARGEST_GROUP_BYTES) return undefined
+  const bytes = await source.read(start, end)
+  const columns: NumericArray[] = []
+  for (const [place, column] of planned.entries()) {
+    const { startByte, endByte, codec } = chunks[place] as ParquetChunk
+    const values = decodeChunk(bytes.subarray(startByte - start, endByte - start), codec, column, group.rowCount, name)
+    if (!values) return undefined
+    columns.push(column.stored === column.dtype ? values : new Float64Array(values as Float32Array))
+  }
+  return columns
+}
+
+function decodeChunk(
+  bytes: Uint8Array,
+  codec: number,
+  column: PlannedColumn,
+  rowCount: number,
+  name: string,
+): NumericArray | undefined {
+  const width = countValues(column.shape)
+  const values = new arrayTypes[column.stored](rowCount * width) as NumericArray
+  let filled = 0
+  for (let at = 0; at < bytes.length; ) {
+    const head = decodeThrift(bytes.subarray(at), name)
+    const header = readPageHeader(head.value, name)
+    const bodyEnd = at + head.length + header.compressedBytes
+    const isPlain = header.kind === 'data' && header.encoding === 0 && header.valueCount % width === 0
+    if (!isPlain || bodyEnd > bytes.length || filled + header.valueCount > values.length) return undefined
+    const page = decompress(bytes.subarray(at + head.length, bodyEnd), codec, header.uncompressedBytes, name)
+    const data = takeValues(page, column, header.valueCount)
+    if (!data) return undefined
+    values.set(data as never, filled)
+    filled += header.valueCount
+    at = bodyEnd
+  }
+  return filled === values.length ? values : undefined
+}
+
+/** The values behind the levels, where the levels are those of rows without a gap. */
+function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number): NumericArray | undefined {
+  const { leaf, shape, stored } = column
+  const rowCount = valueCount / countValues(shape)
+  const expected = levelFixedShape({ ...leaf, dtype: stored }, shape, rowCount, new Uint8Array(valueCount))
+  let at = 0
+  for (const levels of expected.repetition ? [expected.repetition, expected.definition] : [expected.definition]) {
+    const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
+    if (at + 4 > page.length || view.getUint32(at, true) !== levels.length) return undefined
+    if (Buffer.compare(page.subarray(at + 4, at + 4 + levels.length), levels) !== 0) return undefined
+    at += 4 + levels.length
+  }
+  return decodePlainNumbers(page.subarray(at), stored, valueCount)
+}
+
+function decodePlainNumbers(bytes: Uint8Array, dtype: NumericDtype, count: number): NumericArray | undefined {
+  if (dtype === 'bool') {
+    if (bytes.length < Math.ceil(count / 8)) return undefined
+    return Uint8Array.from({ length: count }, (_, place) => ((bytes[place >> 3] as number) >> (place & 7)) & 1)
+  }
+  const Stored = arrayTypes[dtype].BYTES_PER_ELEMENT < 4 ? Int32Array : arrayTypes[dtype]
+  const sizeBytes = count * Stored.BYTES_PER_ELEMENT
+  return bytes.length < sizeBytes ? undefined : new Stored(bytes.slice(0, sizeBytes).buffer)
+}

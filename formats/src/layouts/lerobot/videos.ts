@@ -1,0 +1,61 @@
+import { openFile } from '../../bytes.ts'
+import { openVideo, type Video } from '../../containers/video/video.ts'
+import { describeCause } from '../../errors.ts'
+import type { CameraFeature } from '../../feature.ts'
+import type { FileTree } from '../../file-tree.ts'
+
+/** A video as the layouts need it: facts only, the file is closed again. */
+export interface ProbedVideo {
+  readonly frameCount: number
+  readonly width: number
+  readonly height: number
+  /** Times are an exact i/fps grid from 0. */
+  readonly isOnGrid: boolean
+  readonly isKeyframe: (frame: number) => boolean
+}
+
+export type Probe = { readonly video: ProbedVideo } | { readonly missing: string } | { readonly unreadable: string }
+
+const LFS_POINTER = 'version https://git-lfs'
+/** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
+const GRID_TOLERANCE_SECONDS = 2e-5
+
+export async function probeVideo(tree: FileTree, path: string, fps: number, signal?: AbortSignal): Promise<Probe> {
+  const entry = await tree.find(path)
+  if (!entry) return { missing: `${path} is missing` }
+  await using source = await openFile(await tree.locate(path))
+  if (entry.sizeBytes < 1024) {
+    const text = new TextDecoder().decode(await source.read(0, entry.sizeBytes))
+    if (text.startsWith(LFS_POINTER)) return { missing: `${path} is a git-lfs pointer, not the video` }
+  }
+  try {
+    await using video: Video = await openVideo(source, { name: path, signal })
+    const { frameCount, width, height, keyframes } = video.facts
+    return {
+      video: {
+        frameCount,
+        width,
+        height,
+        isOnGrid: video.measureGridError(fps) <= GRID_TOLERANCE_SECONDS,
+        isKeyframe: (frame) => hasSorted(keyframes, frame),
+      },
+    }
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    return { unreadable: describeCause(cause).replace(/\.$/, '') }
+  }
+}
+
+export function hasSize(video: ProbedVideo, camera: CameraFeature): boolean {
+  return video.width === camera.width && video.height === camera.height
+}
+
+function hasSorted(sorted: Uint32Array, wanted: number): boolean {
+  let low = 0
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] as number) < wanted) low = middle + 1
+    else high = middle
+  }
+  return sorted[low] === wanted
+}

@@ -1,0 +1,63 @@
+import type { Dataset } from '../../dataset.ts'
+import { type CameraFeature, type Feature, isCamera } from '../../feature.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { FILES_PER_CHUNK } from './numbered-file.ts'
+import { BOOKKEEPING_FEATURES } from './schema.ts'
+
+export const DATA_LIMIT_MIB = 100
+export const VIDEO_LIMIT_MIB = 200
+
+/** meta/info.json: exactly the keys LeRobot knows, since any other one makes it warn. */
+export function describeInfo(
+  dataset: Dataset,
+  totals: { readonly episodes: number; readonly frames: number; readonly tasks: number },
+  videoInfo: ReadonlyMap<string, JsonObject>,
+  splits: Readonly<Record<string, string>>,
+): JsonObject {
+  const features = [...dataset.features, ...BOOKKEEPING_FEATURES]
+  return {
+    codebase_version: 'v3.0',
+    fps: dataset.fps,
+    features: Object.fromEntries(
+      features.map((feature) => [feature.name, describeFeature(feature, videoInfo.get(feature.name))]),
+    ),
+    total_episodes: totals.episodes,
+    total_frames: totals.frames,
+    total_tasks: totals.tasks,
+    chunks_size: FILES_PER_CHUNK,
+    data_files_size_in_mb: DATA_LIMIT_MIB,
+    video_files_size_in_mb: VIDEO_LIMIT_MIB,
+    data_path: 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet',
+    video_path: videoInfo.size > 0 ? 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4' : null,
+    robot_type: dataset.robotType,
+    splits: { ...splits },
+  }
+}
+
+function describeFeature(feature: Feature, info: JsonObject | undefined): JsonObject {
+  if (!isCamera(feature)) return { dtype: feature.dtype, shape: [...feature.shape], names: feature.names }
+  const size = (key: string, declared: number) => (typeof info?.[key] === 'number' ? info[key] : declared)
+  const shape = [
+    size('video.height', feature.height),
+    size('video.width', feature.width),
+    feature.depth ? 1 : feature.channels,
+  ]
+  const names = ['height', 'width', 'channels']
+  const facts = info ?? (feature.depth && { ...listCarried(feature), is_depth_map: true })
+  return { dtype: feature.storage, shape, names, ...(facts && { info: facts }) }
+}
+
+/** Encoder and depth keys that the source told; the others are found anew. */
+export function listCarried(camera: CameraFeature): JsonObject {
+  return Object.fromEntries(Object.entries(camera.info).filter(([key]) => CARRIED_KEYS.has(key)))
+}
+
+const CARRIED_KEYS = new Set([
+  ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode', 'video.video_backend', 'video.extra_options'],
+  ...['video.depth_min', 'video.depth_max', 'video.shift', 'video.use_log', 'depth_unit'],
+])
+
+/** Four spaces, no last line break: as lerobot writes it. NaN cannot occur, so none is written. */
+export function formatJson(value: JsonValue | Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(value, null, 4)
+}

@@ -1,0 +1,135 @@
+import { stat } from 'node:fs/promises'
+import { openVideo, type Video } from '../../containers/video/video.ts'
+import type { CameraFrames, IntactFile } from '../../dataset.ts'
+import { FormatError } from '../../errors.ts'
+import type { CameraFeature } from '../../feature.ts'
+import type { JsonObject } from '../../json.ts'
+import type { WrittenFile } from '../writer.ts'
+import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+import { placeFile } from './place-file.ts'
+import { describeVideo, type OpenRange, type VideoPlace, type VideoSettings } from './videos.ts'
+
+/** Files of a v3 source that need no change: the same methods as the writing ones, but the bytes are copied at the end. */
+
+async function copyFiles(
+  root: string,
+  folder: string,
+  extension: string,
+  kept: readonly IntactFile[],
+  isLinked: boolean,
+): Promise<WrittenFile[]> {
+  const files: WrittenFile[] = []
+  for (const [place, { path }] of kept.entries()) {
+    const relative = nameFile(folder, numberFile(place), extension)
+    await placeFile(path, await prepareFile(root, relative), isLinked)
+    files.push({ path: relative, sizeBytes: (await stat(path)).size, keptFrom: path })
+  }
+  return files
+}
+
+/** Which kept file the next episode is in. */
+class Cursor {
+  readonly #kept: readonly IntactFile[]
+  place = 0
+  #taken = 0
+
+  constructor(kept: readonly IntactFile[]) {
+    this.#kept = kept
+  }
+
+  /** True when the episode is the first of its file. */
+  next(): boolean {
+    const isNewFile = this.#taken === (this.#kept[this.place]?.episodeCount ?? 0)
+    if (isNewFile) {
+      this.place++
+      this.#taken = 0
+    }
+    this.#taken++
+    return isNewFile
+  }
+}
+
+export class KeptRows {
+  files: readonly WrittenFile[] = []
+  readonly #root: string
+  readonly #kept: readonly IntactFile[]
+  readonly #isLinked: boolean
+  readonly #cursor: Cursor
+
+  constructor(root: string, kept: readonly IntactFile[], isLinked: boolean) {
+    this.#root = root
+    this.#kept = kept
+    this.#isLinked = isLinked
+    this.#cursor = new Cursor(kept)
+  }
+
+  async beginEpisode(): Promise<void> {}
+
+  async writeRows(): Promise<void> {}
+
+  async endEpisode(): Promise<NumberedFile> {
+    this.#cursor.next()
+    return numberFile(this.#cursor.place)
+  }
+
+  async dropEpisode(): Promise<void> {}
+
+  async finish(): Promise<void> {
+    this.files = await copyFiles(this.#root, 'data', 'parquet', this.#kept, this.#isLinked)
+  }
+
+  async abandon(): Promise<void> {}
+}
+
+export class KeptVideos {
+  files: readonly WrittenFile[] = []
+  info: JsonObject | undefined
+  readonly #root: string
+  readonly #camera: CameraFeature
+  readonly #kept: readonly IntactFile[]
+  readonly #settings: VideoSettings
+  readonly #cursor: Cursor
+  #video: { readonly path: string; readonly opened: Video } | undefined
+  #startFrame = 0
+
+  constructor(root: string, camera: CameraFeature, kept: readonly IntactFile[], settings: VideoSettings) {
+    this.#root = root
+    this.#camera = camera
+    this.#kept = kept
+    this.#settings = settings
+    this.#cursor = new Cursor(kept)
+  }
+
+  async openRange(frames: CameraFrames): Promise<OpenRange> {
+    if (frames.kind !== 'packets') throw new FormatError('episode_unreadable', `${this.#camera.name} is no video file.`)
+    if (this.#video?.path !== frames.file) {
+      await this.close()
+      const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
+        name: frames.name ?? frames.file,
+        signal: this.#settings.signal,
+      })
+      this.#video = { path: frames.file, opened }
+    }
+    return { video: this.#video.opened, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
+  }
+
+  async append({ video, startFrame, endFrame }: OpenRange): Promise<VideoPlace> {
+    if (this.#cursor.next()) this.#startFrame = 0
+    if (startFrame !== this.#startFrame)
+      throw new FormatError('episode_unreadable', `${this.#camera.name} does not lie as its file says.`)
+    this.#startFrame = endFrame
+    this.info ??= describeVideo(this.#camera, video, this.#settings.fps)
+    return { ...numberFile(this.#cursor.place), startFrame }
+  }
+
+  async finish(): Promise<void> {
+    await this.close()
+    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept, this.#settings.isLinked)
+    for (const file of this.files) this.#settings.onFile?.(file)
+  }
+
+  async close(): Promise<void> {
+    await this.#video?.opened.close()
+    this.#video = undefined
+  }
+}

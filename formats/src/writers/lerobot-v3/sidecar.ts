@@ -1,0 +1,68 @@
+import { list, value } from '../../containers/parquet/schema.ts'
+import { createParquetWriter, type ParquetWriter } from '../../containers/parquet/writer.ts'
+import type { Episode, Origin } from '../../dataset.ts'
+import { SIDECAR_PATH } from '../../layouts/lerobot/sidecar.ts'
+import type { CameraStatistics } from '../../statistics/camera.ts'
+import { prepareFile } from './numbered-file.ts'
+
+/** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
+const GROUP_BYTES = 1024 * 1024
+
+export class Sidecar {
+  readonly #writer: ParquetWriter
+  readonly #cameras: readonly string[]
+  readonly #hasRoots: boolean
+  #flushedBytes = 0
+
+  private constructor(writer: ParquetWriter, cameras: readonly string[], hasRoots: boolean) {
+    this.#writer = writer
+    this.#cameras = cameras
+    this.#hasRoots = hasRoots
+  }
+
+  /** `hasRoots`: several recipes led here, so each episode has a number in the dataset that they began with, too. */
+  static async create(root: string, origin: Origin, cameras: readonly string[], hasRoots: boolean): Promise<Sidecar> {
+    const fields = [
+      { name: 'episode_index', node: value('int64') },
+      { name: 'source_episode_index', node: value('int64') },
+      { name: 'source_episode_id', node: value('string') },
+      ...(hasRoots ? [{ name: 'root_episode_index', node: value('int64') }] : []),
+      { name: 'splits', node: list(value('string')) },
+      ...cameras.flatMap((name) => [
+        { name: `cameras/${name}/frames`, node: value('int64') },
+        { name: `cameras/${name}/histograms`, node: list(list(value('int64'))) },
+      ]),
+    ]
+    const writer = await createParquetWriter(await prepareFile(root, SIDECAR_PATH), fields, [
+      ['nmp:origin', JSON.stringify(origin)],
+    ])
+    return new Sidecar(writer, cameras, hasRoots)
+  }
+
+  async add(episodeIndex: number, episode: Episode, cameras: ReadonlyMap<string, CameraStatistics>): Promise<void> {
+    const histograms = this.#cameras.flatMap((name) => {
+      const statistics = cameras.get(name)
+      return [{ rows: [statistics?.frameCount ?? 0] }, { rows: [statistics?.histograms ?? []] }]
+    })
+    await this.#writer.writeRows(1, [
+      { rows: [episodeIndex] },
+      { rows: [episode.sourceIndex] },
+      { rows: [episode.sourceId] },
+      ...(this.#hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
+      { rows: [episode.splits] },
+      ...histograms,
+    ])
+    if (this.#writer.sizeBytes - this.#flushedBytes > GROUP_BYTES) {
+      await this.#writer.endRowGroup()
+      this.#flushedBytes = this.#writer.sizeBytes
+    }
+  }
+
+  async finish(): Promise<{ path: string; sizeBytes: number }> {
+    return { path: SIDECAR_PATH, sizeBytes: await this.#writer.finish() }
+  }
+
+  async abandon(): Promise<void> {
+    await this.#writer.abandon()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Findings } from '../../finding.ts'
+import { SIDECAR_PATH } from '../../layouts/lerobot/sidecar.ts'
+import { DEFAULT_SPLITS, type SplitTally } from '../../splits.ts'
+
+const LISTED = 20
+
+/** What became of the splits, in words; nothing of the one split that LeRobot writes into every dataset. */
+export function reportSplits(
+  splits: SplitTally,
+  lost: ReadonlyMap<string, readonly number[]>,
+  findings: Findings,
+): void {
+  const kept = splits.list()
+  const names = new Set([...kept.map(({ name }) => name), ...lost.keys()])
+  const isUsual = splits.outsideCount === 0 && names.isSubsetOf(new Set(DEFAULT_SPLITS))
+  if (isUsual) return
+  for (const [name, episodes] of lost) {
+    const shown = listSome(episodes.map(String))
+    findings.add('split-episodes-missing', `The split ${name} names episodes that are missing or left out: ${shown}.`)
+  }
+  if (kept.length === 0) return
+  const counts = listSome(kept.map(({ name, episodeCount }) => `${name} (${episodeCount})`))
+  const outside = splits.outsideCount
+  const beside = outside === 0 ? '' : `; ${outside} ${outside === 1 ? 'episode is' : 'episodes are'} in none`
+  const scattered = kept.filter(({ range }) => range === undefined).map(({ name }) => name)
+  const place =
+    scattered.length === 0
+      ? ''
+      : ` Not in info.json, which has words for ranges of episodes only, but in ${SIDECAR_PATH}: ${listSome(scattered)}.`
+  findings.add('splits-kept', `Splits are kept, with their episodes: ${counts}${beside}.${place}`)
+}
+
+function listSome(names: readonly string[]): string {
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ''
+  return names.slice(0, LISTED).join(', ') + more
+}

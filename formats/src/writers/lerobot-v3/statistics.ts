@@ -1,0 +1,78 @@
+import { type CameraFeature, type Feature, isCamera, isColumn, isNumericDtype } from '../../feature.ts'
+import {
+  type CameraStatistics,
+  createCameraStatistics,
+  mergeCameraStatistics,
+  presentCameraStatistics,
+} from '../../statistics/camera.ts'
+import { countDimensions, type FeatureStatistics, presentStatistics } from '../../statistics/episode.ts'
+import { createMoments, type Moments, mergeMoments } from '../../statistics/moments.ts'
+import type { WriteOptions } from '../writer.ts'
+import type { CollectedEpisode } from './episode.ts'
+import { findDatasetQuantiles } from './quantiles.ts'
+
+type Described = Readonly<Record<string, unknown>>
+
+/** The statistics of the whole dataset, merged episode by episode, and how LeRobot spells them. */
+export class DatasetStatistics {
+  /** Features that have statistics, in the order of info.json. */
+  readonly features: readonly { readonly name: string; readonly isCamera: boolean }[]
+  readonly #columns
+  readonly #cameras: ReadonlyMap<string, CameraFeature>
+  readonly #moments = new Map<string, Moments>()
+  readonly #pixels = new Map<string, CameraStatistics>()
+
+  /** `features` with the bookkeeping columns at the end. */
+  constructor(features: readonly Feature[]) {
+    this.#columns = features.filter(isColumn).filter(({ dtype }) => isNumericDtype(dtype))
+    this.#cameras = new Map(features.filter(isCamera).map((camera) => [camera.name, camera]))
+    for (const column of this.#columns) this.#moments.set(column.name, createMoments(countDimensions(column)))
+    for (const camera of this.#cameras.values()) this.#pixels.set(camera.name, createEmptyStatistics(camera))
+    this.features = features
+      .filter(({ name }) => this.#moments.has(name) || this.#pixels.has(name))
+      .map((feature) => ({ name: feature.name, isCamera: isCamera(feature) }))
+  }
+
+  get cameraNames(): string[] {
+    return [...this.#cameras.keys()]
+  }
+
+  add({ statistics, cameras }: Pick<CollectedEpisode, 'statistics' | 'cameras'>): void {
+    for (const [name, { moments }] of statistics) mergeMoments(this.#moments.get(name) as Moments, moments)
+    for (const [name, pixels] of cameras) mergeCameraStatistics(this.#pixels.get(name) as CameraStatistics, pixels)
+  }
+
+  describeEpisode({ statistics, cameras }: Pick<CollectedEpisode, 'statistics' | 'cameras'>) {
+    return this.features.map((entry) => {
+      const numbers = statistics.get(entry.name)
+      const values: Described = numbers
+        ? presentStatistics(numbers.moments, numbers.quantiles)
+        : this.#describeCamera(entry.name, cameras)
+      return { ...entry, values }
+    })
+  }
+
+  /** Quantiles come from the files on disk, which are read back whole for it. */
+  async describeDataset(
+    folder: string,
+    files: readonly string[],
+    frameCount: number,
+    options: WriteOptions,
+  ): Promise<Record<string, Described>> {
+    const quantiles = await findDatasetQuantiles(folder, files, this.#columns, frameCount, options)
+    const entries = this.features.map(({ name }): [string, Described] => {
+      const moments = this.#moments.get(name)
+      if (!moments) return [name, this.#describeCamera(name, this.#pixels)]
+      return [name, presentStatistics(moments, quantiles.get(name) as FeatureStatistics['quantiles'])]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #describeCamera(name: string, cameras: ReadonlyMap<string, CameraStatistics>): Described {
+    return presentCameraStatistics(cameras.get(name) as CameraStatistics, this.#cameras.get(name)?.depth)
+  }
+}
+
+function createEmptyStatistics(camera: CameraFeature): CameraStatistics {
+  return createCameraStatistics(camera.depth ? 1 : 3, camera.depth !== undefined)
+}

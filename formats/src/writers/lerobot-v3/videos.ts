@@ -1,0 +1,310 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FilePool } from '../../bytes.ts'
+import type { Codec, EncodedVideo, EncodeSettings } from '../../containers/codec/codec.ts'
+import { decodeDepthImage, decodeImage } from '../../containers/image.ts'
+import { openVideo, type Video } from '../../containers/video/video.ts'
+import { createMp4Writer, type Mp4Writer, verifyVideo } from '../../containers/video/writer.ts'
+import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../../dataset.ts'
+import type { CameraFeature, DepthScale } from '../../feature.ts'
+import type { Findings } from '../../finding.ts'
+import type { JsonObject } from '../../json.ts'
+import type { WrittenFile } from '../writer.ts'
+import { listCarried } from './info.ts'
+import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+import { placeFile } from './place-file.ts'
+
+export interface VideoPlace extends NumberedFile {
+  /** First frame of the episode in its file. */
+  readonly startFrame: number
+}
+
+export interface VideoSettings {
+  readonly fps: number
+  readonly limitBytes: number
+  readonly codec: 'av1' | 'h264'
+  readonly pool: FilePool
+  readonly signal: AbortSignal | undefined
+  /** Whether files that are kept may be second names of the source's. */
+  readonly isLinked: boolean
+  readonly onFile?: ((file: WrittenFile) => void) | undefined
+}
+
+/** A range of an open video that holds one episode. */
+export interface OpenRange {
+  readonly video: Video
+  readonly startFrame: number
+  readonly endFrame: number
+  /** The file, where it may be kept as it is when all its frames are taken. */
+  readonly keepable?: string
+}
+
+/** A source file of at least this share of the limit begins a file of its own: most subsets leave most files whole. */
+const KEEPABLE_SHARE = 0.25
+/** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
+const KEEPABLE_GRID_SECONDS = 2e-5
+interface FinishedFile {
+  readonly name: string
+  readonly keyframes: readonly number[]
+  readonly sources: ReadonlyMap<string, Video>
+  readonly kept: string | undefined
+}
+
+const LONG_EPISODE_SECONDS = 60
+/** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
+const LONG_FILE_SECONDS = 1024
+
+/** videos/<camera>/: episodes joined by packet copy on the exact grid; what cannot be copied is encoded first. */
+export class CameraFiles {
+  readonly files: WrittenFile[] = []
+  /** The `info` object of the camera's feature, from the first episode. */
+  info: JsonObject | undefined
+  readonly #root: string
+  readonly #workFolder: string
+  readonly #camera: CameraFeature
+  readonly #settings: VideoSettings
+  readonly #codec: Codec
+  readonly #findings: Findings
+  readonly #open = new Map<string, Promise<Video>>()
+  readonly #temporary = new Set<string>()
+  #writer: Mp4Writer | undefined
+  #closing: Promise<void> = Promise.resolve()
+  #starts: number[] = []
+  #ranges: OpenRange[] = []
+  #hasLongEpisode = false
+  #place = -1
+  #encodedCount = 0
+
+  constructor(
+    root: string,
+    workFolder: string,
+    camera: CameraFeature,
+    settings: VideoSettings,
+    codec: Codec,
+    findings: Findings,
+  ) {
+    this.#root = root
+    this.#workFolder = workFolder
+    this.#camera = camera
+    this.#settings = settings
+    this.#codec = codec
+    this.#findings = findings
+  }
+
+  /** Packets as they are where they can be copied, else a temporary file that was encoded from them. */
+  async openRange(frames: CameraFrames, sourceIndex: number): Promise<OpenRange> {
+    if (frames.kind !== 'packets') return this.#encode(frames)
+    const video = await this.#openVideo(frames.file, frames.name)
+    const range = {
+      video,
+      startFrame: frames.startFrame,
+      endFrame: frames.startFrame + frames.frameCount,
+      ...(frames.isKeepable && { keepable: frames.file }),
+    }
+    if (!frames.transform && video.canCopy(range.startFrame, range.endFrame)) return range
+    return this.#transcode(frames, range, sourceIndex)
+  }
+
+  /** Plans the episode as the next one; files are written when they are full. */
+  async append(range: OpenRange): Promise<VideoPlace> {
+    const { video, startFrame, endFrame } = range
+    const { fps, limitBytes } = this.#settings
+    const bytes = video.packets.countBytes(startFrame, endFrame)
+    this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= LONG_EPISODE_SECONDS
+    const writer = this.#writer
+    if (writer && writer.frameCount > 0) {
+      const isFull = writer.packetBytes + bytes >= limitBytes
+      const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > LONG_FILE_SECONDS
+      const isNext = startFrame === 0 && this.#canKeep(range)
+      if (isFull || isLong || isNext || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
+    }
+    this.#writer ??= await this.#openFile()
+    const place = { ...numberFile(this.#place), startFrame: this.#writer.frameCount }
+    this.#starts.push(place.startFrame)
+    this.#ranges.push(range)
+    this.#writer.append(video, startFrame, endFrame)
+    this.info ??= describeVideo(this.#camera, video, fps)
+    return place
+  }
+
+  async finish(): Promise<void> {
+    await this.#closeFile()
+    await this.#closing
+    await this.close()
+  }
+
+  async close(): Promise<void> {
+    await this.#closing.catch(() => {})
+    for (const video of this.#open.values()) await (await video.catch(() => undefined))?.close()
+    this.#open.clear()
+    for (const path of this.#temporary) await rm(path, { force: true })
+    this.#temporary.clear()
+  }
+
+  async #openFile(): Promise<Mp4Writer> {
+    const path = await prepareFile(this.#root, this.#nameFile(++this.#place))
+    return createMp4Writer({ path, fps: this.#settings.fps, signal: this.#settings.signal })
+  }
+
+  /** Begins to write the planned file and answers at once; one file at a time, and whoever waits for it learns of its failure. */
+  async #closeFile(next?: Video): Promise<void> {
+    await this.#closing
+    const writer = this.#writer
+    if (!writer) return
+    const sources = new Map<string, Video>()
+    for (const [path, opening] of this.#open) {
+      const video = await opening.catch(() => undefined)
+      if (video === next) continue
+      // Whoever comes back to it opens it anew.
+      this.#open.delete(path)
+      if (video) sources.set(path, video)
+    }
+    const finished = { name: this.#nameFile(this.#place), keyframes: this.#starts, sources, kept: this.#findKept() }
+    this.#writer = undefined
+    this.#starts = []
+    this.#ranges = []
+    this.#hasLongEpisode = false
+    this.#closing = this.#writeFile(writer, finished)
+    this.#closing.catch(() => {})
+  }
+
+  async #writeFile(writer: Mp4Writer, { name, keyframes, sources, kept }: FinishedFile): Promise<void> {
+    const { path, frameCount } = kept ? { path: join(this.#root, name), ...writer } : await writer.finish()
+    if (kept) await placeFile(kept, path, this.#settings.isLinked)
+    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes })
+    const file = { path: name, sizeBytes: (await stat(path)).size, ...(kept && { keptFrom: kept }) }
+    this.files.push(file)
+    this.#settings.onFile?.(file)
+    for (const [source, video] of sources) {
+      await video.close()
+      if (this.#temporary.delete(source)) await rm(source, { force: true })
+    }
+  }
+
+  #canKeep({ video, keepable }: OpenRange): boolean {
+    const { container, hasAudio, packetBytes, frameCount } = video.facts
+    return (
+      keepable !== undefined &&
+      container === 'mp4' &&
+      !hasAudio &&
+      packetBytes >= KEEPABLE_SHARE * this.#settings.limitBytes &&
+      video.measureGridError(this.#settings.fps) <= KEEPABLE_GRID_SECONDS &&
+      video.canCopy(0, frameCount)
+    )
+  }
+
+  /** The source file that the planned file would repeat. */
+  #findKept(): string | undefined {
+    const [first] = this.#ranges
+    if (!first || !this.#canKeep(first)) return undefined
+    let next = 0
+    for (const { video, startFrame, endFrame } of this.#ranges) {
+      if (video !== first.video || startFrame !== next) return undefined
+      next = endFrame
+    }
+    return next === first.video.facts.frameCount ? first.keepable : undefined
+  }
+
+  #nameFile(place: number): string {
+    return nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
+  }
+
+  #openVideo(path: string, name = this.#camera.name): Promise<Video> {
+    const known = this.#open.get(path)
+    if (known) return known
+    const video = openVideo(this.#settings.pool.createSource(path), { name, signal: this.#settings.signal })
+    this.#open.set(path, video)
+    return video
+  }
+
+  async #encode(frames: ImageFrames | PixelFrames): Promise<OpenRange> {
+    const { camera, size, read } = { camera: this.#camera, ...describeFrames(frames, this.#camera) }
+    const settings: EncodeSettings = { codec: camera.depth ? 'depth' : this.#settings.codec, fps: this.#settings.fps }
+    const { signal } = this.#settings
+    const encoded = await this.#codec.encode({ path: this.#nextTemporary(), ...size, settings, frames: read, signal })
+    this.#findings.addOnce('video-encoded', `The pictures of ${camera.name} were encoded as ${encoded.codec}.`)
+    return this.#openEncoded(encoded)
+  }
+
+  async #transcode(frames: PacketFrames, from: OpenRange, sourceIndex: number): Promise<OpenRange> {
+    const settings: EncodeSettings = {
+      codec: this.#camera.depth ? 'depth' : this.#settings.codec,
+      fps: this.#settings.fps,
+    }
+    const encoded = await this.#codec.transcode({
+      from,
+      path: this.#nextTemporary(),
+      settings,
+      ...(frames.transform && { transform: frames.transform }),
+      signal: this.#settings.signal,
+    })
+    if (frames.transform) {
+      this.#findings.addOnce('video-encoded', `The pictures of ${this.#camera.name} were changed and encoded again.`)
+      return this.#openEncoded(encoded)
+    }
+    const sentence = `Frames ${from.startFrame} to ${from.endFrame} of ${frames.name ?? this.#camera.name} cannot be cut by copying; encoded again as ${encoded.codec}.`
+    this.#findings.add('video-encoded', sentence, sourceIndex)
+    return this.#openEncoded(encoded)
+  }
+
+  async #openEncoded(encoded: EncodedVideo): Promise<OpenRange> {
+    if (encoded.isPadded) {
+      this.#findings.addOnce(
+        'picture-padded',
+        `The pictures of ${this.#camera.name} were padded to ${encoded.width}x${encoded.height}.`,
+      )
+    }
+    const video = await this.#openVideo(encoded.path)
+    this.info ??= { ...describeVideo(this.#camera, video, this.#settings.fps), ...encoded.info }
+    return { video, startFrame: 0, endFrame: encoded.frameCount }
+  }
+
+  #nextTemporary(): string {
+    const path = join(this.#workFolder, `${this.#camera.name}-${this.#encodedCount++}.mp4`)
+    this.#temporary.add(path)
+    return path
+  }
+}
+
+/** LeRobot's probe keys, and the encoder and depth keys that the source told. */
+export function describeVideo(camera: CameraFeature, { facts }: Video, fps: number): JsonObject {
+  return {
+    'video.height': facts.height,
+    'video.width': facts.width,
+    'video.codec': facts.codec,
+    'video.pix_fmt': facts.pixelFormat ?? (camera.depth ? 'gray12le' : 'yuv420p'),
+    'video.fps': fps,
+    'video.channels': camera.depth ? 1 : 3,
+    has_audio: false,
+    ...describeDepth(camera.depth),
+    ...listCarried(camera),
+    is_depth_map: camera.depth !== undefined,
+  }
+}
+
+/** A depth video cannot be read without these. */
+function describeDepth(depth: DepthScale | undefined): JsonObject {
+  if (!depth) return {}
+  const { minMeters, maxMeters, shift, logarithmic, unit } = depth
+  return {
+    'video.depth_min': minMeters,
+    'video.depth_max': maxMeters,
+    'video.shift': shift,
+    'video.use_log': logarithmic,
+    depth_unit: unit,
+  }
+}
+
+function describeFrames(frames: ImageFrames | PixelFrames, camera: CameraFeature) {
+  if (frames.kind === 'pixels') {
+    const read = async function* () {
+      for await (const picture of frames.read()) yield picture.data
+    }
+    return { size: { width: frames.width, height: frames.height }, read }
+  }
+  const decode = camera.depth ? decodeDepthImage : decodeImage
+  const read = async function* () {
+    for await (const { bytes } of frames.read()) yield (await decode(bytes)).data
+  }
+  return { size: { width: camera.width, height: camera.height }, read }
+}

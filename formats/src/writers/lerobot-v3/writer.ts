@@ -1,0 +1,351 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FilePool } from '../../bytes.ts'
+import { type Codec, openCodec } from '../../containers/codec/codec.ts'
+import { requireSpace } from '../../containers/disk-space.ts'
+import type { Dataset, Episode, FoundEpisode } from '../../dataset.ts'
+import { FormatError, MAX_FOUND, NoEpisodesError } from '../../errors.ts'
+import { type CameraFeature, isCamera } from '../../feature.ts'
+import { Findings, type RuleId } from '../../finding.ts'
+import type { JsonObject } from '../../json.ts'
+import { type CountedSplit, SplitTally } from '../../splits.ts'
+import { type CameraStatistics, listSampledFrames } from '../../statistics/camera.ts'
+import type { FeatureStatistics } from '../../statistics/episode.ts'
+import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
+import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
+import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './info.ts'
+import { KeptRows, KeptVideos } from './kept.ts'
+import { RowFiles } from './rows.ts'
+import { BOOKKEEPING_FEATURES, listStoredFeatures } from './schema.ts'
+import { Sidecar } from './sidecar.ts'
+import { reportSplits } from './splits.ts'
+import { DatasetStatistics } from './statistics.ts'
+import { EpisodeFiles, writeTasks } from './tables.ts'
+import { CameraFiles, type OpenRange } from './videos.ts'
+
+export interface LeRobotV3Options extends WriteOptions {
+  /** For pictures that have to be encoded; default `av1`. */
+  readonly videoCodec?: 'av1' | 'h264'
+  /** `carry`: take over the camera statistics of the source's sidecar, for sources this library wrote. Default `compute`. */
+  readonly cameraStatistics?: 'compute' | 'carry'
+  /** `link`: files of a v3 source that need no change become hard links to it, where the disk allows. Default `copy`. */
+  readonly keepFilesBy?: 'copy' | 'link'
+  /** README.md, as it is to be. */
+  readonly readme?: string
+  /** Sizes at which a new file is begun. */
+  readonly dataLimitBytes?: number
+  readonly videoLimitBytes?: number
+  /** Called for each episode once its rows and frames are good: what a read model is made from. */
+  readonly onEpisode?: (record: EpisodeRecord) => void | Promise<void>
+}
+
+export interface EpisodeRecord {
+  readonly episodeIndex: number
+  readonly sourceIndex: number
+  readonly sourceId: string
+  readonly length: number
+  readonly tasks: readonly string[]
+  readonly splits: readonly string[]
+  readonly statistics: ReadonlyMap<string, FeatureStatistics>
+  readonly cameras: ReadonlyMap<string, CameraStatistics>
+}
+
+export interface LeRobotV3Report extends WriteReport {
+  /** In the order of their first episode; they may overlap and leave episodes outside. */
+  readonly splits: readonly CountedSplit[]
+}
+
+/** Thrown when a file that was to be kept turns out to hold an unusable episode; everything is written anew then. */
+class CannotKeep extends Error {}
+
+const MIB = 1024 * 1024
+const NEVER_THE_EPISODES_FAULT = new Set(['child_failed', 'output_exists'])
+
+/** Writes a LeRobot v3.0 dataset into an empty folder. info.json comes last: its presence means the dataset is whole. */
+export async function write(
+  dataset: Dataset,
+  folder: string,
+  options: LeRobotV3Options = {},
+): Promise<LeRobotV3Report> {
+  await mkdir(folder, { recursive: true })
+  if ((await readdir(folder)).length > 0)
+    throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
+  try {
+    return await new DatasetWriter(dataset, folder, options).run()
+  } catch (error) {
+    for (const entry of ['data', 'meta', 'videos']) await rm(join(folder, entry), { recursive: true, force: true })
+    if (!(error instanceof CannotKeep)) throw error
+    const { intact: _, ...changed } = dataset
+    return new DatasetWriter(changed, folder, options).run()
+  }
+}
+
+/** The first episodes of a dataset as a report names them. */
+export function listFound(dataset: Dataset): FoundEpisode[] {
+  return Array.from({ length: Math.min(dataset.episodeCount, MAX_FOUND) }, (_, position) => {
+    const { sourceIndex, sourceId, length } = dataset.getEpisode(position)
+    return { sourceIndex, sourceId, length }
+  })
+}
+
+/** The open files of a run. */
+interface Parts {
+  readonly rows: RowFiles | KeptRows
+  readonly videos: readonly (CameraFiles | KeptVideos)[]
+  readonly table: EpisodeFiles
+  readonly sidecar: Sidecar
+  readonly codec: Codec
+}
+
+class DatasetWriter {
+  readonly #dataset: Dataset
+  readonly #folder: string
+  readonly #options: LeRobotV3Options
+  readonly #findings = new Findings()
+  readonly #videoCameras: readonly CameraFeature[]
+  readonly #statistics: DatasetStatistics
+  readonly #tasks = new Map<string, number>()
+  readonly #splits = new SplitTally()
+  /** By split: the source's numbers of episodes that turned out to be unusable. */
+  readonly #lost = new Map<string, number[]>()
+  #episodeCount = 0
+  #frameCount = 0
+
+  constructor(dataset: Dataset, folder: string, options: LeRobotV3Options) {
+    this.#dataset = dataset
+    this.#folder = folder
+    this.#options = options
+    this.#videoCameras = dataset.features.filter(isCamera).filter(({ storage }) => storage === 'video')
+    this.#statistics = new DatasetStatistics([...dataset.features, ...BOOKKEEPING_FEATURES])
+    for (const [index, task] of (dataset.intact?.data?.tasks ?? []).entries()) this.#tasks.set(task, index)
+  }
+
+  async run(): Promise<LeRobotV3Report> {
+    const workFolder = await mkdtemp(join(this.#folder, '.work-'))
+    const codec = openCodec({ signal: this.#options.signal })
+    await using pool = new FilePool()
+    try {
+      const parts = await this.#openParts(workFolder, codec, pool)
+      try {
+        await this.#writeEpisodes(parts)
+        return await this.#finish(parts)
+      } catch (error) {
+        const { rows, table, sidecar, videos } = parts
+        await Promise.allSettled([
+          rows.abandon(),
+          table.abandon(),
+          sidecar.abandon(),
+          ...videos.map((video) => video.close()),
+        ])
+        throw error
+      }
+    } finally {
+      await codec.close()
+      await rm(workFolder, { recursive: true, force: true })
+    }
+  }
+
+  async #openParts(workFolder: string, codec: Codec, pool: FilePool): Promise<Parts> {
+    const { intact, fps, features, origin, episodeCount } = this.#dataset
+    const hasRoots = episodeCount > 0 && this.#dataset.getEpisode(0).rootIndex !== undefined
+    const {
+      videoCodec = 'av1',
+      dataLimitBytes = DATA_LIMIT_MIB * MIB,
+      videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
+    } = this.#options
+    const { signal, onFile } = this.#options
+    const isLinked = this.#options.keepFilesBy === 'link'
+    const settings = { fps, limitBytes: videoLimitBytes, codec: videoCodec, pool, signal, isLinked, onFile }
+    const openVideos = (camera: CameraFeature) => {
+      const kept = intact?.videos.get(camera.name)
+      if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
+      return new CameraFiles(this.#folder, workFolder, camera, settings, codec, this.#findings)
+    }
+    const videoKeys = this.#videoCameras.map(({ name }) => name)
+    return {
+      rows: intact?.data
+        ? new KeptRows(this.#folder, intact.data.files, isLinked)
+        : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
+      videos: this.#videoCameras.map(openVideos),
+      table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
+      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, hasRoots),
+      codec,
+    }
+  }
+
+  async #writeEpisodes(parts: Parts): Promise<void> {
+    const { episodeCount } = this.#dataset
+    for (let position = 0; position < episodeCount; position++) {
+      this.#options.signal?.throwIfAborted()
+      await this.#writeEpisode(this.#dataset.getEpisode(position), parts)
+      this.#options.onProgress?.({ phase: 'episodes', done: position + 1, total: episodeCount })
+    }
+    if (this.#episodeCount > 0) return
+    const why = this.#findings.list[0]?.sentence ?? 'the dataset is empty.'
+    const findings = [...this.#dataset.findings, ...this.#findings.list]
+    throw new NoEpisodesError(
+      `No usable episode is left: ${why}`,
+      findings,
+      listFound(this.#dataset),
+      this.#dataset.episodeCount,
+    )
+  }
+
+  async #finish({ rows, videos, table, sidecar }: Parts): Promise<LeRobotV3Report> {
+    await rows.finish()
+    const dataFiles = rows.files.map(({ path }) => path)
+    // Packets are copied by the threads of the file system while this one computes.
+    const [statistics] = await Promise.all([
+      this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options),
+      ...videos.map((video) => video.finish()),
+    ])
+    await table.finish()
+    const files: WrittenFile[] = [
+      ...rows.files,
+      ...videos.flatMap((video) => video.files),
+      ...table.files,
+      await sidecar.finish(),
+    ]
+    files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
+    for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
+    files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
+    if (this.#options.readme !== undefined) files.push(await this.#writeText('README.md', this.#options.readme))
+    const info = new Map(this.#videoCameras.map(({ name }, index) => [name, (videos[index]?.info ?? {}) as JsonObject]))
+    const splits = this.#splits.describeRanges()
+    reportSplits(this.#splits, this.#lost, this.#findings)
+    const totals = { episodes: this.#episodeCount, frames: this.#frameCount, tasks: this.#tasks.size }
+    files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
+    const isVideo = new Set(videos.flatMap((video) => video.files))
+    for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
+    const findings = [...this.#dataset.findings, ...this.#findings.list]
+    return {
+      episodeCount: this.#episodeCount,
+      frameCount: this.#frameCount,
+      splits: this.#splits.list(),
+      files,
+      findings,
+    }
+  }
+
+  /** Everything that may fail by the episode's fault happens before `#commit`; until then nothing is final. */
+  async #writeEpisode(episode: Episode, parts: Parts): Promise<void> {
+    const { signal } = this.#options
+    const numbers = { episodeIndex: this.#episodeCount, fromIndex: this.#frameCount, fps: this.#dataset.fps }
+    const taskCount = this.#tasks.size
+    let rule: RuleId = 'episode-file-unreadable'
+    try {
+      if (episode.length === 0) throw new FormatError('episode_unreadable', 'it has no frames.')
+      await parts.rows.beginEpisode(episode.length)
+      const stored = listStoredFeatures(this.#dataset.features)
+      const wants = { summaries: this.#options.onEpisode !== undefined, signal }
+      const numberTask = (task: string) => this.#numberTask(task)
+      const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
+      // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
+      const [reading, measuring] = await Promise.allSettled([
+        collectEpisode(episode, stored, numbers, numberTask, writeRows, wants),
+        this.#openCameras(episode, parts),
+      ])
+      if (reading.status === 'rejected') throw reading.reason
+      rule = 'video-unreadable'
+      if (measuring.status === 'rejected') throw measuring.reason
+      const { ranges, statistics } = measuring.value
+      const cameras = new Map([...reading.value.cameras, ...statistics])
+      await this.#commit(episode, numbers, ranges, { ...reading.value, cameras }, parts)
+    } catch (error) {
+      if (!(error instanceof FormatError) || NEVER_THE_EPISODES_FAULT.has(error.code) || signal?.aborted) throw error
+      await requireSpace(this.#folder)
+      if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
+      await parts.rows.dropEpisode()
+      for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
+      // Its cameras may have been encoded while its rows failed; the report speaks of what is in the dataset.
+      this.#findings.forgetEpisode(episode.sourceIndex)
+      this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
+      for (const split of episode.splits) {
+        const lost = this.#lost.get(split) ?? []
+        this.#lost.set(split, lost)
+        lost.push(episode.sourceIndex)
+      }
+    }
+  }
+
+  async #openCameras(episode: Episode, parts: Parts) {
+    const open = async ({ name }: CameraFeature, index: number) => {
+      const files = parts.videos[index] as CameraFiles | KeptVideos
+      return files.openRange(await episode.openCamera(name), episode.sourceIndex)
+    }
+    const ranges = await Promise.all(this.#videoCameras.map(open))
+    const measured = await Promise.all(
+      ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
+    )
+    const statistics = measured.map((entry, index) => [this.#videoCameras[index]?.name ?? '', entry] as const)
+    return { ranges, statistics }
+  }
+
+  /** LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. */
+  async #measureCamera(
+    episode: Episode,
+    index: number,
+    { video, startFrame }: OpenRange,
+    codec: Codec,
+  ): Promise<CameraStatistics> {
+    const camera = this.#videoCameras[index] as CameraFeature
+    const known =
+      this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
+    if (known) return known
+    const frames = listSampledFrames(episode.length).map((frame) => startFrame + frame)
+    return codec.measure({ video, frames, pixels: camera.depth ? 'depth' : 'rgb', signal: this.#options.signal })
+  }
+
+  async #commit(
+    episode: Episode,
+    numbers: EpisodeNumbers,
+    ranges: readonly OpenRange[],
+    collected: CollectedEpisode,
+    parts: Parts,
+  ): Promise<void> {
+    const { episodeIndex, fromIndex, fps } = numbers
+    const { sourceIndex, sourceId, length, tasks, splits } = episode
+    const data = await parts.rows.endEpisode()
+    const videos = []
+    for (const [index, range] of ranges.entries()) {
+      const { chunk, file, startFrame } = await (parts.videos[index] as CameraFiles | KeptVideos).append(range)
+      videos.push({ chunk, file, fromSeconds: startFrame / fps, toSeconds: (startFrame + length) / fps })
+    }
+    this.#statistics.add(collected)
+    for (const name of collected.notFiniteFeatures) {
+      this.#findings.add(
+        'values-not-finite',
+        `Episode ${sourceIndex}: ${name} holds NaN or infinite values.`,
+        sourceIndex,
+      )
+    }
+    const statistics = this.#statistics.describeEpisode(collected)
+    await parts.table.add({ episodeIndex, tasks, length, data, fromIndex, videos, statistics })
+    await parts.sidecar.add(episodeIndex, episode, collected.cameras)
+    this.#splits.add(episodeIndex, splits)
+    this.#episodeCount++
+    this.#frameCount += length
+    await this.#options.onEpisode?.({
+      episodeIndex,
+      sourceIndex,
+      sourceId,
+      length,
+      tasks,
+      splits,
+      statistics: collected.statistics,
+      cameras: collected.cameras,
+    })
+  }
+
+  #numberTask(task: string): number {
+    const known = this.#tasks.get(task)
+    if (known !== undefined) return known
+    this.#tasks.set(task, this.#tasks.size)
+    return this.#tasks.size - 1
+  }
+
+  async #writeText(path: string, text: string): Promise<{ path: string; sizeBytes: number }> {
+    await writeFile(join(this.#folder, path), text, { flush: true })
+    return { path, sizeBytes: Buffer.byteLength(text) }
+  }
+}
