@@ -155,7 +155,9 @@ test('the face of formats lists what others import, and nothing else', () => {
   const used = new Set(
     files
       .filter((file) => !file.startsWith('formats/'))
-      .flatMap((file) => [...textOf(file).matchAll(/['"]@nmp\/formats\/([\w/-]+)['"]/g)].map(([, name]) => `./${name}`)),
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/['"]@nmp\/formats\/([\w/-]+)['"]/g)].map(([, name]) => `./${name}`),
+      ),
   )
   expect(Object.keys(exports)).toEqual([...used].sort())
 })
