@@ -28,7 +28,7 @@ const server = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }
-const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000 }
+const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 30_000 } } }
 
 export default defineConfig({
   test: {

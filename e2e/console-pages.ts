@@ -60,8 +60,10 @@ async function hoverCard(page: Page, width: number): Promise<void> {
   if (width < 640) return
   const card = page.locator('.card').nth(1)
   const box = await card.boundingBox()
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   if (box) await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 })
   await page.waitForTimeout(900)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
 }
 
 async function openFilters(page: Page, width: number): Promise<void> {
@@ -90,7 +92,7 @@ async function openMe(page: Page, width: number): Promise<void> {
 const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 const pressKey = (key: string) => (page: Page) => page.keyboard.press(key)
 
-/** A tab that is signed in by a bearer of the operator's command. */
+/** A tab that is signed in by a bearer of the operator's command; its owner wants nothing to move. */
 export async function openSignedIn(
   browser: Browser,
   url: string,
@@ -98,33 +100,37 @@ export async function openSignedIn(
   width: number,
 ): Promise<{ page: Page; context: BrowserContext }> {
   const viewport = { width, height: width < 640 ? 844 : 800 }
-  const context = await browser.newContext({ baseURL: url, viewport, hasTouch: width < 640, colorScheme: 'light' })
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport,
+    hasTouch: width < 640,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
   const session = JSON.stringify({ accessToken: bearer, expiresAt: Date.now() + 3_600_000 })
   await context.addInitScript(`sessionStorage.setItem('nmp.session', ${JSON.stringify(session)})`)
   return { page: await context.newPage(), context }
 }
 
+const calmSeconds = 60
+
 /** Until nothing loads any more: the live stream stays open, so the network is never idle. */
-export async function waitForCalm(page: Page, atMostMs = 6000): Promise<void> {
+export async function waitForCalm(page: Page): Promise<void> {
   const isCalm = `(() => {
     if (document.querySelector('.late,[aria-label="Loading"]')) return false
     const pictures = [...document.images].filter((one) => one.getBoundingClientRect().top < innerHeight)
     return document.fonts.status === 'loaded' && pictures.every((one) => one.complete)
   })()`
-  const end = Date.now() + atMostMs
-  for (let calm = 0; calm < 3 && Date.now() < end; ) {
+  const end = Date.now() + calmSeconds * 1000
+  for (let calm = 0; calm < 3; ) {
+    if (Date.now() > end) throw new Error(`${page.url()} still loads after ${calmSeconds} s.`)
     await page.waitForTimeout(100)
     calm = (await page.evaluate<boolean>(isCalm)) ? calm + 1 : 0
   }
 }
 
-/** Colours fade into one another: what is looked at is where they end. */
-export const setTheme = async (page: Page, theme: 'light' | 'dark'): Promise<void> => {
-  await page.evaluate(
+/** In a tab of `openSignedIn` no colour fades into another: what is looked at next is where they end. */
+export const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
+  page.evaluate<void>(
     `document.documentElement.dataset.theme = '${theme}'; window.dispatchEvent(new Event('nmp-theme'))`,
   )
-  await page.waitForTimeout(60)
-  await page.evaluate(
-    `Promise.race([new Promise((end) => setTimeout(end, 1000)), Promise.allSettled(document.getAnimations().map((one) => one.finished))])`,
-  )
-}

@@ -119,7 +119,9 @@ function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((j
         aria-valuemax={100}
         aria-valuenow={share}
       >
-        <i style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width 1s linear' }} />
+        <i
+          style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width var(--t-fill) linear' }}
+        />
       </div>
       <div className="row sm mid mt-1">
         <span className="clip">{job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}</span>
