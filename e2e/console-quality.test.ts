@@ -14,7 +14,7 @@ import { checkout, cleanUp, makeFolder, type Program, startProgram } from './pro
 
 const episodeCount = 10_000
 
-describe('the console, measured', { timeout: 300_000 }, () => {
+describe('the console, measured', { timeout: 600_000 }, () => {
   let program: Program
   let browser: Browser
   let bearer = ''
@@ -25,7 +25,7 @@ describe('the console, measured', { timeout: 300_000 }, () => {
     browser = await launchBrowser(getChromium())
     bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
     many = await importMany(program.url, bearer)
-  }, 300_000)
+  }, 600_000)
   afterAll(async () => {
     await browser?.close()
     await program?.stop()

@@ -12,9 +12,9 @@ import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 const hdf5 = getFixture('hdf5/robonet_mp4.hdf5')
 const manyGroups = getFixture('hdf5/robomimic_40demos.hdf5')
-const longMs = 150_000
+const longMs = 400_000
 
-describe('the console in a real browser', { timeout: 240_000 }, () => {
+describe('the console in a real browser', { timeout: 600_000 }, () => {
   let program: Program
   let browser: Browser
   let watched: WatchedPage
