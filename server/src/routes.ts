@@ -10,6 +10,7 @@ import { exportRoutes } from './exports/routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
+import { copyRoutes } from './imports/copy-routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import { episodeMediaRoutes } from './media/episodes/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
@@ -44,4 +45,5 @@ export const routes: readonly AnyRoute[] = [
   ...versionAnnotationRoutes,
   ...versionRoutes,
   ...exportRoutes,
+  ...copyRoutes,
 ]

@@ -155,6 +155,10 @@ const requests: Record<
   changeVersion: async () => ({ params: { version_id: await addVersion() }, body: { name: 'Renamed' } }),
   deleteVersion: async () => ({ params: { version_id: await addVersion() } }),
   queueExport: async () => ({ params: { version_id: await addVersion() }, body: { artifact_keys: ['lerobot'] } }),
+  copyVersion: async () => ({
+    params: { version_id: await addVersion() },
+    body: { dataset_slug: `copy-${randomUUID().slice(0, 8)}` },
+  }),
   listExportJobs: async () => ({ params: { version_id: await addVersion() } }),
   getExportJob: async () => ({ params: await addExport() }),
   cancelExportJob: async () => ({ params: await addExport() }),

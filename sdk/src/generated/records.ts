@@ -116,6 +116,52 @@ export interface ConsoleConfig {
   version: string
 }
 
+/** The version that was copied, as it was when the copy was asked for; it may be gone since. Index lists of over 1,000 entries are null, as in a list of versions. */
+export interface CopiedFrom {
+  version_id: string
+  org_slug: string
+  project_slug: string
+  slug: string
+  version: number
+  name: string
+  source: {
+    dataset_kind: 'catalog' | 'project' | 'version'
+    dataset_id: string
+    repo_id: string | null
+    title: string
+    /** Digest of the read model that the version is pinned to. */
+    source_revision: string
+    /** Of a version: its own id, which pins it. */
+    revision_id: string
+    /** Of a version: its number. */
+    revision_number: number
+    hf_revision: string | null
+  }
+  recipe: Recipe
+  /** Lengths of the index lists; a list of versions shows lists of over 1,000 as null. */
+  recipe_counts: {
+    selected_episode_indices: number
+    excluded_episode_indices: number
+  }
+  /** The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
+  composition: {
+    version_id: string
+    slug: string
+    version: number
+    recipe: Recipe
+  }[]
+  recipe_sha256: string
+}
+
+export interface CopyVersion {
+  org_slug?: string | null | undefined
+  project_slug?: string | null | undefined
+  dataset_slug: string
+  title?: string | null | undefined
+  idempotency_key?: string | null | undefined
+  idempotency_fingerprint?: string | null | undefined
+}
+
 export interface CreateImport {
   source_kind: 'huggingface' | 'hdf5' | 'lerobot'
   dataset_slug: string
@@ -751,7 +797,7 @@ export interface ImportReport {
     phase: string | null
   } | null
   source: {
-    kind: 'huggingface' | 'hdf5' | 'lerobot'
+    kind: 'huggingface' | 'hdf5' | 'lerobot' | 'version'
     uri: string | null
     revision: string | null
     layout: string | null
@@ -1224,7 +1270,7 @@ export interface WorkspaceImportJob {
   dataset_id: string | null
   dataset_slug: string
   title: string
-  source_kind: 'huggingface' | 'hdf5' | 'lerobot'
+  source_kind: 'huggingface' | 'hdf5' | 'lerobot' | 'version'
   source_uri: string | null
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   raw_object_path: string | null
@@ -1258,6 +1304,7 @@ export interface WorkspaceImportJob {
   consistency_error: string | null
   revision_id: string | null
   retry_of: string | null
+  copied_from: CopiedFrom | null
   cancel_requested_at: string | null
   finished_at: string | null
   error_code: string | null

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { ChangeVersion, CreateVersion, DerivedDatasetVersion, PreviewVersion, VersionFile, VersionPreview } from './records.ts'
+import type { ChangeVersion, CopyVersion, CreateVersion, DerivedDatasetVersion, PreviewVersion, VersionFile, VersionPreview, WorkspaceImportJob } from './records.ts'
 
 export interface ListVersionsInput {
   org_slug: string
@@ -81,6 +81,17 @@ export type ListVersionFilesAnswer = {
   next_cursor: string | null
 }
 
+export interface CopyVersionInput {
+  org_slug: string
+  version_id: string
+  'idempotency-key'?: string | undefined
+  body: CopyVersion
+}
+
+export type CopyVersionAnswer = {
+  item: WorkspaceImportJob
+}
+
 export interface VersionsOperations {
   /**
    * List derived dataset versions, newest first.
@@ -140,6 +151,14 @@ export interface VersionsOperations {
   listVersionFiles(input: ListVersionFilesInput, options?: CallOptions): Promise<ListVersionFilesAnswer>
   /** Every item of every page of `listVersionFiles`. */
   iterateVersionFiles(input: ListVersionFilesInput, options?: CallOptions): AsyncGenerator<ListVersionFilesAnswer['items'][number]>
+  /**
+   * Copy a version into a project as a dataset.
+   *
+   * For whoever may read the version, into a project they may write to: `project_slug` of `org_slug`, or the version’s own. Queues an import of the kind `version`, which goes on as every import does; where the version has no files yet, their export is queued and the import waits for it. What comes of it is a dataset of its own, which needs neither the version nor its source: with the version’s name as title unless one is given, its card, splits, flags and annotation sets. `copied_from` of the import says what it was made from. A token needs `workspace:read` too where the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same import: 200 with `Idempotency-Replayed: true` instead of 202.
+   *
+   * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/copy` · session, or token with imports:write
+   */
+  copyVersion(input: CopyVersionInput, options?: CallOptions): Promise<CopyVersionAnswer>
 }
 
 export const versionsOperations: OperationTable = {
@@ -150,4 +169,5 @@ export const versionsOperations: OperationTable = {
   changeVersion: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', hasBody: true },
   deleteVersion: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}', repeatable: true },
   listVersionFiles: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
+  copyVersion: { method: 'POST', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/copy', headers: ['idempotency-key'], hasBody: true, keyPlace: 'body' },
 }

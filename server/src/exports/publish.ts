@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/service.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { inTransaction, type Transaction } from '../db/database.ts'
+import { wakeCopies } from '../imports/waiting-copies.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { notify } from '../notifications/service.ts'
@@ -35,6 +36,7 @@ export async function publishExport(
   await updateArtifact(trx, version.id, 'lerobot', ready, row.id)
   await updateStatus(trx, version.id, 'materialized')
   await updateSummary(trx, version.id, summary)
+  await wakeCopies(trx, version.id)
   await recordAudit(trx, 'program', {
     action: 'export.publish',
     resource: { kind: 'export', id: row.id },

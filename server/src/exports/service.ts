@@ -8,6 +8,7 @@ import { notFound, ServiceError } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
 import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
+import { wakeCopies } from '../imports/waiting-copies.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import type { OrgGrant } from '../organizations/access.ts'
@@ -56,24 +57,33 @@ interface QueueRequest {
   retryOf?: string
 }
 
+interface Queued {
+  version: Version
+  exports: Export[]
+}
+
 /** An artifact that is queued, running or ready keeps its job. */
-export async function queueExport(
-  context: Context,
+export async function queueExport(context: Context, principal: Principal, request: QueueRequest): Promise<Queued> {
+  const shards = await planExport(context, principal, request.version)
+  return inTransaction(context.db, (trx) => queuePlanned(trx, principal, request, shards))
+}
+
+/** In the caller's transaction, with what `planExport` found before it; the version stays as it is answered until the end of it. */
+export async function queuePlanned(
+  trx: Transaction,
   principal: Principal,
   { version, artifactKeys, requestId, retryOf }: QueueRequest,
-): Promise<{ version: Version; exports: Export[] }> {
-  const shards = await planUnlessMade(context, principal, version)
-  return inTransaction(context.db, async (trx) => {
-    if (!(await lockVersion(trx, version.id))) throw notFound()
-    const current = await getVersion(trx, version.id)
-    const exports: Export[] = []
-    for (const key of new Set(artifactKeys)) {
-      const existing = findJobOf(current, key)
-      const id = existing ?? (await createExport(trx, principal, current, key, shards, requestId, retryOf))
-      exports.push(await getExport(trx, id))
-    }
-    return { version: await getVersion(trx, version.id), exports }
-  })
+  shards: readonly ShardPlan[],
+): Promise<Queued> {
+  if (!(await lockVersion(trx, version.id))) throw notFound()
+  const current = await getVersion(trx, version.id)
+  const exports: Export[] = []
+  for (const key of new Set(artifactKeys)) {
+    const existing = findJobOf(current, key)
+    const id = existing ?? (await createExport(trx, principal, current, key, shards, requestId, retryOf))
+    exports.push(await getExport(trx, id))
+  }
+  return { version: await getVersion(trx, version.id), exports }
 }
 
 const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
@@ -82,7 +92,8 @@ const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
   return isKept ? (artifact.job_id ?? undefined) : undefined
 }
 
-async function planUnlessMade(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
+/** The parts of the export that is to be made; none where one is made or under way. */
+export async function planExport(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
   if (findJobOf(version, 'lerobot')) return []
   await requireOpenSources(context, principal, version)
   const { revision, model, plan } = await openVersionSource(context, version)
@@ -181,7 +192,7 @@ export const cancelExport = (
     return getExport(trx, id)
   })
 
-/** Stops whatever is made of a version, before the version goes. */
+/** Stops whatever is made of a version, before the version goes; who waits for it learns that it goes. */
 export async function cancelExportsOf(trx: Transaction, versionId: string): Promise<void> {
   for (const id of await repository.listOpenExports(trx, versionId)) {
     const answer = await requestCancel(trx, id)
@@ -189,6 +200,7 @@ export async function cancelExportsOf(trx: Transaction, versionId: string): Prom
     if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
     else for (const shard of await repository.listOpenShards(trx, id)) await requestCancel(trx, shard)
   }
+  await wakeCopies(trx, versionId)
 }
 
 /** A final export stays as it is; what it was to make is queued again. */

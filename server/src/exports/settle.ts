@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/service.ts'
 import type { Transaction } from '../db/database.ts'
+import { wakeCopies } from '../imports/waiting-copies.ts'
 import type { Job } from '../jobs/job.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { findJob } from '../jobs/statements/find-job.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
 import { dropBlobs } from '../storage/blobs.ts'
-import { updateArtifact, updateStatus } from '../versions/service.ts'
+import { lockVersion, updateArtifact, updateStatus } from '../versions/service.ts'
 import * as repository from './repository.ts'
 import { stagedOwner } from './shards.ts'
 
@@ -27,6 +28,9 @@ export async function settleExport(trx: Transaction, job: Job): Promise<void> {
     })
   const isCurrent = await updateArtifact(trx, row.version_id, 'lerobot', change, job.id)
   if (isCurrent) await updateStatus(trx, row.version_id, isFailed ? 'failed' : 'materialization_required')
+  // Who begins to wait right now is seen by this, or sees it.
+  await lockVersion(trx, row.version_id)
+  await wakeCopies(trx, row.version_id)
 }
 
 /** A part that failed ends the whole: the export is woken and finds out. What a late part staged is nobody's. */

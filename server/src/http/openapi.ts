@@ -7,6 +7,7 @@ type Json = Record<string, unknown>
 const reasons: Record<number, string> = {
   200: 'Success',
   201: 'Created',
+  202: 'Queued',
   206: 'The part that Range asked for',
   304: 'What you have is still right',
   400: 'The request is malformed',
@@ -174,7 +175,7 @@ function describeOthers({ headers, status }: AnyRoute, success: Json): Json {
   return {
     ...('range' in sent ? { 206: { ...success, description: reasons[206] } } : {}),
     ...('if-none-match' in sent || 'if-modified-since' in sent ? { 304: { description: reasons[304] } } : {}),
-    ...('idempotency-key' in sent && status === 201 ? { 200: { ...success, description: reasons[200] } } : {}),
+    ...('idempotency-key' in sent && (status ?? 200) !== 200 ? { 200: { ...success, description: reasons[200] } } : {}),
   }
 }
 

@@ -75,7 +75,7 @@ export interface RouteDefinition<
   /** What fields of a well-formed request say together; throws a 422, before anybody asks whether the path exists. */
   checkForm?(request: Pick<RouteRequest<K, C, P, Q, H, B>, 'params' | 'query' | 'headers' | 'body'>): void
   /** Status of a success: 200 unless said. */
-  status?: 200 | 201
+  status?: 200 | 201 | 202
   /** Refusals of its own, beyond those that credentials, access and schemas imply. */
   errors?: readonly ErrorCode[]
   handle(

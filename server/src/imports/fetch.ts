@@ -1,9 +1,6 @@
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { JobRun } from '../jobs/handler.ts'
-import { JobStop } from '../jobs/lease.ts'
-import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { getOrgUsage, stageBlob } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { listImportUploads } from '../uploads/service.ts'
@@ -12,6 +9,8 @@ import * as repository from './repository.ts'
 import { openToken } from './sealed-token.ts'
 import { openSource } from './sources/index.ts'
 import type { OpenedSource, SourceFile, SourceRequest } from './sources/source.ts'
+import { takeVersionFiles } from './version-copy.ts'
+import { writeFenced } from './write-fenced.ts'
 
 /** A file of the source as it is stored. */
 export interface RawFile {
@@ -65,6 +64,7 @@ async function collectFiles(
     const files = uploads.map((upload) => ({ ...upload, isStaged: false }))
     return { files, sourceUri: null, revision: null }
   }
+  if (row.version_id) await takeVersionFiles(context, run, row)
   const request = await readRequest(context, row)
   if (request) return fetchRemote(context, run, row, request, board)
   const known = await repository.listImportFiles(context.db, row.id)
@@ -164,17 +164,6 @@ async function* countBytes(body: AsyncIterable<Uint8Array>, show: (count: number
     yield chunk
   }
 }
-
-/** What a run writes before its end: left out, and the run stopped, when the claim is lost. */
-export const writeFenced = (
-  { db }: Context,
-  { claim }: JobRun,
-  write: (trx: Parameters<typeof lockClaim>[0]) => Promise<void>,
-): Promise<void> =>
-  inTransaction(db, async (trx) => {
-    if (!(await lockClaim(trx, claim))) throw new JobStop('lost')
-    await write(trx)
-  })
 
 const toRaw = (file: repository.ImportFile): RawFile => ({
   path: file.path,

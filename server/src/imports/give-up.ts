@@ -4,13 +4,14 @@ import type { JobRun } from '../jobs/handler.ts'
 import { JobStop } from '../jobs/lease.ts'
 import { explainFailure } from '../jobs/retry-rule.ts'
 import { dropBlobs, publishBlobs } from '../storage/blobs.ts'
-import { type Fetched, writeFenced } from './fetch.ts'
+import type { Fetched } from './fetch.ts'
 import { importOwner } from './owners.ts'
 import type { Learned } from './prepare.ts'
 import type { ProgressBoard } from './progress.ts'
 import { reportPath, writeReport } from './report.ts'
 import * as repository from './repository.ts'
 import { createStaging, type Staging } from './staging.ts'
+import { writeFenced } from './write-fenced.ts'
 
 /** What one attempt knows so far; all that a report of its failure can say. */
 export interface Attempt {

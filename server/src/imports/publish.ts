@@ -21,6 +21,7 @@ import * as repository from './repository.ts'
 import { computeSourceDigest } from './source-digest.ts'
 import { hideSecrets } from './source-uri.ts'
 import { hashFile, type Staging } from './staging.ts'
+import { openCopiedBeside } from './version-copy.ts'
 
 /** Everything that becomes visible when an import succeeds, stored and nobody's yet. */
 export interface StoredResult {
@@ -115,6 +116,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
   const { dataset, readModel, previews, previewAssets } = stored
   const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
   const report = await staging.stageBytes(Buffer.from(JSON.stringify(stored.report)))
+  const copied = await openCopiedBeside(context, row, orgId)
   const revisionId = createId('rev')
   const revisionEntries = [...dataset, ...readModel, ...raw]
   return {
@@ -139,12 +141,13 @@ export async function planPublication(publication: Publication, stored: StoredRe
         digest: computeResultDigest(dataset),
         readModelDigest: computeResultDigest(readModel),
         summary: stored.summary,
-        card: stored.card,
+        card: copied?.card ?? stored.card,
         createdBy: row.created_by,
       })
+      await copied?.put(trx, revisionId)
       await repository.completeImport(trx, row.id, {
         message: stored.report.summary,
-        sourceDigest: computeSourceDigest(fetched.files, row.options),
+        sourceDigest: computeSourceDigest(fetched.files, row),
         datasetId,
         revisionId,
         hasRaw: raw.length > 0,

@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { contractRequires, nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { copiedFrom } from './copied-from.ts'
 import { hdf5Summary } from './hdf5-schema.ts'
 import { previewAsset } from './preview-asset.ts'
 import type { ImportRow } from './repository.ts'
 import { hideSecrets } from './source-uri.ts'
 
-export const sourceKinds = ['huggingface', 'hdf5', 'lerobot'] as const
+/** What people import from; a copy of a version is asked for elsewhere. */
+export const sentKinds = ['huggingface', 'hdf5', 'lerobot'] as const
+export const sourceKinds = [...sentKinds, 'version'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 export const importStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
@@ -53,6 +56,7 @@ export const importJob = Type.Object(
     consistency_error: nullable(Type.String()),
     revision_id: nullable(Type.String()),
     retry_of: nullable(Type.String()),
+    copied_from: nullable(copiedFrom),
     cancel_requested_at: nullable(timestamp),
     finished_at: nullable(timestamp),
     error_code: nullable(Type.String()),
@@ -102,13 +106,15 @@ export const presentImport = (row: ImportRow): ImportJob => ({
   claimed_at: time(row.claimed_at),
   claim_expires_at: time(row.claim_expires_at),
   last_heartbeat_at: time(row.last_heartbeat_at),
-  retry_after: time(row.retry_after),
+  // What has not begun may wait for something else than another attempt.
+  retry_after: row.attempt_count > 0 ? time(row.retry_after) : null,
   last_error: row.last_error,
   consistency_status: row.consistency_status,
   consistency_checked_at: time(row.consistency_checked_at),
   consistency_error: row.consistency_error,
   revision_id: row.revision_id,
   retry_of: row.retry_of,
+  copied_from: row.copied_from,
   cancel_requested_at: time(row.cancel_requested_at),
   finished_at: time(row.finished_at),
   error_code: row.error_code,

@@ -33,6 +33,8 @@ const columns = [
   'import.has_raw',
   'import.hdf5',
   'import.preview_assets',
+  'import.version_id',
+  'import.copied_from',
 ] as const
 
 const shownTitle = sql<string>`coalesce(import.title, dataset.title, import.dataset_slug)`
@@ -113,6 +115,31 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
     )
     .orderBy('import.id', 'desc')
     .limit(limit)
+    .execute()
+}
+
+/** Copies that are queued for a version; those that wait for a second attempt are among them. */
+export const listWaitingCopies = async (db: Database, versionId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('imports as import')
+    .innerJoin('jobs as job', 'job.id', 'import.id')
+    .select('import.id')
+    .where('import.version_id', '=', versionId)
+    .where('job.state', '=', 'queued')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Not due until it is woken, or for as long as an export may take; `message` says what it waits for. */
+export const postponeImport = async (trx: Transaction, id: string, message: string): Promise<void> => {
+  await trx
+    .updateTable('jobs')
+    .set({
+      retry_after: sql<Date>`now() + interval '24 hours'`,
+      progress_phase: 'wait',
+      progress_message: message,
+    })
+    .where('id', '=', id)
     .execute()
 }
 

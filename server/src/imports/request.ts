@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { nullable, oneOf, slug } from '../http/schemas.ts'
 import { writeCanonicalJson } from './canonical-json.ts'
-import { sourceKinds } from './record.ts'
+import { sentKinds } from './record.ts'
 
 export const idempotencyKey = Type.String({ minLength: 1, maxLength: 200 })
 export const idempotencyFingerprint = Type.String({ minLength: 64, maxLength: 64, pattern: '^[0-9a-f]{64}$' })
@@ -35,7 +35,7 @@ export const hfToken = Type.String({ minLength: 1, maxLength: 500, writeOnly: tr
 
 export const createImportBody = Type.Object(
   {
-    source_kind: oneOf(sourceKinds),
+    source_kind: oneOf(sentKinds),
     dataset_slug: slug,
     title: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),
     hf_repo_id: Type.Optional(nullable(hfRepoId)),
@@ -96,6 +96,19 @@ function listIssues(body: CreateImportBody, headers: CreateImportHeaders): Valid
   return issues
 }
 
+/** A version as a dataset of a project: its own where none is named. */
+export const copyVersionBody = Type.Object(
+  {
+    org_slug: Type.Optional(nullable(slug)),
+    project_slug: Type.Optional(nullable(slug)),
+    dataset_slug: slug,
+    title: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+    idempotency_key: Type.Optional(nullable(idempotencyKey)),
+    idempotency_fingerprint: Type.Optional(nullable(idempotencyFingerprint)),
+  },
+  { $id: 'CopyVersion' },
+)
+
 /** An import again: options that are given take the place of those it had. */
 export const retryImportBody = Type.Object(
   { hf_token: Type.Optional(nullable(hfToken)), options: Type.Optional(nullable(importOptions)) },
@@ -107,8 +120,10 @@ export const changeFingerprint = (before: string, options: ImportOptions): strin
     ? before
     : createHash('sha256').update(writeCanonicalJson({ before, options })).digest('hex')
 
+type KeyedRequest = Partial<Pick<CreateImportBody, 'idempotency_key' | 'idempotency_fingerprint' | 'hf_token'>>
+
 /** What makes two requests the same: everything but the key itself and the secret. */
-export function computeFingerprint(body: CreateImportBody): string {
+export function computeFingerprint<Request extends KeyedRequest>(body: Request): string {
   const { idempotency_key: _key, idempotency_fingerprint: given, hf_token: _token, ...meaning } = body
   return given ?? createHash('sha256').update(writeCanonicalJson(meaning)).digest('hex')
 }

@@ -195,9 +195,11 @@ export const importRoutes = [
     response: item(importJob),
     status: 201,
     errors: ['import_not_finished', 'slug_taken', 'conflict'],
-    async handle({ db }, { principal, org, project, params, body, requestId }) {
+    async handle(context, { principal, org, project, params, body, requestId }) {
       const change = { hfToken: body.hf_token ?? null, options: body.options ?? {} }
-      return { item: presentImport(await retryImport(db, principal, org, project, params.job_id, change, requestId)) }
+      return {
+        item: presentImport(await retryImport(context, principal, org, project, params.job_id, change, requestId)),
+      }
     },
   }),
   defineRoute({

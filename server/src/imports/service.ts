@@ -4,48 +4,21 @@ import { type Database, inTransaction, type Transaction } from '../db/database.t
 import { describeError, invalidValue, notFound, ServiceError } from '../errors.ts'
 import { cutPage, decodeCursor } from '../http/cursor.ts'
 import type { Principal } from '../identity/principal.ts'
-import { createId } from '../ids.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
-import { createJob } from '../jobs/statements/create-job.ts'
 import type { JobState } from '../jobs/tables.ts'
 import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
 import { keepBlobs, publishBlobs } from '../storage/blobs.ts'
 import { claimUploads, copyUploadClaims } from '../uploads/service.ts'
-import { checkDatasetSlug } from './dataset-slug.ts'
+import { openCopyAgain, queueCopy } from './copies.ts'
 import { sourceOwner } from './owners.ts'
+import { type CreatedImport, importJobKind, type NewImport, queueImport, refuseArchived } from './queue-import.ts'
 import * as repository from './repository.ts'
 import { type CreateImportBody, changeFingerprint, computeFingerprint, type ImportOptions } from './request.ts'
-import { sealToken } from './sealed-token.ts'
 import { settleImport } from './settle.ts'
 import { requireAllowedAddress } from './sources/source-door.ts'
 
 export type Import = repository.ImportRow
-export const importJobKind = 'import'
-
-interface NewImport {
-  orgId: string
-  projectId: string
-  slug: string
-  /** Null: the card's counts, else the slug. */
-  title: string | null
-  sourceKind: Import['source_kind']
-  sourceUri?: string | null
-  hfRepoId?: string | null
-  hfRevision?: string | null
-  hfToken?: string | null
-  uploadIds?: string[]
-  options?: ImportOptions
-  idempotencyKey: string | null
-  fingerprint: string
-  createdBy: string | null
-  retryOf?: string
-}
-
-export interface CreatedImport {
-  row: Import
-  /** The key was known: the import is the one it was made for. */
-  replayed: boolean
-}
+export { importJobKind }
 
 /** Queues an import, or finds the one that the idempotency key was used for. */
 export async function createImport(
@@ -113,7 +86,7 @@ export async function createImportFromBlobs(
   const { files, slug, title, sourceKind } = input
   const body: CreateImportBody = { source_kind: sourceKind, dataset_slug: slug, title: title ?? slug }
   const meaning = { ...body, files: files.map(({ path, sha256 }) => [path, sha256]), options: input.options ?? {} }
-  const fingerprint = computeFingerprint(meaning as CreateImportBody)
+  const fingerprint = computeFingerprint(meaning)
   return queueImport(trx, actor, { ...input, fingerprint }, requestId, async (id) => {
     const entries = files.map(({ path, ...file }) => ({ ...file, logicalPath: path }))
     await publishBlobs(trx, sourceOwner(id, input.orgId), entries)
@@ -127,70 +100,6 @@ export async function createImportFromBlobs(
     })
     await repository.insertImportFiles(trx, id, rows)
   })
-}
-
-/** The row decides about the key before anything else is written; `prepare` runs for a new import only. */
-async function queueImport(
-  trx: Transaction,
-  actor: Actor,
-  input: NewImport,
-  requestId: string | undefined,
-  prepare: (id: string) => Promise<void>,
-): Promise<CreatedImport> {
-  const id = createId('imp')
-  const isNew = await repository.insertImport(trx, {
-    id,
-    project_id: input.projectId,
-    dataset_slug: input.slug,
-    title: input.title,
-    source_kind: input.sourceKind,
-    source_uri: input.sourceUri ?? null,
-    hf_repo_id: input.hfRepoId ?? null,
-    hf_revision: input.hfRevision ?? null,
-    hf_token: input.hfToken ? await sealToken(trx, id, input.hfToken) : null,
-    upload_ids: input.uploadIds ?? [],
-    options: JSON.stringify(input.options ?? {}),
-    idempotency_key: input.idempotencyKey,
-    fingerprint: input.fingerprint,
-    created_by: input.createdBy,
-  })
-  if (!isNew) return { row: await findReplayed(trx, input), replayed: true }
-  await prepare(id)
-  await checkDatasetSlug(trx, input.projectId, input.slug)
-  const { retryOf } = input
-  await createJob(trx, { id, orgId: input.orgId, kind: importJobKind, ...(retryOf ? { retryOf } : {}) })
-  await recordAudit(trx, actor, {
-    action: retryOf ? 'import.retry' : 'import.create',
-    resource: { kind: 'import', id },
-    orgId: input.orgId,
-    detail: {
-      dataset_slug: input.slug,
-      source_kind: input.sourceKind,
-      ...(input.hfRepoId ? { hf_repo_id: input.hfRepoId } : {}),
-      ...(retryOf ? { retry_of: retryOf } : {}),
-    },
-    ...(requestId ? { requestId } : {}),
-  })
-  return { row: await getImport(trx, input.projectId, id), replayed: false }
-}
-
-async function findReplayed(db: Database, { projectId, idempotencyKey, fingerprint }: NewImport): Promise<Import> {
-  const row = await repository.findImportByKey(db, projectId, idempotencyKey ?? '')
-  // The other import can vanish with its project only.
-  if (!row) throw notFound()
-  if (row.fingerprint !== fingerprint) throw keyReuse(idempotencyKey ?? '')
-  return row
-}
-
-const keyReuse = (key: string): ServiceError =>
-  new ServiceError(
-    'idempotency_key_reuse',
-    `The idempotency key ${JSON.stringify(key)} belongs to another import of the project. Choose a new key.`,
-  )
-
-const refuseArchived = ({ status, slug }: ProjectGrant): void => {
-  if (status === 'archived')
-    throw new ServiceError('conflict', `The project ${slug} is archived. Make it active again to import into it.`)
 }
 
 export async function getImport(db: Database, projectId: string, id: string): Promise<Import> {
@@ -268,37 +177,42 @@ async function keepUploads(trx: Transaction, old: Import, newId: string): Promis
 }
 
 /** A final import stays as it is; its request is queued again as a new one. The token of its source was not kept. */
-export const retryImport = (
-  db: Database,
+export async function retryImport(
+  context: Context,
   principal: Principal,
   org: OrgGrant,
   project: ProjectGrant,
   id: string,
   change: { hfToken: string | null; options: ImportOptions },
   requestId: string,
-): Promise<Import> =>
-  inTransaction(db, async (trx) => {
-    const old = await getImport(trx, project.id, id)
-    if (old.finished_at === null)
-      throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait for its end.`)
-    refuseArchived(project)
-    const input: NewImport = {
-      orgId: org.id,
-      projectId: project.id,
-      slug: old.dataset_slug,
-      title: old.title,
-      sourceKind: old.source_kind,
-      sourceUri: old.hf_repo_id ? null : old.source_uri,
-      hfRepoId: old.hf_repo_id,
-      hfRevision: old.hf_revision,
-      hfToken: change.hfToken,
-      uploadIds: old.upload_ids,
-      options: { ...old.options, ...change.options },
-      idempotencyKey: null,
-      fingerprint: changeFingerprint(old.fingerprint, change.options),
-      createdBy: principal.userId,
-      retryOf: id,
-    }
+): Promise<Import> {
+  const old = await getImport(context.db, project.id, id)
+  if (old.finished_at === null)
+    throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait for its end.`)
+  refuseArchived(project)
+  const input: NewImport = {
+    orgId: org.id,
+    projectId: project.id,
+    slug: old.dataset_slug,
+    title: old.title,
+    sourceKind: old.source_kind,
+    sourceUri: old.hf_repo_id ? null : old.source_uri,
+    hfRepoId: old.hf_repo_id,
+    hfRevision: old.hf_revision,
+    hfToken: change.hfToken,
+    uploadIds: old.upload_ids,
+    options: { ...old.options, ...change.options },
+    idempotencyKey: null,
+    fingerprint: changeFingerprint(old.fingerprint, change.options),
+    createdBy: principal.userId,
+    retryOf: id,
+  }
+  if (old.version_id) {
+    const source = await openCopyAgain(context, principal, old.version_id, change.options)
+    return (await queueCopy(context, principal, project, requestId, source, input)).row
+  }
+  return inTransaction(context.db, async (trx) => {
     const { row } = await queueImport(trx, principal, input, requestId, (newId) => keepUploads(trx, old, newId))
     return row
   })
+}

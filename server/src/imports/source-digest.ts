@@ -3,14 +3,18 @@ import { programVersion } from '../config.ts'
 import { computeResultDigest } from '../storage/blobs.ts'
 import { writeCanonicalJson } from './canonical-json.ts'
 import type { RawFile } from './fetch.ts'
-import type { ImportOptions } from './request.ts'
+import type { ImportRow } from './repository.ts'
 
 /** Raised when the same source would be converted, measured or previewed in another way than before. */
 const converterNumber = 5
 
-/** Equal for imports that are bound to have equal results. */
-export function computeSourceDigest(files: readonly RawFile[], options: ImportOptions): string {
+/** Equal for imports that are bound to have equal results. A copy takes its card from the version and not from its files. */
+export function computeSourceDigest(
+  files: readonly RawFile[],
+  { options, copied_from: copied }: Pick<ImportRow, 'options' | 'copied_from'>,
+): string {
   const content = computeResultDigest(files.map(({ path, ...file }) => ({ ...file, logicalPath: path })))
-  const meaning = { content, options, converter: `${programVersion}/${converterNumber}` }
+  const converter = `${programVersion}/${converterNumber}`
+  const meaning = { content, options, converter, ...(copied ? { isCopy: true } : {}) }
   return createHash('sha256').update(writeCanonicalJson(meaning)).digest('hex')
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { CopiedFrom } from './copied-from.ts'
 import type { PreviewAsset } from './preview-asset.ts'
 import type { SourceKind } from './record.ts'
 import type { ImportOptions } from './request.ts'
@@ -23,6 +24,9 @@ export interface ImportTables {
     idempotency_key: string | null
     fingerprint: string
     created_by: string | null
+    /** Of a copy. The version may be gone since. */
+    version_id: string | null
+    copied_from: ColumnType<CopiedFrom | null, string | null, never>
     source_digest: string | null
     dataset_id: string | null
     revision_id: string | null

@@ -20,7 +20,7 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
   const { context, run, row, fetched } = publication
   const { db } = context
   const { orgId } = run.job
-  const twin = await findTwin(db, orgId, computeSourceDigest(fetched.files, row.options))
+  const twin = await findTwin(db, orgId, computeSourceDigest(fetched.files, row))
   if (!twin?.revision_id) return undefined
   const revision = await getRevision(db, twin.revision_id).catch(ignoreAbsence)
   if (!revision) return undefined

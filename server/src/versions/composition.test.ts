@@ -125,7 +125,7 @@ describe('a version of a version', () => {
     for (let depth = 1; depth <= 16; depth++) id = (await derive(id, {}, 'deep')).id
     expect(await refuse(id, {})).toMatchObject({
       loc: ['body', 'source', 'dataset_id'],
-      msg: 'Value error, at most 16 recipes follow each other, and this version is the result of 16; export it, import the .tar as a dataset and go on from there',
+      msg: 'Value error, at most 16 recipes follow each other, and this version is the result of 16; copy it into a project as a dataset and go on from there',
     })
   })
 

@@ -16,6 +16,8 @@ export async function getVersion(db: Database, id: string): Promise<Version> {
   return row
 }
 
+export const { findVersion } = repository
+
 /** As lists show it: long lists of its recipe are counted and left out. */
 export async function getListedVersion(db: Database, id: string): Promise<Version> {
   const row = await repository.findListedVersion(db, id)

@@ -61,7 +61,7 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   if (ancestors.length >= MAX_RECIPES)
     throw invalidValue(
       ['body', 'source', 'dataset_id'],
-      `at most ${MAX_RECIPES} recipes follow each other, and this version is the result of ${ancestors.length}; export it, import the .tar as a dataset and go on from there`,
+      `at most ${MAX_RECIPES} recipes follow each other, and this version is the result of ${ancestors.length}; copy it into a project as a dataset and go on from there`,
       parent.id,
     )
   const root = await getRevision(db, parent.revision_id)

@@ -36,7 +36,10 @@ export function UploadSource({ org, project, given, again, onReady, onName }: Up
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list or a new try begins the sending; callbacks mean the same
   useEffect(() => {
-    if (files.length === 0) return onReady(again && { source_kind: again.source_kind, retryOf: again })
+    if (files.length === 0) {
+      const kind = again?.source_kind
+      return onReady(again && kind && kind !== 'version' ? { source_kind: kind, retryOf: again } : undefined)
+    }
     const stop = new AbortController()
     const first = files[0]?.path ?? ''
     onName((first.includes('/') ? first.split('/')[0] : first.replace(/\.\w+$/, '')) ?? '')

@@ -131,6 +131,62 @@ class ConsoleConfig(TypedDict):
     version: str
 
 
+class CopiedFromSource(TypedDict):
+    dataset_kind: Literal["catalog", "project", "version"]
+    dataset_id: str
+    repo_id: str | None
+    title: str
+    # Digest of the read model that the version is pinned to.
+    source_revision: str
+    # Of a version: its own id, which pins it.
+    revision_id: str
+    # Of a version: its number.
+    revision_number: int
+    hf_revision: str | None
+
+
+class CopiedFromRecipeCounts(TypedDict):
+    """Lengths of the index lists; a list of versions shows lists of over 1,000 as null."""
+    selected_episode_indices: int
+    excluded_episode_indices: int
+
+
+class CopiedFromCompositionItem(TypedDict):
+    version_id: str
+    slug: str
+    version: int
+    recipe: Recipe
+
+
+class CopiedFrom(TypedDict):
+    """The version that was copied, as it was when the copy was asked for; it may be gone since. Index lists of over 1,000 entries are null, as in a list of versions."""
+    version_id: str
+    org_slug: str
+    project_slug: str
+    slug: str
+    version: int
+    name: str
+    source: CopiedFromSource
+    recipe: Recipe
+    # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
+    recipe_counts: CopiedFromRecipeCounts
+    # The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
+    composition: list[CopiedFromCompositionItem]
+    recipe_sha256: str
+
+
+class _CopyVersionRequired(TypedDict):
+    dataset_slug: str
+
+
+class CopyVersion(_CopyVersionRequired, total=False):
+    org_slug: str | None
+    project_slug: str | None
+    title: str | None
+    idempotency_key: str | None
+    idempotency_fingerprint: str | None
+
+
 class _CreateImportRequired(TypedDict):
     source_kind: Literal["huggingface", "hdf5", "lerobot"]
     dataset_slug: str
@@ -825,7 +881,7 @@ class ImportReportError(TypedDict):
 
 
 class ImportReportSource(TypedDict):
-    kind: Literal["huggingface", "hdf5", "lerobot"]
+    kind: Literal["huggingface", "hdf5", "lerobot", "version"]
     uri: str | None
     revision: str | None
     layout: str | None
@@ -1387,7 +1443,7 @@ class WorkspaceImportJob(TypedDict):
     dataset_id: str | None
     dataset_slug: str
     title: str
-    source_kind: Literal["huggingface", "hdf5", "lerobot"]
+    source_kind: Literal["huggingface", "hdf5", "lerobot", "version"]
     source_uri: str | None
     status: Literal["queued", "running", "succeeded", "failed", "canceled"]
     raw_object_path: str | None
@@ -1421,6 +1477,7 @@ class WorkspaceImportJob(TypedDict):
     consistency_error: str | None
     revision_id: str | None
     retry_of: str | None
+    copied_from: CopiedFrom | None
     cancel_requested_at: str | None
     finished_at: str | None
     error_code: str | None
@@ -2264,3 +2321,7 @@ class GetArtifactDownloadUrlAnswer(TypedDict):
 class ListVersionFilesAnswer(TypedDict):
     items: list[VersionFile]
     next_cursor: str | None
+
+
+class CopyVersionAnswer(TypedDict):
+    item: WorkspaceImportJob

@@ -9,6 +9,8 @@ from .. import paging
 from .records import (
     ChangeVersion,
     ChangeVersionAnswer,
+    CopyVersion,
+    CopyVersionAnswer,
     CreateVersion,
     CreateVersionAnswer,
     DeleteVersionAnswer,
@@ -28,6 +30,7 @@ _GET_DERIVED_VERSION = Operation("getDerivedVersion", "GET", "/api/v1/orgs/{org_
 _CHANGE_VERSION = Operation("changeVersion", "PATCH", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}")
 _DELETE_VERSION = Operation("deleteVersion", "DELETE", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}", repeatable=True)
 _LIST_VERSION_FILES = Operation("listVersionFiles", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files", query=("limit", "cursor",), paging="cursor", repeatable=True)
+_COPY_VERSION = Operation("copyVersion", "POST", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/copy", headers=("idempotency-key",), takes_key=True)
 
 
 class Versions:
@@ -70,6 +73,10 @@ class Versions:
         """Every item of every page of `list_version_files`."""
         return cast("Iterator[VersionFile]", paging.iterate(self._driver, _LIST_VERSION_FILES, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
 
+    def copy_version(self, *, org_slug: str, version_id: str, body: CopyVersion, idempotency_key: str | None = None) -> CopyVersionAnswer:
+        """Copy a version into a project as a dataset. For whoever may read the version, into a project they may write to: `project_slug` of `org_slug`, or the version’s own. Queues an import of the kind `version`, which goes on as every import does; where the version has no files yet, their export is queued and the import waits for it. What comes of it is a dataset of its own, which needs neither the version nor its source: with the version’s name as title unless one is given, its card, splits, flags and annotation sets. `copied_from` of the import says what it was made from. A token needs `workspace:read` too where the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same import: 200 with `Idempotency-Replayed: true` instead of 202. (session, or token with imports:write)"""
+        return cast("CopyVersionAnswer", self._driver.run(_COPY_VERSION.call({"org_slug": org_slug, "version_id": version_id, "idempotency-key": idempotency_key}, body)))
+
 
 class AsyncVersions:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -110,3 +117,7 @@ class AsyncVersions:
     def iterate_version_files(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[VersionFile]:
         """Every item of every page of `list_version_files`."""
         return cast("AsyncIterator[VersionFile]", paging.iterate_async(self._driver, _LIST_VERSION_FILES, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
+
+    async def copy_version(self, *, org_slug: str, version_id: str, body: CopyVersion, idempotency_key: str | None = None) -> CopyVersionAnswer:
+        """Copy a version into a project as a dataset. For whoever may read the version, into a project they may write to: `project_slug` of `org_slug`, or the version’s own. Queues an import of the kind `version`, which goes on as every import does; where the version has no files yet, their export is queued and the import waits for it. What comes of it is a dataset of its own, which needs neither the version nor its source: with the version’s name as title unless one is given, its card, splits, flags and annotation sets. `copied_from` of the import says what it was made from. A token needs `workspace:read` too where the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same import: 200 with `Idempotency-Replayed: true` instead of 202. (session, or token with imports:write)"""
+        return cast("CopyVersionAnswer", await self._driver.run(_COPY_VERSION.call({"org_slug": org_slug, "version_id": version_id, "idempotency-key": idempotency_key}, body)))

@@ -81,15 +81,19 @@ export const lockSet = async (trx: Transaction, setId: string): Promise<number |
   return row?.latest_version
 }
 
+/** Null for somebody whose account is gone: what they said may be copied after that. */
+const findPerson = (id: string | null) =>
+  sql<string | null>`(select person.id from users person where person.id = ${id})`
+
 /** False when the subject has a set of that name. */
 export const insertSet = async (
   trx: Transaction,
   subject: Subject,
-  set: { id: string; name: string; created_by: string },
+  set: { id: string; name: string; created_by: string | null },
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('annotation_sets')
-    .values({ ...set, ...describeSubject(subject) })
+    .values({ ...set, created_by: findPerson(set.created_by), ...describeSubject(subject) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
@@ -98,7 +102,13 @@ export const insertSet = async (
 /** It is the newest from then on. */
 export const insertVersion = async (
   trx: Transaction,
-  version: { setId: string; version: number; message: string; episodes: readonly EpisodeAnnotation[]; userId: string },
+  version: {
+    setId: string
+    version: number
+    message: string
+    episodes: readonly EpisodeAnnotation[]
+    userId: string | null
+  },
 ): Promise<void> => {
   await trx
     .insertInto('annotation_versions')
@@ -108,7 +118,7 @@ export const insertVersion = async (
       message: version.message,
       episodes: JSON.stringify(version.episodes),
       episode_count: version.episodes.length,
-      created_by: version.userId,
+      created_by: findPerson(version.userId),
     })
     .execute()
   await updateSet(trx, version.setId, {

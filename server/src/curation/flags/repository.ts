@@ -117,13 +117,16 @@ export const upsertFlags = async (
   return rows
 }
 
+type CopiedFlag = Omit<FlagRow, 'created_by_name' | 'updated_at'>
+
 /** Keeps maker and time; flags that are there already stay as they are. Answers how many are new. */
-export const copyFlags = async (trx: Transaction, subject: Subject, flags: readonly FlagRow[]): Promise<number> => {
+export const copyFlags = async (trx: Transaction, subject: Subject, flags: readonly CopiedFlag[]): Promise<number> => {
   const { revision_id: revisionId, version_id: versionId } = describeSubject(subject)
   const { numAffectedRows } = await sql`
     insert into episode_flags
       (id, revision_id, version_id, episode_index, reason, note, start_frame, end_frame, created_by, created_at)
-    select id, ${revisionId}::text, ${versionId}::text, episode_index, reason, note, start_frame, end_frame, created_by, created_at
+    select id, ${revisionId}::text, ${versionId}::text, episode_index, reason, note, start_frame, end_frame,
+      (select person.id from users person where person.id = given.created_by), created_at
     from unnest(
       ${flags.map((flag) => flag.id)}::text[],
       ${flags.map((flag) => flag.episode_index)}::integer[],

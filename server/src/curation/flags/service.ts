@@ -26,7 +26,7 @@ export interface GivenFlag {
 }
 
 export const maxFlagsPerRequest = 2_000
-const maxFlagsPerRevision = 100_000
+export const maxFlagsPerRevision = 100_000
 
 const tooMany = (): ServiceError =>
   new ServiceError(

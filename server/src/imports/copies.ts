@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/database.ts'
+import { invalidValue, notFound, ServiceError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
+import { type ProjectGrant, projectEditor } from '../organizations/access.ts'
+import { authorize } from '../organizations/service.ts'
+import { type CreatedImport, findReplayed, type NewImport, queueImport, refuseArchived } from './queue-import.ts'
+import * as repository from './repository.ts'
+import { computeFingerprint, type ImportOptions } from './request.ts'
+import { type CopySource, findCopied, holdCopySource, openCopySource } from './version-copy.ts'
+
+export interface CopyRequest {
+  org_slug?: string | null
+  project_slug?: string | null
+  dataset_slug: string
+  title?: string | null
+  idempotency_key?: string | null
+  idempotency_fingerprint?: string | null
+}
+
+/** Queues a copy of a version that the caller may read, into a project that they may write to: its own unless another is named. */
+export async function copyVersion(
+  context: Context,
+  principal: Principal,
+  place: { org_slug: string; version_id: string },
+  body: CopyRequest,
+  requestId: string,
+): Promise<CreatedImport> {
+  const { db } = context
+  const seen = await findCopied(context, principal, place.version_id)
+  if (seen.org.slug !== place.org_slug) throw notFound()
+  const target = { org_slug: body.org_slug ?? seen.org.slug, project_slug: body.project_slug ?? seen.project.slug }
+  const { org, project } = await authorize(db, principal, projectEditor, target)
+  if (!org || !project) throw notFound()
+  const { org_slug: _org, project_slug: _project, ...meaning } = body
+  const input: NewImport = {
+    orgId: org.id,
+    projectId: project.id,
+    slug: body.dataset_slug,
+    // Somebody named the version, so its title is a person's and stays when the dataset gets other revisions.
+    title: body.title ?? seen.dataset.title,
+    sourceKind: 'version',
+    idempotencyKey: body.idempotency_key ?? null,
+    fingerprint: computeFingerprint({ ...meaning, source_kind: 'version', version_id: seen.dataset.id }),
+    createdBy: principal.userId,
+  }
+  // Before it is planned: a copy that was made once may be impossible by now.
+  const isKnown = input.idempotencyKey && (await repository.findImportByKey(db, project.id, input.idempotencyKey))
+  if (isKnown) return { row: await findReplayed(db, input), replayed: true }
+  return queueCopy(context, principal, project, requestId, await openCopySource(context, principal, seen), input)
+}
+
+export const queueCopy = (
+  context: Context,
+  principal: Principal,
+  project: ProjectGrant,
+  requestId: string,
+  source: CopySource,
+  input: NewImport,
+): Promise<CreatedImport> =>
+  inTransaction(context.db, async (trx) => {
+    let waitsFor: string | null = null
+    const copy = { ...input, copiedFrom: source.copiedFrom }
+    const created = await queueImport(trx, principal, copy, requestId, async (importId) => {
+      refuseArchived(project)
+      const { orgId } = input
+      waitsFor = await holdCopySource(context, trx, principal, source, { importId, orgId, requestId })
+    })
+    if (waitsFor === null) return created
+    await repository.postponeImport(trx, created.row.id, waitsFor)
+    return { ...created, row: (await repository.findImportById(trx, created.row.id)) ?? created.row }
+  })
+
+/** A copy again is a copy of the version as it is now. */
+export async function openCopyAgain(context: Context, principal: Principal, versionId: string, options: ImportOptions) {
+  if (Object.keys(options).length > 0)
+    throw invalidValue(['body', 'options'], 'a copy takes no options: derive a version with another recipe', options)
+  const seen = await findCopied(context, principal, versionId).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+    throw new ServiceError('conflict', 'The version that was copied is gone, or no longer open to you.')
+  })
+  return openCopySource(context, principal, seen)
+}
