@@ -9,7 +9,8 @@ export interface ConsolePage {
 }
 
 /** Every page of the console, and what opens over them. */
-export function listConsolePages({ org, project, dataset, versionId, failedImportId }: Seeded): ConsolePage[] {
+export function listConsolePages(seeded: Seeded): ConsolePage[] {
+  const { org, project, dataset, versionId, composedId, failedImportId } = seeded
   const set = `/datasets/${dataset}`
   const place = `/orgs/${org}/projects/${project}`
   return [
@@ -21,14 +22,19 @@ export function listConsolePages({ org, project, dataset, versionId, failedImpor
     { name: 'dataset', path: set },
     { name: 'dataset-selected', path: `${set}?sort=motion`, act: selectRows },
     { name: 'dataset-flagged', path: `${set}?show=flagged` },
+    { name: 'dataset-split', path: `${set}?split=val` },
     { name: 'frames', path: `${set}/frames` },
     { name: 'statistics', path: `${set}/statistics` },
     { name: 'insights', path: `${set}/insights` },
+    { name: 'insights-selected', path: `${set}/insights`, act: selectStandouts },
     { name: 'insights-brush', path: `${set}/insights?plot=motion&from=0.01&to=0.024` },
     { name: 'files', path: `${set}/files` },
     { name: 'dataset-versions', path: `${set}/versions` },
     { name: 'flags', path: `${set}/flags` },
     { name: 'manage', path: `${set}/manage` },
+    { name: 'manage-robot', path: `${set}/manage`, act: scrollTo('Robot and work') },
+    { name: 'publish', path: `/datasets/${versionId}/derivation`, act: clickButton('Publish in the catalog') },
+    { name: 'copy', path: `/datasets/${versionId}/derivation`, act: clickButton('Copy as a dataset') },
     { name: 'python', path: set, act: clickButton('Use in Python') },
     { name: 'keys', path: set, act: pressKey('?') },
     { name: 'nothing', path: '/datasets/ds_00000000000000000000000000000000' },
@@ -39,6 +45,12 @@ export function listConsolePages({ org, project, dataset, versionId, failedImpor
     { name: 'version', path: `/orgs/${org}/versions/${versionId}` },
     { name: 'version-recipe', path: `/datasets/${versionId}/derivation` },
     { name: 'version-episode', path: `/datasets/${versionId}/episodes/0` },
+    { name: 'version-menu', path: `${place}/versions`, act: openVersionMenu },
+    { name: 'version-share', path: `/datasets/${versionId}/derivation`, act: scrollTo('Who sees it') },
+    { name: 'composed', path: `/datasets/${composedId}` },
+    { name: 'composed-recipe', path: `/datasets/${composedId}/derivation` },
+    { name: 'composed-episode', path: `/datasets/${composedId}/episodes/1?t=2` },
+    { name: 'composed-statistics', path: `/datasets/${composedId}/statistics` },
     { name: 'imports', path: `${place}/imports` },
     { name: 'import-failed', path: `${place}/imports/${failedImportId}` },
     { name: 'new-import', path: `${place}/imports?new=upload` },
@@ -89,6 +101,19 @@ async function openMe(page: Page, width: number): Promise<void> {
   if (width < 640) await page.getByRole('button', { name: 'Me' }).click()
 }
 
+async function selectStandouts(page: Page): Promise<void> {
+  for (const row of [0, 1]) await page.locator('.ins-row .cb').nth(row).click()
+}
+
+async function openVersionMenu(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Commands for/ })
+    .first()
+    .click()
+}
+
+const scrollTo = (heading: string) => (page: Page) =>
+  page.getByRole('heading', { name: heading }).evaluate((one: { scrollIntoView(): void }) => one.scrollIntoView())
 const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 const pressKey = (key: string) => (page: Page) => page.keyboard.press(key)
 

@@ -7,24 +7,26 @@ import { createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getChromium, launchBrowser } from './console-browser.ts'
+import { getChromium, launchBrowser, openPage } from './console-browser.ts'
 import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 const episodeCount = 10_000
 
-describe('the console, measured', { timeout: 600_000 }, () => {
+describe('the console with the data of a lab', { timeout: 600_000 }, () => {
   let program: Program
   let browser: Browser
   let bearer = ''
   let many = ''
+  let seeded: Seeded
 
   beforeAll(async () => {
     program = await startProgram()
     browser = await launchBrowser(getChromium())
     bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
     many = await importMany(program.url, bearer)
+    seeded = await seedConsole(program.url, bearer, ['two-cameras', 'robonet-sawyer'])
   }, 600_000)
   afterAll(async () => {
     await browser?.close()
@@ -87,8 +89,127 @@ describe('the console, measured', { timeout: 600_000 }, () => {
     await page.context().close()
   })
 
+  test('a version in the catalog: published when asked, seen by everybody, withdrawn', async () => {
+    const version = seeded.versionId
+    const title = 'Without flags'
+    const page = await open(`/datasets/${version}/derivation`)
+    const { page: stranger, context, faults } = await openPage(browser, { url: program.url })
+    const card = stranger.getByRole('link', { name: title })
+    await stranger.goto('/')
+    await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
+    await page.getByRole('button', { name: 'Publish in the catalog' }).click()
+    const dialog = page.getByRole('dialog', { name: `Publish ${title}?` })
+    await dialog.getByText(/Its recipe and the names of what it was made of are seen too/).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await stranger.reload()
+    await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
+    expect(await card.count()).toBe(0)
+    await page.getByRole('button', { name: 'Publish in the catalog' }).click()
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Public now, in the catalog').waitFor()
+    await page.getByText('Everybody: it stands in the catalog').waitFor()
+    await stranger.reload()
+    await card.first().click()
+    await stranger.waitForURL(`**/datasets/${version}`)
+    await stranger.getByRole('link', { name: /^Episode 0/ }).waitFor()
+    await stranger.getByRole('link', { name: 'Recipe', exact: true }).click()
+    await stranger.locator('dd').getByText('episode 1', { exact: true }).waitFor()
+    expect(await stranger.getByRole('button', { name: /Make private|Copy as a dataset|Delete/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Make private' }).click()
+    await page.getByText('Private now; links to its media have ended').waitFor()
+    expect(faults).toEqual([])
+    await stranger.goto('/')
+    await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
+    await expect.poll(() => card.count()).toBe(0)
+    await stranger.goto(`/datasets/${version}`)
+    await stranger.getByText('Nothing here under this address').waitFor()
+    await context.close()
+    await page.context().close()
+  })
+
+  test('a version copied as a dataset: the short name is checked, the import is followed, the dataset opens', async () => {
+    const page = await open(`/orgs/${seeded.org}/projects/${seeded.project}/versions`)
+    const slug = `${seeded.slug}-clean`
+    const row = page.getByRole('row', { name: `${slug} 1` })
+    await row.getByRole('button', { name: /^Commands for/ }).click()
+    await page.getByRole('menuitem', { name: 'Copy as a dataset' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Copy .* as a dataset$/ })
+    const name = dialog.getByLabel(/^Short name/)
+    const start = dialog.getByRole('button', { name: 'Start copying' })
+    expect(await name.inputValue()).toBe(`${slug}-copy`)
+    await name.fill('Not a name')
+    await dialog.getByText('Small letters, digits and single hyphens.').waitFor()
+    expect(await start.isDisabled()).toBe(true)
+    // The version's own short name is the version's.
+    await name.fill(slug)
+    await start.click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/derived version/)
+      .waitFor()
+    await name.fill('copied')
+    await dialog.getByLabel('Title').fill('Copied by hand')
+    await start.click()
+    await page.waitForURL('**/imports/imp_*')
+    await page.getByRole('heading', { name: 'Copied by hand' }).waitFor()
+    await page
+      .getByRole('link', { name: `Copy of ${slug} 1` })
+      .first()
+      .waitFor()
+    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: 400_000 })
+    await page.getByRole('link', { name: 'Open dataset' }).click()
+    await page.getByRole('heading', { name: 'Copied by hand', level: 1 }).waitFor()
+    await expect.poll(() => page.locator('.ep-row').count()).toBe(5)
+    await page.locator('.ep-row').first().click()
+    await expect.poll(() => page.locator('.cam.main video').getAttribute('data-shown')).toBe('0')
+    await page.context().close()
+  })
+
+  test('splits: marked in the list, chosen above it, counted, and all of one selected', async () => {
+    const page = await open(`/datasets/${seeded.dataset}`)
+    const rows = page.locator('.ep-row')
+    await expect.poll(() => rows.count()).toBe(6)
+    await rows.nth(0).getByTitle('In the split train').waitFor()
+    await page.getByRole('combobox', { name: 'Split' }).selectOption({ label: 'val, 2' })
+    await page.waitForURL('**?split=val')
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await page.getByRole('link', { name: /^Episode / }).allTextContents()).toEqual(['Episode 4', 'Episode 5'])
+    await rows.nth(1).getByTitle('In the split val').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all that are listed' }).click()
+    await page.getByText('2 episodes selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Split' }).selectOption({ label: 'Every split' })
+    await expect.poll(() => rows.count()).toBe(6)
+    await page.context().close()
+  })
+
+  test('robot and work: what is written stays after a reload, and can be given back to the files', async () => {
+    const page = await open(`/datasets/${seeded.dataset}/manage`)
+    const type = page.getByLabel('Robot type')
+    const before = await type.inputValue()
+    const written = {
+      'Robot type': 'xarm7',
+      'Embodiment, the body that acts': 'one arm with a gripper',
+      'Work, the family that the tasks belong to': 'sorting',
+      'Task, in words': 'Put the block into the bin',
+      'Robot description (URDF), an address or path': 'https://example.org/xarm7.urdf',
+    }
+    const save = page.getByRole('button', { name: 'Save robot and work' })
+    expect(await save.isDisabled()).toBe(true)
+    for (const [label, text] of Object.entries(written)) await page.getByLabel(label).fill(text)
+    await save.click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.reload()
+    for (const [label, text] of Object.entries(written))
+      await expect.poll(() => page.getByLabel(label).inputValue()).toBe(text)
+    expect(await page.getByText('set here', { exact: true }).count()).toBe(5)
+    await page.getByRole('button', { name: 'As the files say' }).click()
+    await expect.poll(() => type.inputValue()).toBe(before)
+    await expect.poll(() => page.getByText('set here', { exact: true }).count()).toBe(0)
+    await page.context().close()
+  })
+
   test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async () => {
-    const seeded = await seedConsole(program.url, bearer, ['two-cameras', 'robonet-sawyer'])
     const found: string[] = []
     for (const width of [1280, 390]) found.push(...(await auditAll(browser, program.url, bearer, seeded, width)))
     expect(found).toEqual([])
@@ -158,7 +279,10 @@ const scrollAll = `new Promise((resolve) => {
 })`
 
 /** Same parts as another page of the list. */
-const alike = new Set(['catalog-hover', 'dataset-flagged', 'insights-brush', 'project-members'])
+const alike = new Set([
+  ...['catalog-hover', 'dataset-flagged', 'dataset-split', 'insights-brush', 'manage-robot', 'project-members'],
+  ...['version-share', 'composed', 'composed-statistics'],
+])
 
 /** In the page: what has not reached its end, which would be measured half way. */
 const listTransitions = `document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.transitionProperty)`

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,14 +6,26 @@ import { type Client, createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import { findCampaignSet, getFixture } from '../fixtures/fixture.ts'
 
+interface SeedSet {
+  slug: string
+  title: string
+  /** Undefined: not on this machine. */
+  folder: string | undefined
+  kind: 'lerobot' | 'hdf5'
+  tags: string[]
+  /** The last quarter of its episodes is for validation. */
+  hasSplits?: boolean
+}
+
 /** What a lab would have: sets of several robots and sources, with and without cameras. Two are not in the repository. */
-const sets = [
+const sets: SeedSet[] = [
   {
     slug: 'can-to-bin-panda',
     title: 'Can to bin, Panda',
     folder: findCampaignSet('lerobot/recorded-v3.0-can'),
     kind: 'lerobot',
     tags: ['simulated', 'pick-place'],
+    hasSplits: true,
   },
   {
     slug: 'aloha-transfer-cube',
@@ -56,6 +68,7 @@ const sets = [
     folder: getFixture('lerobot/recorded-v3.0-two-cameras'),
     kind: 'lerobot',
     tags: ['teleoperated', 'language'],
+    hasSplits: true,
   },
   {
     slug: 'insertion-mobile-aloha',
@@ -64,7 +77,7 @@ const sets = [
     kind: 'hdf5',
     tags: ['simulated', 'bimanual'],
   },
-] as const
+]
 
 export interface Seeded {
   org: string
@@ -73,6 +86,8 @@ export interface Seeded {
   dataset: string
   slug: string
   versionId: string
+  /** Made of the version above, with a crop and a smoother action. */
+  composedId: string
   failedImportId: string
 }
 
@@ -84,9 +99,11 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
   const wanted = sets.filter(({ slug }) => slugs?.includes(slug) ?? true)
   const ids = new Map<string, string>()
   await Promise.all(
-    wanted.map(async ({ slug, title, folder, kind, tags }) => {
-      if (!folder) return
+    wanted.map(async ({ slug, title, folder: stored, kind, tags, hasSplits = false }) => {
+      if (!stored) return
+      const folder = hasSplits ? await copyWithSplits(stored) : stored
       const uploads = await uploadPaths(client.transport, [folder], { orgSlug: org, projectSlug: project })
+      if (hasSplits) await rm(folder, { recursive: true })
       const upload_ids = uploads.map(({ id }) => id)
       const body = { source_kind: kind, dataset_slug: slug, title, upload_ids }
       const job = await client.imports.createAndWait({ ...place, body })
@@ -94,7 +111,7 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
       await client.datasets.changeProjectDataset({
         ...place,
         dataset_slug: slug,
-        body: { visibility: 'public', tags: [...tags] },
+        body: { visibility: 'public', tags },
       })
     }),
   )
@@ -113,9 +130,36 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
     },
   })
   await client.exports.createAndWait({ org_slug: org, version_id: version.id })
+  const { item: composed } = await client.versions.createVersion({
+    org_slug: org,
+    body: {
+      slug: `${slug}-cropped`,
+      name: 'Cropped and smoothed',
+      source: { dataset_kind: 'version', dataset_id: version.id },
+      recipe: {
+        first_n_episodes: 5,
+        crop: { left_pct: 10, top_pct: 5, width_pct: 70, height_pct: 80 },
+        resize: { width: 128, height: 96, mode: 'fit' },
+        action: { smoothing_mode: 'gaussian', smoothing_window: 9 },
+        notes: 'Closer to the table.',
+      },
+    },
+  })
   const failedImportId = await failImport(client, org, project)
   await client.users.createToken({ body: { name: 'bench recorder', scopes: ['workspace:read', 'imports:write'] } })
-  return { ...{ org, project, dataset, slug }, versionId: version.id, failedImportId }
+  return { ...{ org, project, dataset, slug }, versionId: version.id, composedId: composed.id, failedImportId }
+}
+
+/** Of a LeRobot folder, with the last quarter of its episodes for validation. */
+async function copyWithSplits(stored: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-seed-'))
+  await cp(stored, folder, { recursive: true })
+  const path = join(folder, 'meta', 'info.json')
+  const info = JSON.parse(await readFile(path, 'utf8'))
+  const from = Math.floor(info.total_episodes * 0.75)
+  info.splits = { train: `0:${from}`, val: `${from}:${info.total_episodes}` }
+  await writeFile(path, JSON.stringify(info))
+  return folder
 }
 
 /** A recording that was cut off while it was copied. */

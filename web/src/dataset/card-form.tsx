@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
 import type { DatasetChange } from '../project/queries.ts'
 import { planChange, splitList } from './field-change.ts'
@@ -6,7 +7,7 @@ import type { Manifest } from './queries.ts'
 
 interface CardFormProps {
   dataset: Manifest
-  onChange(change: DatasetChange, said: string, undo: DatasetChange): void
+  onChange(change: DatasetChange, said: string, undo: DatasetChange): Promise<unknown>
 }
 
 /** What the catalog shows beside the data: licence, languages, citation, a card in Markdown. */
@@ -25,7 +26,7 @@ export function CardForm({ dataset, onChange }: CardFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         const { change, undo } = planChange(dataset, { ...draft, language: splitList(draft.language) })
-        onChange(change, 'Saved', undo)
+        onChange(change, 'Saved', undo).catch((error: Error) => showFault(error.message))
       }}
     >
       <h2>Card</h2>

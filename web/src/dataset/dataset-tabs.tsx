@@ -45,9 +45,9 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
           </Link>
         </>
       )}
-      {dataset.role && isVersion && (
+      {isVersion && (
         <Link to="/datasets/$datasetId/derivation" params={params} activeOptions={active}>
-          Recipe and export
+          {dataset.role ? 'Recipe and export' : 'Recipe'}
         </Link>
       )}
       {canEdit(dataset.role) && !isVersion && (

@@ -86,12 +86,14 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
       <span role="cell" className="c-frames">
         <Frames {...props} episode={episode} />
       </span>
-      <span role="cell" className="clip task-cell" title={episode.tasks?.join('; ')}>
+      <span role="cell" className="task-cell" title={episode.tasks?.join('; ')}>
         {episode.tasks === undefined ? (
           <i className="sk" style={{ width: '60%', height: 8 }} />
         ) : (
-          episode.tasks.join('; ') || <span className="dim">no task text</span>
-        )}{' '}
+          <span className="clip task-text">
+            {episode.tasks.join('; ') || <span className="dim">no task text</span>}
+          </span>
+        )}
         <SplitMarks dataset={dataset} splits={episode.splits} />
       </span>
       <span role="cell" className="c-length">

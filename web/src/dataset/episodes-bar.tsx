@@ -3,9 +3,11 @@ import type { EpisodesSearch } from '../app/router.tsx'
 import { canEdit } from '../app/workspace.ts'
 import { Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
+import { Select } from '../parts/select.tsx'
 import { FlagReasonMenu } from './flag-reason.tsx'
 import type { Outliers } from './outliers.ts'
 import type { Manifest } from './queries.ts'
+import { hasSplits } from './splits.tsx'
 
 interface EpisodesBarProps {
   dataset: Manifest
@@ -17,13 +19,15 @@ interface EpisodesBarProps {
   leftOutCount: number
   onText(text: string): void
   onShow(show: EpisodesSearch['show']): void
+  onSplit(split: string | undefined): void
 }
 
 /** Search, the ready lists, what the keys do. */
 export function EpisodesBar(props: EpisodesBarProps) {
-  const { dataset, search, text, outliers, flaggedCount, leftOutCount, onText, onShow } = props
+  const { dataset, search, text, outliers, flaggedCount, leftOutCount, onText, onShow, onSplit } = props
+  const split = dataset.splits.find(({ name }) => name === search.split)
   const shows: { value: NonNullable<EpisodesSearch['show']> | 'all'; label: string }[] = [
-    { value: 'all', label: `All ${formatCount(dataset.metrics.total_episodes)}` },
+    { value: 'all', label: `All ${formatCount(split?.episode_count ?? dataset.metrics.total_episodes)}` },
   ]
   if (dataset.role) shows.push({ value: 'flagged', label: `Flagged ${formatCount(flaggedCount)}` })
   if (outliers)
@@ -54,16 +58,19 @@ export function EpisodesBar(props: EpisodesBarProps) {
         onChange={(show) => onShow(show === 'all' ? undefined : show)}
         options={shows}
       />
-      {search.split && (
-        <Link
-          className="chip pick"
-          to="/datasets/$datasetId"
-          params={{ datasetId: dataset.id }}
-          search={{ ...search, split: undefined }}
-          aria-label={`Split ${search.split}: show all`}
-        >
-          split {search.split} ×
-        </Link>
+      {(hasSplits(dataset) || search.split) && (
+        <Select
+          label="Split"
+          value={search.split ?? ''}
+          onChange={(split) => onSplit(split || undefined)}
+          options={[
+            { value: '', label: 'Every split' },
+            ...dataset.splits.map(({ name, episode_count }) => ({
+              value: name,
+              label: `${name}, ${formatCount(episode_count)}`,
+            })),
+          ]}
+        />
       )}
       {leftOutCount > 0 && (
         <Link

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../app/keys.ts'
 import type { EpisodesSearch } from '../app/router.tsx'
 import { setSelection, toggleSelected, useSelection } from '../app/selection.ts'
+import { showFault } from '../app/toasts.tsx'
 import { canEdit } from '../app/workspace.ts'
 import { Check } from '../parts/controls.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -17,7 +18,7 @@ import { reasonKeys, useFlagReason } from './flag-reason.tsx'
 import { useFlagging, useFlags } from './flags-query.ts'
 import { insightsQuery } from './insights-query.ts'
 import { listOutliers } from './outliers.ts'
-import { filteringQuery, useManifest } from './queries.ts'
+import { filteringQuery, listMatches, useManifest } from './queries.ts'
 import { useCurves } from './use-curves.ts'
 import { useRowCount, useRowsAt } from './use-episode-rows.ts'
 
@@ -79,7 +80,7 @@ export function EpisodesTab() {
     [...episodes.values()].map(({ episode_index }) => episode_index),
   )
   // Another list begins at its top.
-  const listKey = [search.q, search.show, search.sort, search.order].join()
+  const listKey = [search.q, search.split, search.show, search.sort, search.order].join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the list is another one, not when it grows
   useEffect(() => {
     setCurrent(0)
@@ -130,14 +131,15 @@ export function EpisodesTab() {
   })
   if (!dataset) return null
   const listed = order ?? [...episodes.values()].map(({ episode_index }) => episode_index)
-  const isAllSelected = listed.length > 0 && listed.every((one) => selected.has(one))
-  // What is selected outside of this list stays selected.
-  const selectListed = () => {
-    const here = new Set(listed)
+  const isAllSelected = total > 0 && selected.size >= total && listed.every((one) => selected.has(one))
+  // What is selected outside of this list stays selected. Of the server's list only the rows near the window are here.
+  const selectListed = async () => {
+    const all = order ?? (await listMatches(datasetId, search))
+    const here = new Set(all)
     const others = [...selected].filter((one) => !here.has(one))
-    setSelection(datasetId, isAllSelected ? others : [...others, ...listed])
+    setSelection(datasetId, all.every((one) => selected.has(one)) ? others : [...others, ...all])
   }
-  const isPlain = !search.q && !search.show && !search.sort
+  const isPlain = !search.q && !search.split && !search.show && !search.sort
   return (
     <>
       <EpisodesBar
@@ -148,7 +150,8 @@ export function EpisodesTab() {
         flaggedCount={flagsOf.size}
         leftOutCount={leftOut.size}
         onText={setText}
-        onShow={(show) => change({ show, ...findSort(show) })}
+        onShow={(show) => change({ show, split: undefined, ...findSort(show) })}
+        onSplit={(split) => change({ split, show: undefined, sort: undefined, order: undefined })}
       />
       {first.error && !insights.data && (
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
@@ -167,7 +170,7 @@ export function EpisodesTab() {
         <EpisodesHead
           cameras={dataset.observation.cameras.slice(0, 2).map(({ label }) => label)}
           search={search}
-          hasScores={!search.q && insights.data?.supportsMotion === true}
+          hasScores={!search.q && !search.split && insights.data?.supportsMotion === true}
           onSort={change}
           check={
             <Check
@@ -175,7 +178,7 @@ export function EpisodesTab() {
               aria-label="Select all that are listed"
               checked={isAllSelected}
               indeterminate={selected.size > 0 && !isAllSelected}
-              onChange={selectListed}
+              onChange={() => void selectListed().catch((error: Error) => showFault(error.message))}
             />
           }
         />

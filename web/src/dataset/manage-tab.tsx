@@ -15,6 +15,7 @@ import {
 } from '../project/queries.ts'
 import { CardForm } from './card-form.tsx'
 import { planChange, splitList } from './field-change.ts'
+import { visibilitySaid } from './publish-dialog.tsx'
 import { useManifest } from './queries.ts'
 import { RobotForm } from './robot-form.tsx'
 import { VisibilitySection } from './visibility-section.tsx'
@@ -38,19 +39,17 @@ export function ManageTab() {
   })
   if (!dataset || !place) return null
   const refresh = () => {
-    void cache.invalidateQueries({ queryKey: ['dataset', datasetId] })
     void cache.invalidateQueries({ queryKey: ['project-datasets'] })
     void cache.invalidateQueries({ queryKey: ['catalog'] })
     void cache.invalidateQueries({ queryKey: ['revisions'] })
+    return cache.invalidateQueries({ queryKey: ['dataset', datasetId] })
   }
-  const change = (body: DatasetChange, said: string, undo?: DatasetChange) => {
-    changeDataset(...place, body).then(
-      () => {
-        refresh()
-        showToast(said, undo && (() => void changeDataset(...place, undo).then(refresh)))
-      },
-      (error: Error) => showFault(error.message),
-    )
+  const change = async (body: DatasetChange, said: string, undo?: DatasetChange) => {
+    await changeDataset(...place, body)
+    await refresh()
+    const takeBack = (back: DatasetChange) =>
+      void changeDataset(...place, back).then(refresh, (error: Error) => showFault(error.message))
+    showToast(said, undo && (() => takeBack(undo)))
   }
   return (
     <div className="tab-page">
@@ -64,7 +63,7 @@ export function ManageTab() {
               ...(description === undefined ? {} : { description }),
               ...(tags === undefined ? {} : { tags: splitList(tags) }),
             })
-            change(plan.change, 'Saved', plan.undo)
+            change(plan.change, 'Saved', plan.undo).catch((error: Error) => showFault(error.message))
           }}
         >
           <h2>About</h2>
@@ -96,7 +95,12 @@ export function ManageTab() {
         </form>
         <CardForm dataset={dataset} onChange={change} />
         <RobotForm dataset={dataset} onChange={change} />
-        <VisibilitySection dataset={dataset} onChange={change} />
+        <VisibilitySection
+          dataset={dataset}
+          onChange={(visibility) =>
+            change({ visibility }, visibilitySaid[visibility], { visibility: dataset.visibility })
+          }
+        />
         <section>
           <h2>Revisions</h2>
           <p className="mid mt-1">
@@ -156,7 +160,7 @@ export function ManageTab() {
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deleteDataset(...place)
-          refresh()
+          void refresh()
           void navigate({
             to: '/orgs/$org/projects/$project/datasets',
             params: { org: dataset.org_slug, project: dataset.project_slug },

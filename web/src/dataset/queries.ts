@@ -44,6 +44,14 @@ export const episodesQuery = (id: string, query: EpisodeQuery) =>
     staleTime: 5 * minutes,
   })
 
+/** The number of every episode that a search or a split finds. */
+export async function listMatches(id: string, { q, split }: Pick<EpisodeQuery, 'q' | 'split'>): Promise<number[]> {
+  const found: number[] = []
+  for await (const { episode_index } of client.catalog.iterateEpisodes({ dataset_id: id, q, split, limit: 200 }))
+    found.push(episode_index)
+  return found
+}
+
 export const navigationQuery = (id: string, index: number) =>
   queryOptions({
     queryKey: ['navigation', id, index],

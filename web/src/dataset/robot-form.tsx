@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
 import type { DatasetChange } from '../project/queries.ts'
 import { planChange } from './field-change.ts'
@@ -6,15 +7,19 @@ import type { Manifest } from './queries.ts'
 
 interface RobotFormProps {
   dataset: Manifest
-  onChange(change: DatasetChange, said: string, undo: DatasetChange): void
+  onChange(change: DatasetChange, said: string, undo: DatasetChange): Promise<unknown>
 }
 
 const fields = [
-  { name: 'robot_type', label: 'Robot type' },
-  { name: 'embodiment', label: 'Embodiment, the body that acts' },
-  { name: 'work_name', label: 'Work, the family that the tasks belong to' },
-  { name: 'task_name', label: 'Task, in words' },
-  { name: 'robot_description_uri', label: 'Robot description (URDF), an address or path' },
+  { name: 'robot_type', label: 'Robot type', example: 'so101_follower' },
+  { name: 'embodiment', label: 'Embodiment, the body that acts', example: 'one arm with a gripper' },
+  { name: 'work_name', label: 'Work, the family that the tasks belong to', example: 'kitchen' },
+  { name: 'task_name', label: 'Task, in words', example: 'Put the cup on the shelf' },
+  {
+    name: 'robot_description_uri',
+    label: 'Robot description (URDF), an address or path',
+    example: 'https://example.org/arm.urdf',
+  },
 ] as const
 
 type RobotField = (typeof fields)[number]['name']
@@ -22,13 +27,24 @@ type RobotField = (typeof fields)[number]['name']
 /** What the files say of the robot and its work, and what a person says instead. */
 export function RobotForm({ dataset, onChange }: RobotFormProps) {
   const [draft, setDraft] = useState<Partial<Record<RobotField, string>>>({})
+  const [isBusy, setBusy] = useState(false)
   const edited = fields.filter(({ name }) => dataset.edited_fields.includes(name))
+  const { change, undo } = planChange(dataset, draft)
+  // What was typed stays until it is saved.
+  const send = (body: DatasetChange, said: string, back: DatasetChange) => {
+    setBusy(true)
+    onChange(body, said, back)
+      .then(
+        () => setDraft({}),
+        (error: Error) => showFault(error.message),
+      )
+      .finally(() => setBusy(false))
+  }
   const takeBack = () => {
-    setDraft({})
     const names = edited.map(({ name }) => name)
-    onChange(
+    send(
       Object.fromEntries(names.map((name) => [name, null])),
-      'Taken back',
+      'As the files say again',
       Object.fromEntries(names.map((name) => [name, dataset[name] ?? ''])),
     )
   }
@@ -37,24 +53,35 @@ export function RobotForm({ dataset, onChange }: RobotFormProps) {
       className="grid gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        const { change, undo } = planChange(dataset, draft)
-        setDraft({})
-        onChange(change, 'Saved', undo)
+        send(change, 'Saved', undo)
       }}
     >
-      <h2>Robot and work</h2>
-      {fields.map(({ name, label }) => (
+      <div>
+        <h2>Robot and work</h2>
+        <p className="mid mt-1">
+          As the files say, until it is set here; what is set here stays when a new revision comes.
+        </p>
+      </div>
+      {fields.map(({ name, label, example }) => (
         <Field
           key={name}
           label={label}
           showLabel
           value={draft[name] ?? dataset[name] ?? ''}
+          placeholder={`not said, for example ${example}`}
+          hint={dataset.edited_fields.includes(name) && <span className="chip tiny line">set here</span>}
           onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
         />
       ))}
-      <div className="row gap-2">
-        <Button type="submit">Save robot and work</Button>
-        {edited.length > 0 && <Button onClick={takeBack}>Take back what was set here</Button>}
+      <div className="row flex-wrap gap-2">
+        <Button type="submit" disabled={isBusy || Object.keys(change).length === 0}>
+          Save robot and work
+        </Button>
+        {edited.length > 0 && (
+          <Button look="ghost" disabled={isBusy} onClick={takeBack}>
+            As the files say
+          </Button>
+        )}
       </div>
     </form>
   )

@@ -4,6 +4,7 @@ import { canEdit } from '../app/workspace.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { datasetVersionsQuery } from '../version/queries.ts'
 import { VersionCard } from '../version/version-card.tsx'
+import { VersionMenu } from '../version/version-menu.tsx'
 import { useManifest } from './queries.ts'
 import { useStartRecipe } from './start-recipe.ts'
 import '../recipe/recipe.css'
@@ -47,7 +48,12 @@ export function VersionsTab() {
         )}
         {versions.isLoading && <Skeleton rows={3} />}
         {versions.data?.map((version) => (
-          <VersionCard key={version.id} version={version} mayExport={canEdit(dataset?.role)} />
+          <VersionCard
+            key={version.id}
+            version={version}
+            mayExport={canEdit(dataset?.role)}
+            menu={<VersionMenu version={version} isAdmin={dataset?.role === 'admin'} />}
+          />
         ))}
       </div>
     </div>

@@ -1,21 +1,26 @@
-import type { DatasetManifest } from '@nmp/sdk/generated/records'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
 import { Button } from '../parts/controls.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import type { DatasetChange } from '../project/queries.ts'
+import { describe } from '../parts/states.tsx'
+import { PublishDialog, type Visibility } from './publish-dialog.tsx'
+import type { Manifest } from './queries.ts'
 
 interface VisibilitySectionProps {
-  dataset: DatasetManifest
-  onChange(body: DatasetChange, said: string, undo: DatasetChange): void
+  dataset: Pick<Manifest, 'title' | 'project_slug' | 'visibility' | 'role'>
+  alsoSeen?: ReactNode
+  onChange(visibility: Visibility): Promise<unknown>
 }
 
-/** Who sees the dataset. Publishing is asked about, since what was taken meanwhile is not taken back. */
-export function VisibilitySection({ dataset, onChange }: VisibilitySectionProps) {
+/** Who sees a dataset or a version. */
+export function VisibilitySection({ dataset, alsoSeen, onChange }: VisibilitySectionProps) {
   const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const isPublic = dataset.visibility === 'public'
-  const change = (visibility: 'public' | 'private', said: string) => {
-    setAsking(false)
-    onChange({ visibility }, said, { visibility: dataset.visibility })
+  const withdraw = () => {
+    setBusy(true)
+    onChange('private')
+      .catch((error) => showFault(`It is still public: ${describe(error)}`))
+      .finally(() => setBusy(false))
   }
   return (
     <section>
@@ -25,27 +30,20 @@ export function VisibilitySection({ dataset, onChange }: VisibilitySectionProps)
           ? 'Everybody: it stands in the catalog, its videos and files can be taken without an account.'
           : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everybody.`}
       </p>
-      <Button
-        disabled={dataset.role !== 'admin'}
-        onClick={() => (isPublic ? change('private', 'Private now; links to its media have ended') : setAsking(true))}
-      >
-        {isPublic ? 'Make private' : 'Publish in the catalog'}
+      <Button disabled={dataset.role !== 'admin' || isBusy} onClick={() => (isPublic ? withdraw() : setAsking(true))}>
+        {isPublic ? (isBusy ? 'Making it private …' : 'Make private') : 'Publish in the catalog'}
       </Button>
-      {dataset.role !== 'admin' && <p className="sm dim mt-1">Publishing needs a project admin.</p>}
-      <Dialog title={`Publish ${dataset.title}?`} open={isAsking} onClose={() => setAsking(false)}>
-        <p className="mid">
-          Everybody who reaches this address can then watch its videos and take its files, without an account. It can be
-          made private again at any time; what was taken until then stays with who took it.
-        </p>
-        <div className="row mt-3 flex-wrap">
-          <Button look="primary" onClick={() => change('public', 'Public now, in the catalog')}>
-            Publish
-          </Button>
-          <Button look="ghost" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-        </div>
-      </Dialog>
+      {dataset.role !== 'admin' && (
+        <p className="sm dim mt-1">{isPublic ? 'Making it private' : 'Publishing'} needs a project admin.</p>
+      )}
+      {isAsking && (
+        <PublishDialog
+          title={dataset.title}
+          alsoSeen={alsoSeen}
+          onPublish={() => onChange('public')}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
+import { CopyAgain } from './copy-again.tsx'
 import { Hdf5Tree } from './hdf5-tree.tsx'
 import { ImportEpisodes } from './import-episodes.tsx'
 import { describeSource } from './import-item.tsx'
@@ -74,7 +75,8 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
         </span>
         <span className="end row">
           {mayImport && isMoving(job) && <CancelImport job={job} />}
-          {mayImport && !isMoving(job) && job.status !== 'failed' && (
+          {mayImport && !isMoving(job) && job.status !== 'failed' && job.copied_from && <CopyAgain job={job} />}
+          {mayImport && !isMoving(job) && job.status !== 'failed' && !job.copied_from && (
             <Link
               className="btn"
               to="/orgs/$org/projects/$project/imports/$jobId"
@@ -93,7 +95,13 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
       </div>
       <div className="row sm mid flex-wrap mt-1 gap-x-4">
         <span className="mono">{job.id}</span>
-        <span className="mono">{describeSource(job)}</span>
+        {job.copied_from ? (
+          <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: job.copied_from.version_id }}>
+            {describeSource(job)}
+          </Link>
+        ) : (
+          <span className="mono">{describeSource(job)}</span>
+        )}
         {job.total_bytes !== null && <span>{formatBytes(job.total_bytes)}</span>}
         <span>
           started <Time at={job.created_at} />

@@ -15,7 +15,7 @@ interface ImportItemProps {
 
 export function describeSource(job: ImportJob): string {
   if (job.hf_repo_id) return `${job.hf_repo_id}${job.hf_revision ? ` @ ${job.hf_revision.slice(0, 7)}` : ''}`
-  if (job.copied_from) return `Copy of ${job.copied_from.slug} v${job.copied_from.version}`
+  if (job.copied_from) return `Copy of ${job.copied_from.slug} ${job.copied_from.version}`
   return job.source_uri ?? `${job.source_kind === 'hdf5' ? 'HDF5' : 'LeRobot'} upload`
 }
 

@@ -11,6 +11,7 @@ import { suggestSlug, type UploadFile } from './dropped-files.ts'
 import { HubSource } from './hub-source.tsx'
 import { ImportOptionsFields, noOptions, readOptions } from './import-options.tsx'
 import { createImport, retryImport } from './queries.ts'
+import { SlugField } from './slug-field.tsx'
 import { uploadMemory } from './upload-memory.ts'
 import { UploadSource } from './upload-source.tsx'
 import { UrlSource } from './url-source.tsx'
@@ -149,19 +150,7 @@ export function NewImport(props: NewImportProps) {
               fault={findFault(fault, 'title')}
               onChange={(event) => setTitle(event.target.value)}
             />
-            <Field
-              label="Short name (an existing one gets a new revision)"
-              showLabel
-              value={slug}
-              maxLength={100}
-              pattern="[a-z0-9]+(-[a-z0-9]+)*"
-              onChange={(event) => setSlug(event.target.value)}
-              fault={
-                slug && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
-                  ? 'Small letters, digits and single hyphens.'
-                  : findFault(fault, 'dataset_slug')
-              }
-            />
+            <SlugField value={slug} fault={findFault(fault, 'dataset_slug')} onChange={setSlug} />
           </>
         )}
         {needsHints && <ImportOptionsFields draft={options} isRepeat={isRepeat} fault={fault} onChange={setOptions} />}

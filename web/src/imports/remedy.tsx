@@ -12,7 +12,8 @@ interface RemedyProps {
   isInList?: boolean
 }
 
-const isUpload = ({ hf_repo_id, source_uri }: ImportJob): boolean => hf_repo_id === null && source_uri === null
+const isUpload = ({ hf_repo_id, source_uri, copied_from }: ImportJob): boolean =>
+  hf_repo_id === null && source_uri === null && copied_from === null
 
 /** A failed import: what happened, what to do about it, and that as a button. */
 export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
@@ -100,6 +101,7 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
 }
 
 function adviseOn(job: ImportJob): string {
+  if (job.copied_from && job.error_code !== 'quota_exceeded') return 'The version and its source are as they were.'
   const what = job.hf_repo_id ? 'the repository' : isUpload(job) ? 'the files' : 'the address'
   switch (job.error_code) {
     case 'source_forbidden':

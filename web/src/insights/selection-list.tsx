@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef, useState } from 'react'
-import { toggleSelected, useSelection } from '../app/selection.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { setSelection, toggleSelected, useSelection } from '../app/selection.ts'
 import type { Flag } from '../dataset/flags-query.ts'
 import type { Insights } from '../dataset/insights-query.ts'
 import { listOutliers } from '../dataset/outliers.ts'
@@ -10,7 +10,7 @@ import { Poster } from '../dataset/poster.tsx'
 import { filteringQuery, type Manifest } from '../dataset/queries.ts'
 import { Sparkline } from '../dataset/sparkline.tsx'
 import { useCurves } from '../dataset/use-curves.ts'
-import { Check, Segmented } from '../parts/controls.tsx'
+import { Button, Check, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Measure, makeReasons } from './reasons.ts'
@@ -24,15 +24,18 @@ interface SelectionListProps {
 }
 
 const mostListed = 50
-const orders = { length: 'shortest first', motion: 'longest still first', variance: 'highest variance first' }
+const orders = { length: 'shortest first', motion: 'least motion first', variance: 'highest variance first' }
 
-/** The reason in words beside each episode; without a selection, those that move least or shake most. */
+/** Those that move least or shake most, with the reason in words; beside them what is selected, which a brush opens and a tick does not. */
 export function SelectionList({ dataset, insights, flags, brushed }: SelectionListProps) {
   const selected = useSelection(dataset.id)
   const filtering = useQuery(filteringQuery(dataset.id))
   const scroll = useRef<HTMLDivElement>(null)
   const [listed, setListed] = useState<'motion' | 'variance'>('motion')
-  const hasSelection = selected.size > 0
+  const [wanted, setWanted] = useState<'ranking' | 'selection'>(brushed ? 'selection' : 'ranking')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the brush begins or ends, not when it moves
+  useEffect(() => setWanted(brushed ? 'selection' : 'ranking'), [brushed === undefined])
+  const hasSelection = selected.size > 0 && wanted === 'selection'
   const { fps } = dataset.metrics
   const outliers = listOutliers(filtering.data)
   const measured: Measure = insights.supportsMotion ? listed : 'length'
@@ -60,35 +63,42 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
     () => makeReasons({ insights, filtering: filtering.data, fps }),
     [insights, filtering.data, fps],
   )
-  const far = { length: 0, motion: outliers?.lowMotion.length ?? 0, variance: outliers?.highVariance.length ?? 0 }[
-    sortBy
+  const far = { length: [], motion: outliers?.lowMotion ?? [], variance: outliers?.highVariance ?? [] }[sortBy]
+  const isFarSelected = far.every((index) => selected.has(index))
+  const tabs: { value: 'motion' | 'variance' | 'length' | 'selection'; label: string }[] = [
+    ...(insights.supportsMotion
+      ? ([
+          { value: 'motion', label: 'Least motion' },
+          { value: 'variance', label: 'Most variance' },
+        ] as const)
+      : ([{ value: 'length', label: 'Shortest' }] as const)),
+    ...(selected.size > 0 ? [{ value: 'selection' as const, label: `Selected ${formatCount(selected.size)}` }] : []),
   ]
   return (
     <section className="ins-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
       <div className="row" style={{ height: 32 }}>
-        {hasSelection || !insights.supportsMotion ? (
-          <>
-            <h2>{hasSelection ? 'Selection' : 'Shortest'}</h2>
-            <span className="count">{formatCount(indices.length)}</span>
-          </>
-        ) : (
-          <Segmented
-            label="List"
-            small
-            value={listed}
-            onChange={(next: 'motion' | 'variance') => setListed(next)}
-            options={[
-              { value: 'motion', label: 'Least motion' },
-              { value: 'variance', label: 'Most variance' },
-            ]}
-          />
-        )}
-        <span className="end sm dim">
-          {hasSelection || !insights.supportsMotion
-            ? orders[sortBy]
-            : far > 0
-              ? `${formatCount(far)} of ${formatCount(insights.total)} stand out`
-              : `none of ${formatCount(insights.total)} stands out`}
+        <Segmented
+          label="List"
+          small
+          value={hasSelection ? 'selection' : measured}
+          onChange={(next) => {
+            setWanted(next === 'selection' ? 'selection' : 'ranking')
+            if (next === 'motion' || next === 'variance') setListed(next)
+          }}
+          options={tabs}
+        />
+        <span className="end sm mid">
+          {hasSelection || !insights.supportsMotion ? (
+            orders[sortBy]
+          ) : far.length === 0 ? (
+            `none of ${formatCount(insights.total)} stands out`
+          ) : isFarSelected ? (
+            `${formatCount(far.length)} of ${formatCount(insights.total)} stand out, all selected`
+          ) : (
+            <Button small onClick={() => setSelection(dataset.id, [...selected, ...far])}>
+              Select the {formatCount(far.length)} that stand{far.length === 1 ? 's' : ''} out
+            </Button>
+          )}
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
@@ -131,7 +141,9 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
                       </span>
                     )}
                   </span>
-                  <span className="sm mid block clip">{explain(index, sortBy)}</span>
+                  <span className="sm mid block clip" title={explain(index, sortBy)}>
+                    {explain(index, sortBy)}
+                  </span>
                 </Link>
                 <span className="ins-score">
                   <b>{(sortBy === 'variance' ? insights.variance[index] : insights.motion[index])?.toFixed(4)}</b>

@@ -36,13 +36,15 @@ export function Inspector(props: InspectorProps) {
       <section className="pl-ia">
         <h3>Task</h3>
         <p className="pl-task">{episode.tasks.join('; ') || <span className="dim">no task text</span>}</p>
-        <p className="row flex-wrap">
+        <p className="row flex-wrap pl-marks">
           <SplitMarks dataset={dataset} splits={episode.splits} />
         </p>
         <SegmentList dataset={dataset} episode={episode} clock={clock} mayEdit={mayFlag} />
       </section>
       <section className="pl-ib">
-        <p className="pl-task pl-narrow">{episode.tasks.join('; ')}</p>
+        <p className="pl-task pl-narrow">
+          {episode.tasks.join('; ')} <SplitMarks dataset={dataset} splits={episode.splits} />
+        </p>
         {dataset.role && (
           <>
             <div className="row">

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useWorkspace } from '../app/workspace.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { versionsQuery } from '../version/queries.ts'
 import { StatusChip } from '../version/version-card.tsx'
+import { VersionMenu } from '../version/version-menu.tsx'
 import { VersionThumb } from '../version/version-thumb.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
@@ -14,6 +16,7 @@ const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
 export function VersionsPage() {
   const { org, project } = routeApi.useParams()
   const versions = useQuery(versionsQuery(org, project))
+  const workspace = useWorkspace()
   useEffect(() => {
     document.title = 'Versions · nmp'
   }, [])
@@ -50,11 +53,15 @@ export function VersionsPage() {
                 <th>Version</th>
                 <th>Of</th>
                 <th>Export</th>
+                <th>Seen by</th>
                 <th className="r">Episodes</th>
                 <th className="r">Frames</th>
                 <th className="r">Size</th>
                 <th>Note</th>
                 <th>Made</th>
+                <th>
+                  <span className="vh">Commands</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -74,13 +81,16 @@ export function VersionsPage() {
                   <td>
                     <StatusChip version={version} />
                   </td>
+                  <td>
+                    <span className="chip line">{version.visibility === 'public' ? 'Public' : 'Private'}</span>
+                  </td>
                   <td className="r" data-label="episodes">
                     {formatCount(version.episode_count)}
                   </td>
                   <td className="r" data-label="frames">
                     {formatCount(version.frame_count)}
                   </td>
-                  <td className="r">
+                  <td className="r" data-label="size">
                     {formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}
                   </td>
                   <td className="mid clip" style={{ maxWidth: 260 }}>
@@ -88,6 +98,9 @@ export function VersionsPage() {
                   </td>
                   <td className="mid">
                     <Time at={version.created_at} />
+                  </td>
+                  <td className="r commands">
+                    <VersionMenu version={version} isAdmin={workspace?.role === 'admin'} />
                   </td>
                 </tr>
               ))}

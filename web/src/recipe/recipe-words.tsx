@@ -24,7 +24,7 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ['Kept', listEpisodes(recipe.selected_episode_indices)],
     ['Left out', listEpisodes(recipe.excluded_episode_indices)],
     ['Of the splits', recipe.where?.splits_any?.length ? recipe.where.splits_any.join(', ') : undefined],
-    ['Then', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
+    ['Only', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
     ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
     [
       'Crop',

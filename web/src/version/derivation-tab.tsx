@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { canEdit } from '../app/workspace.ts'
-import { useManifest } from '../dataset/queries.ts'
+import { type Manifest, useManifest } from '../dataset/queries.ts'
+import { VisibilitySection } from '../dataset/visibility-section.tsx'
 import { Button } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
@@ -13,9 +14,12 @@ import { Failure, Skeleton } from '../parts/states.tsx'
 import { changeDraft } from '../recipe/draft.ts'
 import { RecipeWords } from '../recipe/recipe-words.tsx'
 import '../recipe/recipe.css'
+import { useSession } from '../sign-in/sign-in.ts'
+import { CopySection } from './copy-section.tsx'
 import { deleteVersion, versionQuery } from './queries.ts'
 import { RenameVersion } from './rename-version.tsx'
 import { download, VersionCard } from './version-card.tsx'
+import { useVisibility, versionAlsoSeen } from './visibility.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/derivation')
 
@@ -23,20 +27,26 @@ const routeApi = getRouteApi('/datasets/$datasetId/derivation')
 export function DerivationTab() {
   const { datasetId } = routeApi.useParams()
   const { data: dataset } = useManifest(datasetId)
-  const version = useQuery({ ...versionQuery(dataset?.org_slug ?? '', datasetId), enabled: dataset !== undefined })
+  // Members of the organization follow its export; of a public one everybody knows the recipe from the manifest.
+  const isMember = dataset !== undefined && dataset.role !== null
+  const version = useQuery({ ...versionQuery(dataset?.org_slug ?? '', datasetId), enabled: isMember })
+  const shown = isMember ? version.data : dataset?.derived_version
   return (
     <div className="tab-page">
       {version.error && (
         <Failure error={version.error} what="The version did not load" onRetry={() => void version.refetch()} />
       )}
-      {version.isPending && <Skeleton />}
-      {version.data && <Derivation version={version.data} mayEdit={canEdit(dataset?.role)} />}
+      {version.isLoading && <Skeleton />}
+      {shown && dataset && <Derivation version={shown} dataset={dataset} />}
     </div>
   )
 }
 
-function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }) {
+function Derivation({ version, dataset }: { version: Version; dataset: Manifest }) {
   const navigate = useNavigate()
+  const changeVisibility = useVisibility(version)
+  const session = useSession()
+  const mayEdit = canEdit(dataset.role)
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   const recipe = JSON.stringify(version.recipe, null, 2)
   const changeCopy = () => {
@@ -60,8 +70,7 @@ function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }
             {mayEdit && <Button onClick={changeCopy}>Change the recipe</Button>}
           </span>
         </div>
-        {version.composition.length > 0 && <RecipesBefore version={version} />}
-        <RecipeWords recipe={version.recipe} />
+        {version.composition.length > 0 ? <RecipeChain version={version} /> : <RecipeWords recipe={version.recipe} />}
         {version.recipe.notes && <p className="say calm mt-3">{version.recipe.notes}</p>}
         <details className="mt-3">
           <summary className="lk sm">As JSON</summary>
@@ -71,18 +80,20 @@ function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }
           </CopyButton>
         </details>
       </section>
-      <section>
-        <h2 className="mb-2">Export</h2>
-        <VersionCard version={version} mayExport={mayEdit} isLead />
-        {artifact?.checksum_sha256 && (
-          <p className="sm mid mt-2">
-            sha256 of the .tar: <span className="mono wrap-anywhere">{artifact.checksum_sha256}</span>
-          </p>
-        )}
-        <Button look="ghost" className="mt-2" onClick={() => void download(version, 'manifest')}>
-          Download the manifest
-        </Button>
-      </section>
+      {dataset.role && (
+        <section>
+          <h2 className="mb-2">Export</h2>
+          <VersionCard version={version} mayExport={mayEdit} isLead />
+          {artifact?.checksum_sha256 && (
+            <p className="sm mid mt-2">
+              sha256 of the .tar: <span className="mono wrap-anywhere">{artifact.checksum_sha256}</span>
+            </p>
+          )}
+          <button type="button" className="lk sm mt-2" onClick={() => void download(version, 'manifest')}>
+            Download the manifest
+          </button>
+        </section>
+      )}
       <section>
         <h2 className="mb-2">Load in Python</h2>
         <LoadInPython
@@ -90,25 +101,32 @@ function Derivation({ version, mayEdit }: { version: Version; mayEdit: boolean }
           project={version.project_slug}
           slug={version.slug}
           revision={`version-${version.version}`}
-          isPublic={false}
+          isPublic={version.visibility === 'public'}
         />
         <p className="sm mid mt-2">
           Its files are made when they are first asked for; nothing has to be exported before.
         </p>
       </section>
+      {session === 'signed-in' && <CopySection version={version} />}
+      {dataset.role && (
+        <VisibilitySection
+          dataset={{ ...dataset, visibility: version.visibility }}
+          alsoSeen={versionAlsoSeen}
+          onChange={changeVisibility}
+        />
+      )}
       {mayEdit && <DeleteVersion version={version} sizeBytes={artifact?.size_bytes ?? 0} />}
     </div>
   )
 }
 
-/** Of a version of a version: what was done before its own recipe, oldest first; each speaks in the numbers of what it was made of. */
-function RecipesBefore({ version }: { version: Version }) {
+/** Of a version of a version: every recipe, the first one first; each speaks in the episode numbers of what it was made of. */
+function RecipeChain({ version }: { version: Version }) {
   return (
-    <ol className="mb-3">
+    <ol className="recipe-chain">
       {version.composition.map(({ version_id: id, slug, version: number, recipe }) => (
-        <li key={id} className="mb-3">
-          <p className="mid mb-1">
-            First{' '}
+        <li key={id}>
+          <p className="mb-1">
             <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: id }}>
               {slug} {number}
             </Link>
@@ -116,7 +134,12 @@ function RecipesBefore({ version }: { version: Version }) {
           <RecipeWords recipe={recipe} />
         </li>
       ))}
-      <li className="mid">Then its own recipe, on what that gives:</li>
+      <li>
+        <p className="mb-1">
+          <b>This version</b> <span className="mid">on what that gives</span>
+        </p>
+        <RecipeWords recipe={version.recipe} />
+      </li>
     </ol>
   )
 }
@@ -127,6 +150,8 @@ function DeleteVersion({ version, sizeBytes }: { version: Version; sizeBytes: nu
   const [isDeleting, setDeleting] = useState(false)
   return (
     <section>
+      <h2>Delete</h2>
+      <p className="mid mt-1 mb-2">At once and for good. Its source and copies of it stay.</p>
       <Button look="danger" onClick={() => setDeleting(true)}>
         Delete version
       </Button>

@@ -55,6 +55,24 @@ export const createVersion = (org: string, body: CreateVersion) =>
 export const renameVersion = (org: string, id: string, name: string) =>
   client.versions.changeVersion({ org_slug: org, version_id: id, body: { name } })
 
+export const changeVisibility = (org: string, id: string, visibility: 'private' | 'public') =>
+  client.versions.changeVersion({ org_slug: org, version_id: id, body: { visibility } })
+
+interface CopyWish {
+  org: string
+  project: string
+  slug: string
+  title: string
+}
+
+/** Answers the import that makes the copy. */
+export const copyVersion = (version: DerivedDatasetVersion, { org, project, slug, title }: CopyWish) =>
+  client.versions.copyVersion({
+    org_slug: version.org_slug,
+    version_id: version.id,
+    body: { org_slug: org, project_slug: project, dataset_slug: slug, title },
+  })
+
 export const deleteVersion = (org: string, id: string) =>
   client.versions.deleteVersion({ org_slug: org, version_id: id })
 

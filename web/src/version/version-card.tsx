@@ -1,6 +1,7 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { showFault } from '../app/toasts.tsx'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
@@ -13,10 +14,12 @@ interface VersionCardProps {
   mayExport: boolean
   /** On its own page the download is what one came for. */
   isLead?: boolean
+  /** Further commands, at the end of the first line. */
+  menu?: ReactNode
 }
 
 /** A version with its export: queue it, watch it, take it. */
-export function VersionCard({ version, mayExport, isLead = false }: VersionCardProps) {
+export function VersionCard({ version, mayExport, isLead = false, menu }: VersionCardProps) {
   const cache = useQueryClient()
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   const isMoving = artifact?.status === 'queued' || artifact?.status === 'running'
@@ -27,7 +30,7 @@ export function VersionCard({ version, mayExport, isLead = false }: VersionCardP
   }
   const fail = (error: unknown) => showFault(error instanceof Error ? error.message : String(error))
   return (
-    <article className="rb-version" data-version={version.id} data-status={artifact?.status}>
+    <article className={isLead ? undefined : 'rb-version'} data-version={version.id} data-status={artifact?.status}>
       <div className="row flex-wrap">
         {isLead ? (
           <b>LeRobot v3 export</b>
@@ -39,7 +42,8 @@ export function VersionCard({ version, mayExport, isLead = false }: VersionCardP
           </Link>
         )}
         <StatusChip version={version} />
-        <span className="end">
+        {!isLead && version.visibility === 'public' && <span className="chip line">Public</span>}
+        <span className="end row">
           {artifact?.status === 'ready' && (
             <Button
               small={!isLead}
@@ -61,6 +65,7 @@ export function VersionCard({ version, mayExport, isLead = false }: VersionCardP
               {artifact.status === 'failed' ? 'Export again' : 'Export'}
             </Button>
           )}
+          {menu}
         </span>
       </div>
       {isMoving && (

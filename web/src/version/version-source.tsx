@@ -12,7 +12,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
         {title}
       </Link>{' '}
       <em>
-        {kind === 'version' ? 'version' : 'revision'} {number}, with a recipe
+        {kind === 'version' ? 'version' : 'revision'} {number}
       </em>
     </>
   )

@@ -1,0 +1,30 @@
+import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { showFault } from '../app/toasts.tsx'
+import { Button } from '../parts/controls.tsx'
+import { retryImport } from './queries.ts'
+
+/** Of an import that copied a version: the same version once more, as the dataset's next revision. */
+export function CopyAgain({ job }: { job: ImportJob }) {
+  const navigate = useNavigate()
+  const [isBusy, setBusy] = useState(false)
+  const copy = () => {
+    setBusy(true)
+    retryImport(job, {})
+      .then(
+        ({ item }) =>
+          void navigate({
+            to: '/orgs/$org/projects/$project/imports/$jobId',
+            params: { org: item.org_slug, project: item.project_slug, jobId: item.id },
+          }),
+        (error: Error) => showFault(error.message),
+      )
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button disabled={isBusy} onClick={copy}>
+      Copy again
+    </Button>
+  )
+}

@@ -1,0 +1,26 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
+import { useState } from 'react'
+import { Button } from '../parts/controls.tsx'
+import { CopyDialog, useCopyTargets } from './copy-version.tsx'
+
+/** A version as a dataset of its own, where the person may write. */
+export function CopySection({ version }: { version: Version }) {
+  const targets = useCopyTargets(version)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section>
+      <h2>Copy</h2>
+      <p className="mid mt-1 mb-2">
+        As a dataset of a project: it can be added to, edited and published on its own, and no longer depends on its
+        source.
+      </p>
+      <Button icon="copy" disabled={!targets || targets.length === 0} onClick={() => setOpen(true)}>
+        Copy as a dataset
+      </Button>
+      {targets?.length === 0 && (
+        <p className="sm dim mt-1">Copying needs a project in which you are an editor or admin.</p>
+      )}
+      {isOpen && targets && <CopyDialog version={version} targets={targets} onClose={() => setOpen(false)} />}
+    </section>
+  )
+}

@@ -1,0 +1,109 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { canEdit, useMe } from '../app/workspace.ts'
+import { isSlug, SlugField } from '../imports/slug-field.tsx'
+import { Button, Field } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { findFault } from '../parts/faults.ts'
+import { Select } from '../parts/select.tsx'
+import { describe } from '../parts/states.tsx'
+import { projectDatasetsQuery } from '../project/queries.ts'
+import { copyVersion } from './queries.ts'
+
+/** Projects that a copy may go to, as `org/project`; the version's own first. */
+export function useCopyTargets({ org_slug: org, project_slug: project }: Version): string[] | undefined {
+  const { data: me } = useMe()
+  const own = `${org}/${project}`
+  return me?.projects
+    .filter(({ role }) => canEdit(role))
+    .map((one) => `${one.org_slug}/${one.project_slug}`)
+    .sort((a, b) => Number(b === own) - Number(a === own))
+}
+
+/** A short name belongs to the version in its own project. */
+const suggestCopySlug = ({ org_slug: org, project_slug: project, slug }: Version, target: string): string =>
+  target === `${org}/${project}` ? `${slug}-copy` : slug
+
+interface CopyDialogProps {
+  version: Version
+  targets: readonly string[]
+  onClose(): void
+}
+
+export function CopyDialog({ version, targets, onClose }: CopyDialogProps) {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const [target, setTarget] = useState(targets[0] ?? '')
+  const [title, setTitle] = useState(version.name)
+  const [typed, setTyped] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<unknown>()
+  const [org = '', project = ''] = target.split('/')
+  const slug = typed ?? suggestCopySlug(version, target)
+  const { data: datasets } = useQuery({ ...projectDatasetsQuery(org, project), enabled: target !== '' })
+  const isRevision = datasets?.items.some((one) => one.slug === slug)
+  const copy = async () => {
+    setBusy(true)
+    setFault(undefined)
+    try {
+      const { item } = await copyVersion(version, { org, project, slug, title: title.trim() })
+      void cache.invalidateQueries({ queryKey: ['imports', org, project] })
+      void navigate({ to: '/orgs/$org/projects/$project/imports/$jobId', params: { org, project, jobId: item.id } })
+    } catch (error) {
+      setFault(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={`Copy ${version.name} as a dataset`} open onClose={onClose}>
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void copy()
+        }}
+      >
+        <p className="mid">
+          A dataset of its own, with the files, card, splits, flags and annotations that the version has now. It stays
+          when the version or its source is deleted.
+        </p>
+        <Select
+          label="Into the project"
+          showLabel
+          value={target}
+          onChange={setTarget}
+          options={targets.map((one) => ({ value: one, label: one.replace('/', ' / ') }))}
+        />
+        <Field
+          label="Title"
+          showLabel
+          value={title}
+          maxLength={200}
+          fault={findFault(fault, 'title')}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <SlugField value={slug} fault={findFault(fault, 'dataset_slug')} onChange={setTyped} />
+        {fault !== undefined && (
+          <p className="say" role="alert">
+            <b>{describe(fault)}</b>
+          </p>
+        )}
+        <p className="sm mid">
+          {isRevision
+            ? `A new revision of ${slug} in ${org} / ${project}; the ones before stay.`
+            : `Private until an admin of ${org} / ${project} publishes it.`}
+        </p>
+        <div className="row flex-wrap">
+          <Button type="submit" look="primary" disabled={isBusy || !isSlug(slug) || !title.trim()}>
+            {isBusy ? 'Starting …' : 'Start copying'}
+          </Button>
+          <Button look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
+import { useQueryClient } from '@tanstack/react-query'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { type Visibility, visibilitySaid } from '../dataset/publish-dialog.tsx'
+import { describe } from '../parts/states.tsx'
+import { changeVisibility } from './queries.ts'
+
+export const versionAlsoSeen =
+  'Its recipe and the names of what it was made of are seen too; what its source holds beyond it is not. Its files are made now where it has none yet.'
+
+/** Publishes or withdraws a version, and says how to take that back. */
+export function useVisibility({ org_slug: org, id, visibility: before }: Version) {
+  const cache = useQueryClient()
+  const change = async (visibility: Visibility) => {
+    const { item } = await changeVisibility(org, id, visibility)
+    cache.setQueryData(['version', id], item)
+    for (const queryKey of [['versions'], ['dataset', id], ['catalog']]) void cache.invalidateQueries({ queryKey })
+  }
+  return async (visibility: Visibility) => {
+    await change(visibility)
+    showToast(visibilitySaid[visibility], () => void change(before).catch((error) => showFault(describe(error))))
+  }
+}
