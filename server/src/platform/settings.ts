@@ -1,9 +1,56 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '../db/database.ts'
-import * as repository from './repository.ts'
+import { sql } from 'kysely'
+import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 
-/** What every process of one database shares and nobody configures. */
-export const { findSetting, storeSettingOnce, storeSetting, changeSetting, waitForOtherStarts } = repository
+// What every process of one database shares and nobody configures.
+
+// Any constant of our own: it names this lock among the advisory locks of the database.
+const startLock = 7_236_402
+
+/** Until the transaction ends, other processes that start wait here. */
+export async function waitForOtherStarts(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${startLock}::bigint)`.execute(trx)
+}
+
+/** The stored value of a name that all processes share, or undefined. */
+export async function findSetting(db: Database, name: string): Promise<unknown> {
+  const row = await db.selectFrom('program_settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+/** The value that stands: the one given, or the one another process stored first. */
+export async function storeSettingOnce(db: Database, name: string, value: unknown): Promise<unknown> {
+  await db
+    .insertInto('program_settings')
+    .values({ name, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  return findSetting(db, name)
+}
+
+export async function storeSetting(db: Database, name: string, value: unknown): Promise<void> {
+  await db
+    .insertInto('program_settings')
+    .values({ name, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: JSON.stringify(value) }))
+    .execute()
+}
+
+/** Replaces a stored value by what `change` makes of it; two changes at once happen one after the other. */
+export const changeSetting = (
+  db: Database,
+  name: string,
+  change: (value: unknown) => Promise<unknown>,
+): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('program_settings')
+      .select('value')
+      .where('name', '=', name)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await storeSetting(trx, name, await change(row.value))
+  })
 
 /** A random secret, made by whichever process asks first. */
 export async function getSharedSecret(db: Database, name: string): Promise<string> {
