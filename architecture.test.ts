@@ -1,43 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { files, floors, imports, listSteps, sources, textOf } from './import-graph.ts'
 
 const root = import.meta.dirname
-const skipped = new Set(['node_modules', 'dist', '.git', '.cache', '.nmp', 'golden', 'generated'])
-
-const walk = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    if (skipped.has(entry.name)) return []
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    return entry.isDirectory() ? walk(path) : /\.(ts|tsx|mjs)$/.test(entry.name) ? [path] : []
-  })
-
-const files = walk('')
-const isTest = (file: string): boolean => /\.(test|contract)\.ts$|\.contract-[\w-]+\.ts$|\/test\//.test(file)
-const sources = files.filter((file) => !isTest(file))
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
-
-interface Import {
-  file: string
-  /** A package name, or a path from the root for a file of ours. */
-  target: string
-  isTypeOnly: boolean
-}
-
-const imports: Import[] = sources.flatMap((file) =>
-  [
-    ...textOf(file).matchAll(
-      /^\s*(?:import|export)(\s+type)?\b[^'"\n]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|^import\s+['"]([^'"]+)['"]|^} from ['"]([^'"]+)['"]/gm,
-    ),
-  ].map(([, type, plain, dynamic, bare, tail]) => {
-    const target = plain ?? dynamic ?? bare ?? tail ?? ''
-    return {
-      file,
-      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
-      isTypeOnly: type !== undefined,
-    }
-  }),
-)
 
 /** A package, and the only places that may import it. */
 const homes: { packages: RegExp; allowed: RegExp }[] = [
@@ -120,6 +86,47 @@ describe('imports', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])
     expect(sources.filter((file) => file.startsWith('formats/src/') && /process\.env\b/.test(textOf(file)))).toEqual([])
+  })
+})
+
+describe('floors', () => {
+  test.each(Object.entries(floors))('%s: values come from below', (base, order) => {
+    const level = (room: string): number =>
+      room === 'ground' ? -1 : room === 'roof' ? order.length : order.indexOf(room)
+    const folders = readdirSync(join(root, base), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).sort()).toEqual([...order].sort())
+    const up = listSteps(base).filter(({ from, to }) => level(to) > level(from))
+    expect(up.map((step) => `${step.import.file} -> ${step.import.target}`)).toEqual([])
+  })
+
+  test('types of the server point up in the two registries of types only', () => {
+    const order = floors['server/src'] ?? []
+    const level = (file: string): number => order.indexOf(nounOf(file) ?? '')
+    const up = imports.filter(
+      ({ file, target, isTypeOnly }) =>
+        isTypeOnly &&
+        nounOf(file) &&
+        nounOf(target) &&
+        level(target) > level(file) &&
+        file !== 'server/src/db/schema.ts',
+    )
+    expect(up).toEqual([])
+  })
+
+  test('no file imports itself by a circle of values', () => {
+    const next = new Map<string, string[]>()
+    for (const { file, target, isTypeOnly } of imports)
+      if (!isTypeOnly) next.set(file, [...(next.get(file) ?? []), target])
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, way: string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '))
+      if (done.has(file)) return
+      done.add(file)
+      for (const target of next.get(file) ?? []) visit(target, [...way, file])
+    }
+    for (const file of next.keys()) visit(file, [])
+    expect(circles).toEqual([])
   })
 })
 

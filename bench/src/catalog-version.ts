@@ -1,6 +1,6 @@
+import type { Principal } from '../../server/src/access/principal.ts'
 import type { Context } from '../../server/src/context.ts'
 import { inTransaction } from '../../server/src/db/database.ts'
-import type { Principal } from '../../server/src/identity/principal.ts'
 import { signOperatorSession } from '../../server/src/identity/sessions.ts'
 import { createUser } from '../../server/src/identity/users/service.ts'
 import { addOrgMember } from '../../server/src/organizations/service.ts'

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
+import { anyone } from '../../server/src/access/access.ts'
 import { loadConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'
 import { createRequestMeter } from '../../server/src/http/request-meter.ts'
@@ -8,7 +9,6 @@ import { defineRoute } from '../../server/src/http/route.ts'
 import { items, oneOf } from '../../server/src/http/schemas.ts'
 import { createHttpListener } from '../../server/src/http/server.ts'
 import { createLog } from '../../server/src/log.ts'
-import { anyone } from '../../server/src/organizations/access.ts'
 import { createItems } from './http-items.ts'
 
 /** One process of the HTTP bench: says its port, then its CPU time whenever it is asked. `raw` or `ours` as first argument. */

@@ -1,4 +1,5 @@
 import { auditRoutes } from './audit/routes.ts'
+import { projectCatalogRoutes } from './catalog/project-routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
 import { annotationRoutes } from './curation/annotations/routes.ts'
 import { versionAnnotationRoutes } from './curation/annotations/version-routes.ts'
@@ -7,6 +8,7 @@ import { versionFlagRoutes } from './curation/flags/version-routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exportRoutes } from './exports/routes.ts'
+import { changedVersionRoutes } from './exports/version-routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
@@ -35,6 +37,7 @@ export const routes: readonly AnyRoute[] = [
   ...auditRoutes,
   ...projectRoutes,
   ...datasetRoutes,
+  ...projectCatalogRoutes,
   ...catalogRoutes,
   ...importRoutes,
   ...mediaRoutes,
@@ -44,6 +47,7 @@ export const routes: readonly AnyRoute[] = [
   ...versionFlagRoutes,
   ...versionAnnotationRoutes,
   ...versionRoutes,
+  ...changedVersionRoutes,
   ...exportRoutes,
   ...copyRoutes,
 ]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopes } from '../src/identity/scopes.ts'
+import { scopes } from '../src/access/scopes.ts'
 import { getSigningKeys } from '../src/identity/signing-keys.ts'
 import type { User } from '../src/identity/users/service.ts'
 import { putProjectMember } from '../src/organizations/members/service.ts'

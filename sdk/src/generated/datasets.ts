@@ -64,25 +64,6 @@ export type DeleteProjectDatasetAnswer = {
   item: ProjectDataset
 }
 
-export interface GetProjectDatasetManifestInput {
-  org_slug: string
-  project_slug: string
-  dataset_slug: string
-  offset?: number | undefined
-  limit?: number | undefined
-  /** Part of a task's text, or an episode's number. */
-  q?: string | undefined
-  /** Only episodes of this split. */
-  split?: string | undefined
-  sort?: string | undefined
-  /** Equal ones stand by number, in the same direction. */
-  order?: 'asc' | 'desc' | undefined
-}
-
-export type GetProjectDatasetManifestAnswer = {
-  item: DatasetManifest
-}
-
 export interface RestoreProjectDatasetInput {
   org_slug: string
   project_slug: string
@@ -118,6 +99,25 @@ export type RestoreDatasetRevisionAnswer = {
   item: ProjectDataset
 }
 
+export interface GetProjectDatasetManifestInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  offset?: number | undefined
+  limit?: number | undefined
+  /** Part of a task's text, or an episode's number. */
+  q?: string | undefined
+  /** Only episodes of this split. */
+  split?: string | undefined
+  sort?: string | undefined
+  /** Equal ones stand by number, in the same direction. */
+  order?: 'asc' | 'desc' | undefined
+}
+
+export type GetProjectDatasetManifestAnswer = {
+  item: DatasetManifest
+}
+
 export interface DatasetsOperations {
   /**
    * List the datasets of a project.
@@ -150,14 +150,6 @@ export interface DatasetsOperations {
    */
   deleteProjectDataset(input: DeleteProjectDatasetInput, options?: CallOptions): Promise<DeleteProjectDatasetAnswer>
   /**
-   * Get the manifest of a project's dataset.
-   *
-   * The same shape as in the catalog.
-   *
-   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest` · session, or token with workspace:read
-   */
-  getProjectDatasetManifest(input: GetProjectDatasetManifestInput, options?: CallOptions): Promise<GetProjectDatasetManifestAnswer>
-  /**
    * Take back the deletion of a dataset.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore` · session only
@@ -179,6 +171,14 @@ export interface DatasetsOperations {
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore` · session, or token with datasets:write
    */
   restoreDatasetRevision(input: RestoreDatasetRevisionInput, options?: CallOptions): Promise<RestoreDatasetRevisionAnswer>
+  /**
+   * Get the manifest of a project's dataset.
+   *
+   * The same shape as in the catalog.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest` · session, or token with workspace:read
+   */
+  getProjectDatasetManifest(input: GetProjectDatasetManifestInput, options?: CallOptions): Promise<GetProjectDatasetManifestAnswer>
 }
 
 export const datasetsOperations: OperationTable = {
@@ -186,8 +186,8 @@ export const datasetsOperations: OperationTable = {
   getProjectDataset: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', repeatable: true },
   changeProjectDataset: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', hasBody: true },
   deleteProjectDataset: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}', query: ['confirm'], repeatable: true },
-  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
   restoreProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore', repeatable: true },
   listDatasetRevisions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   restoreDatasetRevision: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore', repeatable: true },
+  getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
 }

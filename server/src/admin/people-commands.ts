@@ -1,5 +1,7 @@
+import { orgRoles, projectRoles } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
 import { inTransaction } from '../db/database.ts'
+import { findPublicUrl } from '../db/settings.ts'
 import { createLocalAccount } from '../identity/local-accounts.ts'
 import { signOperatorSession } from '../identity/sessions.ts'
 import { rotateSigningKeys } from '../identity/signing-keys.ts'
@@ -7,9 +9,7 @@ import { revokeTokenAsOperator } from '../identity/tokens/service.ts'
 import { createUser, findUserByEmail, type User } from '../identity/users/service.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
-import { orgRoles, projectRoles } from '../organizations/roles.ts'
 import { addOrgMember, createOrg, findOrgBySlug } from '../organizations/service.ts'
-import { findPublicUrl } from '../platform/settings.ts'
 import type { AdminCommand, AdminContext } from './commands.ts'
 
 export const addUser: AdminCommand = {

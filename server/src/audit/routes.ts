@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { orgAdmin } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { nullable, oneOf, orgParams, page, pageQuery, timestamp } from '../http/schemas.ts'
-import { orgAdmin } from '../organizations/access.ts'
 import { listAuditEvents } from './service.ts'
 
 const auditEvent = Type.Object(

@@ -1,7 +1,7 @@
+import type { Principal } from '../access/principal.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
 import type { Database } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
-import type { Principal } from '../identity/principal.ts'
 import * as repository from './repository.ts'
 
 export interface AuditEntry {

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
+import { listTasks, sizeClasses, splitWords } from '../datasets/listing/service.ts'
 import { showTasks } from '../datasets/revision-summary.ts'
+import { workFields } from '../datasets/schemas.ts'
 import { listPublicDatasets, type SeenDataset, toSeen } from '../datasets/service.ts'
 import { invalidValue } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { posterUrl } from '../media/urls.ts'
 import {
@@ -16,13 +18,9 @@ import {
   type EntryPlace,
   facetNames,
   listEntries,
-  listTasks,
   measureNames,
-  sizeClasses,
-  splitWords,
   sumEntries,
 } from './repository.ts'
-import { workFields } from './schemas.ts'
 
 const bound = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))

@@ -1,11 +1,12 @@
 import { Readable, type Writable } from 'node:stream'
 import { Type } from 'typebox'
+import { anyone } from '../access/access.ts'
 import { findReadable } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, oneOf, page, pageQuery } from '../http/schemas.ts'
+import { answerConditionally, conditions } from '../media/conditional-answer.ts'
 import { openMedia } from '../media/service.ts'
-import { anyone } from '../organizations/access.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
 import { answerRange } from '../storage/ranges.ts'
 import { presentVersion } from '../versions/record.ts'
@@ -14,7 +15,6 @@ import { browse, browseQuery, browseReply } from './browse.ts'
 import { listFilterOptions, listInsights, listMotionCurves } from './insights.ts'
 import { presentFeatureStatistics, presentManifest, presentPage, presentStatistics } from './present.ts'
 import {
-  conditions,
   datasetParams,
   episodePage,
   episodeQuery,
@@ -32,7 +32,6 @@ import {
   thumbnails,
 } from './schemas.ts'
 import {
-  answerConditionally,
   listFiles,
   listFrames,
   listThumbnails,

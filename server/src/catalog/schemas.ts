@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { projectRoles } from '../access/roles.ts'
 import { episodeSorts } from '../datasets/read-model/model.ts'
-import { shownFieldNames } from '../datasets/shown-fields.ts'
+import { editedFields, languages, workFields } from '../datasets/schemas.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { transformsRecord } from '../media/streams.ts'
-import { projectRoles } from '../organizations/roles.ts'
 import { versionRecord } from '../versions/record.ts'
 
 /** Shapes of the spec's catalog answers; what is ours beyond them says so. */
@@ -12,7 +12,6 @@ const count = Type.Integer({ minimum: 0 })
 const strings = Type.Array(Type.String())
 
 export const datasetParams = Type.Object({ dataset_id: Type.String() })
-export const conditions = Type.Object({ 'if-none-match': Type.Optional(Type.String()) })
 
 /** Beyond the end is an empty page. */
 export const offset = Type.Integer({ minimum: 0, default: 0, 'x-place': true })
@@ -93,25 +92,6 @@ const camera = Type.Object({
   codec: nullable(Type.String()),
   pixel_format: nullable(Type.String()),
   depth_map: Type.Boolean(),
-})
-
-/** Of the manifest and of a project's dataset alike. */
-export const workFields = {
-  work_name: nullable(
-    Type.String({ description: 'The work that the tasks belong to: the environment, benchmark or family of tasks.' }),
-  ),
-  task_name: nullable(Type.String({ description: 'What is done, in words; the first task unless it was set.' })),
-  robot_type: nullable(Type.String()),
-  embodiment: nullable(
-    Type.String({ description: 'The body that acts, as the source calls it; the robot type where it says no more.' }),
-  ),
-  robot_description_uri: nullable(
-    Type.String({ description: "URDF or the like: an address, or a path inside the source's files." }),
-  ),
-}
-export const languages = Type.Array(Type.String(), { description: 'Codes of the languages that it holds.' })
-export const editedFields = Type.Array(oneOf(shownFieldNames), {
-  description: 'What a person set; all other fields follow the card and the files of the revision that is shown.',
 })
 
 export const manifest = Type.Object(

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import type { Static } from 'typebox'
-import { programVersion } from '../config.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findShownReadme } from '../datasets/refresh-shown.ts'
 import type { RevisionPlace } from '../datasets/revision-content.ts'
 import { findReadable, type SeenDataset } from '../datasets/service.ts'
 import { getOwnFiles, listStoredFiles } from '../datasets/stored-files.ts'
-import { planTar, sendTar, type Tar, type TarFile } from '../datasets/tar.ts'
 import { invalidValue, notFound } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
-import { Reply } from '../http/route.ts'
-import type { Principal } from '../identity/principal.ts'
 import { type PlacedStream, placeStream } from '../media/streams.ts'
-import { clipUrl, fileUrl, findUrlExpiry, posterUrl, videoUrl } from '../media/urls.ts'
+import { clipUrl, fileUrl, posterUrl, videoUrl } from '../media/urls.ts'
 import type { ByteRange } from '../storage/storage.ts'
+import { planTar, sendTar, type Tar, type TarFile } from '../storage/tar.ts'
 import { presentEpisode } from './present.ts'
 import type { framesPage, navigation, thumbnails } from './schemas.ts'
 
@@ -37,43 +35,12 @@ export const openSeen = async (context: Context, seen: SeenDataset): Promise<Ope
   model: await getReadModel(context, seen.revision),
 })
 
-/** The answer, or 304 where the caller has it. `make` runs only when it is needed: what may be refused is made before. */
-export function answerConditionally<T>(
-  context: Context,
-  seen: SeenDataset,
-  ifNoneMatch: string | undefined,
-  make: () => T,
-): Reply<T> {
-  const etag = makeEtag(context, seen)
-  const isPublic = seen.dataset.visibility === 'public'
-  const headers = { etag, 'cache-control': isPublic ? 'no-cache' : 'private, no-cache' }
-  const known = ifNoneMatch === undefined ? [] : ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) return new Reply(undefined as T, { status: 304, headers })
-  return new Reply(make(), { headers })
-}
-
 /** Refuses a split that no episode is in, as a camera that no episode has. */
 export function requireSplit({ manifest }: ReadModel, split: string | undefined): void {
   const { split_names: names } = manifest
   if (split === undefined || names.includes(split)) return
   const known = names.length === 0 ? 'no episode is in a split' : `the splits are ${names.join(', ')}`
   throw invalidValue(['query', 'split'], known, split)
-}
-
-const etags = new WeakMap<SeenDataset, { expiry: number; etag: string }>()
-
-/** An answer changes with the read model, the dataset's row, what is annotated, the caller's role, the window in which media URLs are equal, and the program. */
-function makeEtag(context: Context, seen: SeenDataset): string {
-  const expiry = findUrlExpiry()
-  const known = etags.get(seen)
-  if (known?.expiry === expiry) return known.etag
-  const { dataset, revision, role, derived } = seen
-  const updatedAt = dataset.updated_at.getTime()
-  const said = [updatedAt, dataset.annotation_keys, role, derived?.isSourceOpen, derived?.filesStatus]
-  const facts = [revision.id, revision.readModelDigest, ...said, expiry, programVersion, context.commit]
-  const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
-  etags.set(seen, { expiry, etag })
-  return etag
 }
 
 export function navigate(model: ReadModel, index: number): Static<typeof navigation> {

@@ -1,13 +1,12 @@
+import type { OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { holdsProjectRole, type ProjectRole } from '../access/roles.ts'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findReadableKind } from '../datasets/readable.ts'
 import { type DatasetEntry, getDatasetBySlug } from '../datasets/service.ts'
-import { invalidValue, notFound, ValidationError, type ValidationIssue } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { OrgGrant } from '../organizations/access.ts'
-import type { ProjectRole } from '../organizations/roles.ts'
-import { getSeenVersion } from '../versions/service.ts'
+import { insufficientRole, invalidValue, notFound, ValidationError, type ValidationIssue } from '../errors.ts'
 import { type CuratedRevision, findRevision } from './repository.ts'
 
 /** A dataset and the revision that something is said about; or a version, which is both. */
@@ -41,9 +40,9 @@ export async function openCuratedVersion(
   versionId: string,
   role: ProjectRole,
 ): Promise<Required<CuratedDataset>> {
-  await getSeenVersion(context.db, principal, org, versionId, role)
   const seen = await findReadableKind(context, versionId)?.find(context, principal.userId, versionId)
-  if (!seen) throw notFound()
+  if (!seen?.role || seen.org.id !== org.id) throw notFound()
+  if (!holdsProjectRole(seen.role, role)) throw insufficientRole(`${role} of the project`)
   const { number, digest, readModelDigest } = seen.revision
   const revision = { kind: 'version', id: versionId, number, digest, readModelDigest } as const
   return { dataset: seen.dataset, revision, place: seen.revision }

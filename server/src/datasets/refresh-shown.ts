@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { writeCard } from '@nmp/formats/card/write-card'
-import { refreshCatalogEntry } from '../catalog/entries.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { notFound } from '../errors.ts'
 import { findBlob } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
+import { refreshCatalogEntry } from './listing/service.ts'
 import * as repository from './repository.ts'
 import { chooseShown, type FieldChange, type HeldFields, listSaid, toCard } from './shown-fields.ts'
 

@@ -1,7 +1,7 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { ProjectRole } from '../access/roles.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import type { ProjectRole } from '../organizations/roles.ts'
 import type { DatasetTables } from './tables.ts'
 
 export type DatasetRow = Selectable<DatasetTables['datasets']>
@@ -330,4 +330,14 @@ export const listOrphanedOwners = async (db: Database, limit: number): Promise<s
     where owner_kind = 'revision' and not exists (select 1 from dataset_revisions where id = owner_id)
     limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Of these, what versions are derived from. */
+export const listRevisionsInUse = async (db: Database, revisionIds: readonly string[]): Promise<string[]> => {
+  if (revisionIds.length === 0) return []
+  const query = db
+    .selectFrom('versions')
+    .select('revision_id')
+    .where('revision_id', 'in', [...revisionIds])
+  return (await query.distinct().execute()).flatMap(({ revision_id: id }) => (id ? [id] : []))
 }

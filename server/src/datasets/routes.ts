@@ -1,12 +1,10 @@
 import { cardBounds } from '@nmp/formats/card/dataset-card'
 import { Type } from 'typebox'
-import { presentManifest } from '../catalog/present.ts'
-import { conditions, editedFields, episodeQuery, languages, manifest, workFields } from '../catalog/schemas.ts'
-import { answerConditionally, openSeen, requireSplit } from '../catalog/service.ts'
+import { projectAdmin, projectEditor, projectViewer } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
-import { projectAdmin, projectEditor, projectViewer } from '../organizations/access.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
+import { editedFields, languages, workFields } from './schemas.ts'
 import {
   changeDataset,
   type Dataset,
@@ -17,7 +15,6 @@ import {
   requireSessionToPublish,
   restoreDataset,
   restoreRevision,
-  toSeen,
 } from './service.ts'
 
 const projectDataset = Type.Object(
@@ -179,15 +176,15 @@ const change = Type.Object({
   robot_description_uri: given(cardBounds.uri, { pattern: '^[^\\s\\u0000-\\u001f\\u007f]*$' }),
 })
 
-const datasetPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}'
-const datasetParams = Type.Object({
+export const datasetPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}'
+export const datasetParams = Type.Object({
   org_slug: Type.String(),
   project_slug: Type.String(),
   dataset_slug: Type.String(),
 })
 
-const route = { tag: 'Project datasets', params: datasetParams, errors: ['not_found'] } as const
-const readers = { credentials: ['workspace:read'], access: projectViewer } as const
+export const datasetRoute = { tag: 'Project datasets', params: datasetParams, errors: ['not_found'] } as const
+export const datasetReaders = { credentials: ['workspace:read'], access: projectViewer } as const
 
 export const datasetRoutes = [
   defineRoute({
@@ -196,7 +193,7 @@ export const datasetRoutes = [
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets',
     tag: 'Project datasets',
     summary: 'List the datasets of a project',
-    ...readers,
+    ...datasetReaders,
     params: projectParams,
     query: listQuery,
     response: page(projectDataset),
@@ -206,8 +203,8 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
-    ...readers,
+    ...datasetRoute,
+    ...datasetReaders,
     id: 'getProjectDataset',
     method: 'GET',
     path: datasetPath,
@@ -218,27 +215,7 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
-    ...readers,
-    id: 'getProjectDatasetManifest',
-    method: 'GET',
-    path: `${datasetPath}/manifest`,
-    summary: "Get the manifest of a project's dataset",
-    description: 'The same shape as in the catalog.',
-    query: episodeQuery,
-    headers: conditions,
-    response: item(manifest),
-    async handle(context, { project, params, query, headers }) {
-      const dataset = await getDatasetBySlug(context.db, project.id, params.dataset_slug)
-      const { seen, model } = await openSeen(context, toSeen(dataset, project.role))
-      requireSplit(model, query.split)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({
-        item: presentManifest(context, seen, model, query),
-      }))
-    },
-  }),
-  defineRoute({
-    ...route,
+    ...datasetRoute,
     id: 'changeProjectDataset',
     method: 'PATCH',
     path: datasetPath,
@@ -257,7 +234,7 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
+    ...datasetRoute,
     id: 'deleteProjectDataset',
     method: 'DELETE',
     path: datasetPath,
@@ -274,7 +251,7 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
+    ...datasetRoute,
     id: 'restoreProjectDataset',
     method: 'POST',
     path: `${datasetPath}/restore`,
@@ -288,8 +265,8 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
-    ...readers,
+    ...datasetRoute,
+    ...datasetReaders,
     id: 'listDatasetRevisions',
     method: 'GET',
     path: `${datasetPath}/revisions`,
@@ -303,7 +280,7 @@ export const datasetRoutes = [
     },
   }),
   defineRoute({
-    ...route,
+    ...datasetRoute,
     id: 'restoreDatasetRevision',
     method: 'POST',
     path: `${datasetPath}/revisions/{number}/restore`,

@@ -1,16 +1,16 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
+import type { Principal } from '../access/principal.ts'
+import type { ProjectRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
-import { refreshCatalogEntry } from '../catalog/entries.ts'
 import type { Context } from '../context.ts'
+import { cutPage, decodeCursor, type ListRequest, readList } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, invalidValue, notFound, ServiceError } from '../errors.ts'
-import { cutPage, decodeCursor, type ListRequest, readList } from '../http/cursor.ts'
-import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
-import type { ProjectRole } from '../organizations/roles.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
-import { isSlugOfVersion, listRevisionsInUse } from '../versions/service.ts'
+import { refreshCatalogEntry } from './listing/service.ts'
+import { claimDatasetName } from './names/service.ts'
 import { findKept, inDatasetTransaction, keep } from './public-datasets.ts'
 import type { ReadModelPlace } from './read-model/cache.ts'
 import { findReadableKind } from './readable.ts'
@@ -94,11 +94,7 @@ export async function publishRevision(
   trx: Transaction,
   input: NewRevision,
 ): Promise<{ datasetId: string; revisionNumber: number }> {
-  if (await isSlugOfVersion(trx, input.projectId, input.slug))
-    throw new ServiceError(
-      'slug_taken',
-      `A derived version of the project is called ${input.slug}. Choose another slug.`,
-    )
+  await claimDatasetName(trx, input.projectId, input.slug)
   const dataset = await repository.lockDataset(trx, {
     id: createId('ds'),
     project_id: input.projectId,
@@ -338,7 +334,7 @@ export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
     let count = 0
     for (const dataset of await repository.listPastGrace(trx, deletionGraceDays, 100)) {
       const revisionIds = await repository.listRevisionIds(trx, dataset.id)
-      if ((await listRevisionsInUse(trx, revisionIds)).length > 0) continue
+      if ((await repository.listRevisionsInUse(trx, revisionIds)).length > 0) continue
       await purgeDataset(trx, dataset, revisionIds)
       count++
     }

@@ -1,7 +1,7 @@
 import type { AuditTables } from '../audit/tables.ts'
-import type { CatalogTables } from '../catalog/tables.ts'
 import type { ConsistencyTables } from '../consistency/tables.ts'
 import type { CurationTables } from '../curation/tables.ts'
+import type { CatalogTables } from '../datasets/listing/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
 import type { ExportTables } from '../exports/tables.ts'
 import type { HubTables } from '../hub/tables.ts'

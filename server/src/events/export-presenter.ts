@@ -1,7 +1,7 @@
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { presentExport } from '../exports/record.ts'
 import { exportJobKind, findExport, shardJobKind } from '../exports/service.ts'
-import type { Principal } from '../identity/principal.ts'
 import { mayReadProject } from './may-read-project.ts'
 import type { EventPresenter } from './presenters.ts'
 import { findExportOfShard } from './repository.ts'

@@ -1,7 +1,7 @@
+import { projectViewer } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
-import { projectViewer } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 
 /** Asked anew for every event: a role that was taken away is heard of at once. */

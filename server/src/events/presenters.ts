@@ -1,5 +1,5 @@
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
-import type { Principal } from '../identity/principal.ts'
 import { exportPresenter, shardPresenter } from './export-presenter.ts'
 import { importPresenter } from './import-presenter.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { signedIn } from '../access/access.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { slug } from '../http/schemas.ts'
-import { signedIn } from '../organizations/access.ts'
 import { openEventStream } from './service.ts'
 
 export const eventRoutes = [

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
-import type { Principal } from '../identity/principal.ts'
 import { presentNotification } from '../notifications/notification-record.ts'
 import { countUnread, findNotification, listNotificationIdsSince } from '../notifications/service.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'

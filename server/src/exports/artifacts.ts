@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
 import { notFound, ServiceError } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
 import { findBlob, listBlobs } from '../storage/blobs.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
 import { artifactOwner } from '../versions/owners.ts'

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { compareText } from '@nmp/formats/file-tree'
 import type { WrittenFile } from '@nmp/formats/writers/writer'
-import { describeTarFile, endTar, fillTarFile, planTar, readTar, type TarSource } from '../datasets/tar.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { type PublishedEntry, stageBlob, stageFile } from '../storage/blobs.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
+import { describeTarFile, endTar, fillTarFile, planTar, readTar, type TarSource } from '../storage/tar.ts'
 import { openPackThread, type WrittenTar } from './pack-thread.ts'
 
 const READ_BYTES = 1024 * 1024

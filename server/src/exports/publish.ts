@@ -1,11 +1,10 @@
 import { recordAudit } from '../audit/service.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { viewerRoute } from '../datasets/viewer-route.ts'
 import { inTransaction, type Transaction } from '../db/database.ts'
-import { wakeCopies } from '../imports/waiting-copies.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { notify } from '../notifications/service.ts'
-import { viewerRoute } from '../versions/record.ts'
 import {
   lockVersion,
   markMade,
@@ -15,6 +14,7 @@ import {
   type Version,
 } from '../versions/service.ts'
 import * as repository from './repository.ts'
+import { wakeCopies } from './waiting-copies.ts'
 
 /** The data is made and verified, which an artifact of it is not yet; told once, however often it is packed. */
 export const tellMade = ({ db, claim }: JobRun, row: repository.ExportRow, version: Version): Promise<void> =>

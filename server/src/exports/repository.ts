@@ -147,3 +147,15 @@ export const recordResult = async (
     .where('id', '=', id)
     .execute()
 }
+
+/** Copies that are queued for a version; those that wait for a second attempt are among them. */
+export const listWaitingCopies = async (db: Database, versionId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('imports as import')
+    .innerJoin('jobs as job', 'job.id', 'import.id')
+    .select('import.id')
+    .where('import.version_id', '=', versionId)
+    .where('job.state', '=', 'queued')
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { orgMember } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, oneOf, page, pageQuery, timestamp } from '../http/schemas.ts'
-import { orgMember } from '../organizations/access.ts'
 import { presentVersion, versionRecord } from '../versions/record.ts'
 import { getSeenVersion } from '../versions/service.ts'
 import { listArtifactFiles, signArtifact } from './artifacts.ts'

@@ -11,10 +11,10 @@ import type { Context } from '../context.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import { inTransaction } from '../db/database.ts'
 import { notFound } from '../errors.ts'
-import { openWorkFolder, removeWorkFolder } from '../imports/work-folder.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
+import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import {
   computeResultDigest,
   listBlobs,

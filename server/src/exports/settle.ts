@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/service.ts'
 import type { Transaction } from '../db/database.ts'
-import { wakeCopies } from '../imports/waiting-copies.ts'
 import type { Job } from '../jobs/job.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { findJob } from '../jobs/statements/find-job.ts'
@@ -9,6 +8,7 @@ import { dropBlobs } from '../storage/blobs.ts'
 import { lockVersion, updateArtifact, updateStatus } from '../versions/service.ts'
 import * as repository from './repository.ts'
 import { stagedOwner } from './shards.ts'
+import { wakeCopies } from './waiting-copies.ts'
 
 /** An export that failed or was canceled, by whomever: its parts stop, its version says so, what was staged goes. */
 export async function settleExport(trx: Transaction, job: Job): Promise<void> {

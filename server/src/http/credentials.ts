@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Principal } from '../access/principal.ts'
 import { ServiceError, unauthenticated } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
 import type { AnyRoute } from './route.ts'
 
 const bearerForm = /^Bearer +([\x21-\x7e]+)$/i

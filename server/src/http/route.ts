@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
+import type { AccessRule, Grants } from '../access/access.ts'
+import type { Principal, SessionPrincipal } from '../access/principal.ts'
+import type { Scope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Principal, SessionPrincipal } from '../identity/principal.ts'
-import type { Scope } from '../identity/scopes.ts'
-import type { AccessRule, Grants } from '../organizations/access.ts'
 import type { StreamedBody } from './send-body.ts'
 
 /** The spec's API groups, in its order, and one for what runs beside the API. */

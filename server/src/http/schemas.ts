@@ -46,3 +46,6 @@ export const listQuery = Type.Object({
   ),
   cursor,
 })
+
+export const idempotencyKey = Type.String({ minLength: 1, maxLength: 200 })
+export const idempotencyFingerprint = Type.String({ minLength: 64, maxLength: 64, pattern: '^[0-9a-f]{64}$' })

@@ -10,10 +10,10 @@ import fastify, {
   LogController,
 } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { AccessRule, Grants } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { AccessRule, Grants } from '../organizations/access.ts'
 import { createCredentialCheck } from './credentials.ts'
 import { describeFailure } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'

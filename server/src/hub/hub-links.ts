@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { getSharedSecret } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
-import { getSharedSecret } from '../platform/settings.ts'
 
 /**
  * What the clients use without a credential of their own: an upload link carries its right in itself, and the token of the Xet store

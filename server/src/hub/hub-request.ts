@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
-import type { Principal } from '../identity/principal.ts'
 import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'

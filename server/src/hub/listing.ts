@@ -1,5 +1,5 @@
+import type { Principal } from '../access/principal.ts'
 import type { Database } from '../db/database.ts'
-import type { Principal } from '../identity/principal.ts'
 import { mayRead } from './repositories.ts'
 import { type ListedRepository, type ListFilter, listReadable } from './repository.ts'
 

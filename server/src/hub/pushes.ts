@@ -1,16 +1,15 @@
+import { projectEditor } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
+import { checkDatasetName } from '../datasets/names/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
-import { checkDatasetSlug } from '../imports/dataset-slug.ts'
-import { projectEditor } from '../organizations/access.ts'
 import { authorize } from '../organizations/service.ts'
 import { findBlob, listBlobs, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
-import { isSlugOfVersion } from '../versions/service.ts'
 import { findHead, type Head } from './commits/heads.ts'
 import { listTreeFiles, replaceBaseFiles } from './commits/repository.ts'
 import { readName } from './hub-name.ts'
@@ -105,9 +104,7 @@ export async function openPush(
 }
 
 async function requireFreeName(trx: Transaction, { org, project, slug }: PushPlace): Promise<void> {
-  if (await isSlugOfVersion(trx, project.id, slug))
-    throw new ServiceError('slug_taken', `${slug} is a derived version, which is never pushed to. Choose another name.`)
-  await checkDatasetSlug(trx, project.id, slug)
+  await checkDatasetName(trx, project.id, slug)
   if ((await repository.countOpenPushes(trx, org.id)) >= mostOpenPushes)
     throw new ServiceError(
       'conflict',

@@ -1,5 +1,5 @@
+import type { Principal } from '../access/principal.ts'
 import { ServiceError, unauthenticated } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { openBranches, openCommit, openLoadable } from './branches.ts'
 import { findCardData, listHubTags } from './card-data.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Principal } from '../access/principal.ts'
 import { ServiceError } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
 import { stageBlob } from '../storage/blobs.ts'
 import { createBranch, placeBranch } from './branches.ts'
 import { readCommitLines } from './commit-body.ts'

@@ -1,6 +1,6 @@
+import type { Principal } from '../access/principal.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import type { Principal } from './principal.ts'
 import { createSessionVerifier } from './sessions.ts'
 import { findTokenPrincipal } from './tokens/service.ts'
 import { findSessionPrincipal } from './users/service.ts'

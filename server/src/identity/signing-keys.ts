@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK } from 'jose'
 import type { Database } from '../db/database.ts'
-import { changeSetting, findSetting, storeSettingOnce } from '../platform/settings.ts'
+import { changeSetting, findSetting, storeSettingOnce } from '../db/settings.ts'
 
 /** A private ES256 key as JWK. */
 export type SigningKey = JWK & { kid: string }

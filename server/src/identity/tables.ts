@@ -1,13 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Scope } from './scopes.ts'
+import type { Scope } from '../access/scopes.ts'
+import type { NotificationSwitches } from '../notifications/kinds.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
-
-export interface NotificationSwitches {
-  email: boolean
-  in_app: boolean
-}
 
 export interface IdentityTables {
   program_settings: { name: string; value: ColumnType<unknown, string, string> }

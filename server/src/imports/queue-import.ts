@@ -1,11 +1,11 @@
+import type { ProjectGrant } from '../access/access.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
+import { checkDatasetName } from '../datasets/names/service.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
-import type { ProjectGrant } from '../organizations/access.ts'
 import type { CopiedFrom } from './copied-from.ts'
-import { checkDatasetSlug } from './dataset-slug.ts'
 import * as repository from './repository.ts'
 import type { ImportOptions } from './request.ts'
 import { sealToken } from './sealed-token.ts'
@@ -68,7 +68,7 @@ export async function queueImport(
   })
   if (!isNew) return { row: await findReplayed(trx, input), replayed: true }
   await prepare(id)
-  await checkDatasetSlug(trx, input.projectId, input.slug)
+  await checkDatasetName(trx, input.projectId, input.slug)
   const { retryOf } = input
   await createJob(trx, { id, orgId: input.orgId, kind: importJobKind, ...(retryOf ? { retryOf } : {}) })
   await recordAudit(trx, actor, {

@@ -118,18 +118,6 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
     .execute()
 }
 
-/** Copies that are queued for a version; those that wait for a second attempt are among them. */
-export const listWaitingCopies = async (db: Database, versionId: string): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('imports as import')
-    .innerJoin('jobs as job', 'job.id', 'import.id')
-    .select('import.id')
-    .where('import.version_id', '=', versionId)
-    .where('job.state', '=', 'queued')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Not due until it is woken, or for as long as an export may take; `message` says what it waits for. */
 export const postponeImport = async (trx: Transaction, id: string, message: string): Promise<void> => {
   await trx

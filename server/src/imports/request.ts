@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
+import { writeCanonicalJson } from '../canonical-json.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
-import { nullable, oneOf, slug } from '../http/schemas.ts'
-import { writeCanonicalJson } from './canonical-json.ts'
+import { idempotencyFingerprint, idempotencyKey, nullable, oneOf, slug } from '../http/schemas.ts'
 import { sentKinds } from './record.ts'
-
-export const idempotencyKey = Type.String({ minLength: 1, maxLength: 200 })
-export const idempotencyFingerprint = Type.String({ minLength: 64, maxLength: 64, pattern: '^[0-9a-f]{64}$' })
 
 /** What a person may know better than the files; see docs/hdf5.md. */
 const importOptions = Type.Object(

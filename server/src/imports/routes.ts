@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
+import { projectEditor, projectViewer } from '../access/access.ts'
 import { defineRoute, Reply } from '../http/route.ts'
-import { item, nullable, oneOf, page, projectParams, timestamp } from '../http/schemas.ts'
-import { projectEditor, projectViewer } from '../organizations/access.ts'
+import {
+  idempotencyFingerprint,
+  idempotencyKey,
+  item,
+  nullable,
+  oneOf,
+  page,
+  projectParams,
+  timestamp,
+} from '../http/schemas.ts'
 import { importJob, importStatuses, presentImport, presentListedImport } from './record.ts'
 import { importReport } from './report.ts'
 import {
@@ -11,8 +20,6 @@ import {
   hfRepoId,
   hfRevision,
   hfToken,
-  idempotencyFingerprint,
-  idempotencyKey,
   readIdempotencyKey,
   retryImportBody,
 } from './request.ts'

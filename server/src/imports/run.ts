@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
+import { locateWorkFolder, openWorkFolder, removeWorkFolder, sweepWorkFolders } from '../jobs/work-folder.ts'
 import { expandArchives, findDatasetRoot } from './archives/expand.ts'
 import { fetchSource } from './fetch.ts'
 import { type Attempt, giveUp } from './give-up.ts'
@@ -20,7 +21,6 @@ import { importJobKind } from './service.ts'
 import { settleImport } from './settle.ts'
 import { createStaging } from './staging.ts'
 import { findSameResult } from './twin.ts'
-import { locateWorkFolder, openWorkFolder, removeWorkFolder, sweepWorkFolders } from './work-folder.ts'
 
 /** Fetch, convert, verify, describe, store, publish. Everything before `publish` may happen again in another attempt. */
 export const createImportHandler = (context: Context): JobHandler => ({

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
+import { getSharedSecret } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
-import { getSharedSecret } from '../platform/settings.ts'
 
 const nonceBytes = 12
 const tagBytes = 16

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { writeCanonicalJson } from '../canonical-json.ts'
 import { programVersion } from '../config.ts'
 import { computeResultDigest } from '../storage/blobs.ts'
-import { writeCanonicalJson } from './canonical-json.ts'
 import type { RawFile } from './fetch.ts'
 import type { ImportRow } from './repository.ts'
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
-import type { NotificationSwitches } from '../identity/tables.ts'
-import type { NotificationKind } from '../identity/users/notification-kinds.ts'
+import type { NotificationKind, NotificationSwitches } from './kinds.ts'
 
 export interface Recipient {
   id: string

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { signedIn } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { defineRoute } from '../http/route.ts'
 import { nullable, oneOf, pageQuery, timestamp } from '../http/schemas.ts'
-import { notificationKinds } from '../identity/users/notification-kinds.ts'
-import { signedIn } from '../organizations/access.ts'
+import { notificationKinds } from './kinds.ts'
 import { presentNotification } from './notification-record.ts'
 import { listNotifications, markNotificationsRead } from './service.ts'
 

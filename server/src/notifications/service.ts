@@ -1,10 +1,10 @@
+import type { Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
-import type { Principal } from '../identity/principal.ts'
-import { completePreferences, type NotificationKind } from '../identity/users/notification-kinds.ts'
 import { createId } from '../ids.ts'
+import { completePreferences, type NotificationKind } from './kinds.ts'
 import * as repository from './repository.ts'
 
 export type Notification = repository.NotificationRow

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { NotificationKind } from '../identity/users/notification-kinds.ts'
+import type { NotificationKind } from './kinds.ts'
 
 export interface NotificationTables {
   notifications: {

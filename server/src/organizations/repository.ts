@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import type { OrgRole } from '../access/roles.ts'
 import type { Database } from '../db/database.ts'
-import type { OrgRole } from './roles.ts'
 import type { OrganizationTables } from './tables.ts'
 
 export type OrgRow = Selectable<OrganizationTables['organizations']>

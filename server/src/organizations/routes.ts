@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { orgAdmin, orgMember, signedIn } from '../access/access.ts'
+import { type OrgRole, orgRoles } from '../access/roles.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug, timestamp } from '../http/schemas.ts'
 import { getOrgUsage } from '../storage/blobs.ts'
-import { orgAdmin, orgMember, signedIn } from './access.ts'
-import { type OrgRole, orgRoles } from './roles.ts'
 import {
   createOrg,
   deletionGraceDays,

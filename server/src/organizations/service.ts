@@ -1,13 +1,13 @@
+import type { AccessRule, Grants, OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { holdsOrgRole, holdsProjectRole, type OrgRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
+import { cutPage, decodeCursor } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, notFound, ServiceError } from '../errors.ts'
-import { cutPage, decodeCursor } from '../http/cursor.ts'
-import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
-import type { AccessRule, Grants, OrgGrant } from './access.ts'
 import { findProjectGrant } from './projects/service.ts'
 import * as repository from './repository.ts'
-import { holdsOrgRole, holdsProjectRole, type OrgRole } from './roles.ts'
 
 export type Organization = repository.OrgRow
 

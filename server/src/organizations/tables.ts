@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { OrgRole, ProjectRole } from './roles.ts'
+import type { OrgRole, ProjectRole } from '../access/roles.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>

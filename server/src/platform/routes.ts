@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { anyone } from '../access/access.ts'
 import { programVersion } from '../config.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, nullable, oneOf } from '../http/schemas.ts'
 import { ownIssuer } from '../identity/sessions.ts'
-import { anyone } from '../organizations/access.ts'
 import { checkReadiness } from './readiness.ts'
 
 /** The LeRobot dataset versions that come in; `v3.0` is also the one that comes out. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
-import type { Principal } from '../identity/principal.ts'
+import type { Principal } from '../access/principal.ts'
 
 /** What one request to the upload door carries through the tus library, which hands its store an id and a stream only. */
 export interface UploadRequest {

@@ -1,9 +1,9 @@
+import type { OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { holdsProjectRole, type ProjectRole } from '../access/roles.ts'
 import type { Database } from '../db/database.ts'
 import { insufficientRole, notFound } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { OrgGrant } from '../organizations/access.ts'
 import { findProjectGrant } from '../organizations/projects/service.ts'
-import { holdsProjectRole, type ProjectRole } from '../organizations/roles.ts'
 import { findVersion, type Version } from './repository.ts'
 
 /** A version as a member of its organization may see it, through the project it lives in, and what they are there. */

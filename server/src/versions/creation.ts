@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream'
+import type { OrgGrant, ProjectGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { holdsProjectRole } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
+import { claimVersionName } from '../datasets/names/service.ts'
 import { summarize } from '../datasets/read-model/build.ts'
-import { findDatasetBySlug, type SeenDataset } from '../datasets/service.ts'
+import type { SeenDataset } from '../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, notFound, ServiceError } from '../errors.ts'
-import type { Principal } from '../identity/principal.ts'
 import { createId } from '../ids.ts'
-import type { OrgGrant, ProjectGrant } from '../organizations/access.ts'
 import { findProjectGrant } from '../organizations/projects/service.ts'
-import { holdsProjectRole } from '../organizations/roles.ts'
 import { publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { pinCard } from './card.ts'
 import { hashChain, planChain } from './chain.ts'
@@ -83,9 +84,7 @@ export async function createVersion(
     if (key) await repository.lockKey(trx, project.id, key.key)
     const madeMeanwhile = await findMade(trx, project.id, key)
     if (madeMeanwhile) return { row: madeMeanwhile, replayed: true }
-    await repository.lockSlug(trx, project.id, body.slug)
-    if (await findDatasetBySlug(trx, project.id, body.slug))
-      throw new ServiceError('slug_taken', `The project has a dataset ${body.slug}. Choose another slug.`)
+    await claimVersionName(trx, project.id, body.slug)
     // Held until the end: who deletes the source meanwhile learns of this version.
     if (source.parent && !(await holdVersion(trx, source.parent.id))) throw notFound()
     const described = await describeVersion(trx, context, principal, org, project, source, body, pinned, plan)

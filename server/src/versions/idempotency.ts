@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
+import { writeCanonicalJson } from '../canonical-json.ts'
 import type { Database } from '../db/database.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
-import { nullable } from '../http/schemas.ts'
-import { writeCanonicalJson } from '../imports/canonical-json.ts'
-import { idempotencyFingerprint, idempotencyKey } from '../imports/request.ts'
+import { idempotencyFingerprint, idempotencyKey, nullable } from '../http/schemas.ts'
 import { findVersionByKey, type Version } from './repository.ts'
 
 /** As imports take them: a key in the body or the header, and a fingerprint of one's own. */

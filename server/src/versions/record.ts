@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { viewerRoute } from '../datasets/viewer-route.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { normalizeRecipe, recipeRecord } from './recipe.ts'
 import type { Artifact, Version } from './repository.ts'
@@ -157,8 +158,6 @@ export const presentVersion = (row: ShownVersion) => ({
 })
 
 /** The version's page in the console. */
-export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: string }): string =>
-  `/orgs/${org}/versions/${id}`
 
 /** The artifact `manifest`: the whole record as it was when the version was made. It is never written again, so its checksum holds; its own entry has none, since no file can hold its own. */
 export const writeManifest = (row: ShownVersion): string => JSON.stringify(presentVersion(row), null, 2)

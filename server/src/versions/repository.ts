@@ -142,19 +142,9 @@ export const listVersions = async (db: Database, filter: VersionFilter): Promise
     .execute()
 }
 
-/** A name is taken by one of datasets and versions at a time: whoever asks first holds it until their transaction ends. */
-export const lockSlug = async (trx: Transaction, projectId: string, slug: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${projectId} ${slug}`}, 0))`.execute(trx)
-}
-
 /** Two requests under one key come one after the other. */
 export const lockKey = async (trx: Transaction, projectId: string, key: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`version key ${projectId} ${key}`}, 0))`.execute(trx)
-}
-
-export const hasSlug = async (db: Database, projectId: string, slug: string): Promise<boolean> => {
-  const query = db.selectFrom('versions').select('id').where('project_id', '=', projectId).where('slug', '=', slug)
-  return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
 export const listBySlug = (db: Database, projectId: string, slug: string, limit: number): Promise<Version[]> =>
@@ -319,16 +309,6 @@ export const updateArtifact = async (
     .$if(ofJob !== undefined, (query) => query.where('job_id', '=', ofJob ?? ''))
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/** Which of these revisions a version still needs. */
-export const listRevisionsInUse = async (db: Database, revisionIds: readonly string[]): Promise<string[]> => {
-  if (revisionIds.length === 0) return []
-  const query = db
-    .selectFrom('versions')
-    .select('revision_id')
-    .where('revision_id', 'in', [...revisionIds])
-  return (await query.distinct().execute()).flatMap(({ revision_id: id }) => (id ? [id] : []))
 }
 
 /** Versions and exports that went with their project or organization, whose files are still referenced. */

@@ -1,25 +1,22 @@
 import { Type } from 'typebox'
-import { requireSessionToPublish } from '../datasets/service.ts'
+import { orgMember } from '../access/access.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, orgParams, page, slug } from '../http/schemas.ts'
-import { orgMember } from '../organizations/access.ts'
 import { createVersion } from './creation.ts'
-import { deleteVersion } from './deletion.ts'
 import { checkKey, keyFields, keyHeaders, readKey } from './idempotency.ts'
 import { previewVersion } from './preview.ts'
 import { previewRecord } from './preview-record.ts'
-import { changeVersion } from './publishing.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
 import { presentVersion, versionRecord, versionStatuses } from './record.ts'
 import { getSeenVersion, listVersions } from './service.ts'
 import { checkSourceForm } from './source.ts'
 
-const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
-const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
+export const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
+export const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
 /** An index list of a million episodes is 8 MB. */
 const recipeLimitBytes = 16 * 1024 * 1024
 
-const name = Type.String({ minLength: 1, maxLength: 200 })
+export const versionName = Type.String({ minLength: 1, maxLength: 200 })
 const sourceWish = Type.Object({
   dataset_kind: oneOf(['catalog', 'project', 'version'], {
     description:
@@ -76,7 +73,7 @@ export const versionRoutes = [
     body: Type.Object(
       {
         slug,
-        name,
+        name: versionName,
         project_slug: Type.Optional(nullable(slug)),
         source: sourceWish,
         recipe: recipeBody,
@@ -142,51 +139,6 @@ export const versionRoutes = [
     response: item(versionRecord),
     async handle({ db }, { principal, org, params }) {
       return { item: presentVersion(await getSeenVersion(db, principal, org, params.version_id)) }
-    },
-  }),
-  defineRoute({
-    id: 'changeVersion',
-    method: 'PATCH',
-    path: `${versionsPath}/{version_id}`,
-    tag: 'Exports',
-    summary: 'Change what is written beside a version, or publish or withdraw it',
-    description:
-      'Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it.',
-    credentials: ['versions:write'],
-    access: orgMember,
-    params: versionParams,
-    body: Type.Object(
-      {
-        name: Type.Optional(name),
-        description: Type.Optional(Type.String({ maxLength: 10_000 })),
-        tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
-        visibility: Type.Optional(oneOf(['private', 'public'])),
-      },
-      { $id: 'ChangeVersion' },
-    ),
-    response: item(versionRecord),
-    errors: ['insufficient_role', 'session_required', 'conflict', 'quota_exceeded'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      requireSessionToPublish(principal, body)
-      const row = await changeVersion(context, principal, org, params.version_id, body, requestId)
-      return { item: presentVersion(row) }
-    },
-  }),
-  defineRoute({
-    id: 'deleteVersion',
-    method: 'DELETE',
-    path: `${versionsPath}/{version_id}`,
-    tag: 'Exports',
-    summary: 'Delete a version and what was made of it',
-    description:
-      'Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone.',
-    credentials: ['versions:write'],
-    access: orgMember,
-    params: versionParams,
-    response: item(versionRecord),
-    errors: ['insufficient_role'],
-    async handle({ db }, { principal, org, params, requestId }) {
-      return { item: presentVersion(await deleteVersion(db, principal, org, params.version_id, requestId)) }
     },
   }),
 ]

@@ -1,8 +1,8 @@
-import type { Database, Transaction } from '../db/database.ts'
+import type { OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { type ListRequest, readList } from '../cursor.ts'
+import type { Database } from '../db/database.ts'
 import { notFound } from '../errors.ts'
-import { type ListRequest, readList } from '../http/cursor.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { OrgGrant } from '../organizations/access.ts'
 import { listAllProjectsOf } from '../organizations/projects/service.ts'
 import { getVersionGrant } from './access.ts'
 import * as repository from './repository.ts'
@@ -51,13 +51,15 @@ export async function listVersions(
 /** Newest first, for names that lead to versions (the Hub door). */
 export const listVersionsBySlug = repository.listBySlug
 
-/**
- * Whether a version holds the name, and nobody takes it until the transaction ends: ask before making a dataset of that slug, as
- * versions ask for datasets.
- */
-export async function isSlugOfVersion(trx: Transaction, projectId: string, slug: string): Promise<boolean> {
-  await repository.lockSlug(trx, projectId, slug)
-  return repository.hasSlug(trx, projectId, slug)
-}
-
-export const { listRevisionsInUse, lockVersion, markMade, updateArtifact, updateStatus, updateSummary } = repository
+export const {
+  deleteVersion: deleteVersionRow,
+  listClosedSources,
+  listDescendants,
+  listOrphanedOwners,
+  lockVersion,
+  markMade,
+  updateArtifact,
+  updateStatus,
+  updateSummary,
+  updateVersion,
+} = repository

@@ -5,7 +5,7 @@ import { decodeText } from '../../containers/hdf5/value.ts'
 import { decodeImage } from '../../containers/image.ts'
 import type { FrameRequest, Picture } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
-import { type FrameContext, type FrameRange, planReads } from './frames.ts'
+import { type FrameContext, type FrameRange, planReads } from './frame-reads.ts'
 import { readBeside, trimPicture } from './pictures.ts'
 import { toRgb } from './pixels.ts'
 

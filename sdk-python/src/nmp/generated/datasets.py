@@ -24,10 +24,10 @@ _LIST_PROJECT_DATASETS = Operation("listProjectDatasets", "GET", "/api/v1/orgs/{
 _GET_PROJECT_DATASET = Operation("getProjectDataset", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}", repeatable=True)
 _CHANGE_PROJECT_DATASET = Operation("changeProjectDataset", "PATCH", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}")
 _DELETE_PROJECT_DATASET = Operation("deleteProjectDataset", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}", query=("confirm",), repeatable=True)
-_GET_PROJECT_DATASET_MANIFEST = Operation("getProjectDatasetManifest", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest", query=("offset", "limit", "q", "split", "sort", "order",), repeatable=True)
 _RESTORE_PROJECT_DATASET = Operation("restoreProjectDataset", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore", repeatable=True)
 _LIST_DATASET_REVISIONS = Operation("listDatasetRevisions", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions", query=("limit", "cursor",), paging="cursor", repeatable=True)
 _RESTORE_DATASET_REVISION = Operation("restoreDatasetRevision", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore", repeatable=True)
+_GET_PROJECT_DATASET_MANIFEST = Operation("getProjectDatasetManifest", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest", query=("offset", "limit", "q", "split", "sort", "order",), repeatable=True)
 
 
 class Datasets:
@@ -54,10 +54,6 @@ class Datasets:
         """Delete a dataset after a grace period. It leaves the catalog at once and is gone after 7 days, in which a restore takes it back. (session only)"""
         return cast("DeleteProjectDatasetAnswer", self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
-    def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
-        """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
-        return cast("GetProjectDatasetManifestAnswer", self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
-
     def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
         """Take back the deletion of a dataset. (session only)"""
         return cast("RestoreProjectDatasetAnswer", self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
@@ -73,6 +69,10 @@ class Datasets:
     def restore_dataset_revision(self, *, org_slug: str, project_slug: str, dataset_slug: str, number: int | str) -> RestoreDatasetRevisionAnswer:
         """Show an older revision again. Nothing is lost: the newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
         return cast("RestoreDatasetRevisionAnswer", self._driver.run(_RESTORE_DATASET_REVISION.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "number": number})))
+
+    def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
+        """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
+        return cast("GetProjectDatasetManifestAnswer", self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
 
 class AsyncDatasets:
@@ -99,10 +99,6 @@ class AsyncDatasets:
         """Delete a dataset after a grace period. It leaves the catalog at once and is gone after 7 days, in which a restore takes it back. (session only)"""
         return cast("DeleteProjectDatasetAnswer", await self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
-    async def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
-        """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
-        return cast("GetProjectDatasetManifestAnswer", await self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
-
     async def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
         """Take back the deletion of a dataset. (session only)"""
         return cast("RestoreProjectDatasetAnswer", await self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
@@ -118,3 +114,7 @@ class AsyncDatasets:
     async def restore_dataset_revision(self, *, org_slug: str, project_slug: str, dataset_slug: str, number: int | str) -> RestoreDatasetRevisionAnswer:
         """Show an older revision again. Nothing is lost: the newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
         return cast("RestoreDatasetRevisionAnswer", await self._driver.run(_RESTORE_DATASET_REVISION.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "number": number})))
+
+    async def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
+        """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
+        return cast("GetProjectDatasetManifestAnswer", await self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { projectEditor, projectViewer } from '../../access/access.ts'
 import { getDatasetBySlug } from '../../datasets/service.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, page, pageQuery } from '../../http/schemas.ts'
-import { projectEditor, projectViewer } from '../../organizations/access.ts'
 import { openCurated } from '../service.ts'
 import {
   annotationSet,

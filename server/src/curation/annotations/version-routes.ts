@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { orgMember } from '../../access/access.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, page, pageQuery } from '../../http/schemas.ts'
-import { orgMember } from '../../organizations/access.ts'
 import { openCuratedVersion } from '../service.ts'
 import {
   annotationSet,

@@ -1,7 +1,7 @@
+import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Principal } from '../../identity/principal.ts'
 import { nameCommit } from '../git-object.ts'
 import { findPushedObject, type Push, type PushFile, startFrom } from '../pushes.ts'
 import { lockPush, updatePush } from '../repository.ts'

@@ -1,7 +1,7 @@
+import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
-import type { Principal } from '../../identity/principal.ts'
 import { createImportFromBlobs } from '../../imports/service.ts'
 import type { TreeFile as PlacedFile } from '../../storage/local-tree.ts'
 import { listPushedObjects, type Push, type PushFile } from '../pushes.ts'

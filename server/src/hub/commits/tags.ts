@@ -1,7 +1,7 @@
+import type { Principal } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Principal } from '../../identity/principal.ts'
 import type { PushPlace } from '../pushes.ts'
 import { listBranches } from '../repository.ts'
 import { deleteTag, insertTag } from './repository.ts'

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { signedIn } from '../../access/access.ts'
+import { scopes } from '../../access/scopes.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, timestamp } from '../../http/schemas.ts'
-import { signedIn } from '../../organizations/access.ts'
-import { scopes } from '../scopes.ts'
 import { createToken, listTokens, revokeToken, type TokenRecord } from './service.ts'
 
 const tokenRecord = Type.Object(

@@ -1,10 +1,10 @@
+import type { Principal, TokenPrincipal } from '../../access/principal.ts'
+import type { Scope } from '../../access/scopes.ts'
 import { recordAudit } from '../../audit/service.ts'
+import { type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { notFound } from '../../errors.ts'
-import { type ListRequest, readList } from '../../http/cursor.ts'
 import { createId } from '../../ids.ts'
-import type { Principal, TokenPrincipal } from '../principal.ts'
-import type { Scope } from '../scopes.ts'
 import * as repository from './repository.ts'
 import { createSecret, digestOf, isSecret } from './secret.ts'
 

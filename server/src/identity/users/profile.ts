@@ -1,10 +1,15 @@
+import type { Principal } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { invalidValue } from '../../errors.ts'
+import {
+  completePreferences,
+  type NotificationKind,
+  type NotificationPreferences,
+  type NotificationSwitches,
+} from '../../notifications/kinds.ts'
 import { listAllProjectsOf } from '../../organizations/projects/service.ts'
-import type { Principal } from '../principal.ts'
-import type { NotificationSwitches } from '../tables.ts'
-import { completePreferences, type NotificationKind, type NotificationPreferences } from './notification-kinds.ts'
+
 import * as repository from './repository.ts'
 
 export interface Profile {

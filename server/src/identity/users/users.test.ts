@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
+import { notificationKinds } from '../../notifications/kinds.ts'
 import { addOrgMember, createOrg } from '../../organizations/service.ts'
-import { notificationKinds } from './notification-kinds.ts'
 import { deleteUsersPastGrace, findSessionPrincipal } from './service.ts'
 
 let program: TestProgram

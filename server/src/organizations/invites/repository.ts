@@ -103,3 +103,7 @@ export const findInviteBySecret = (db: Database, digest: Buffer) =>
 export const markAccepted = async (db: Database, id: string): Promise<void> => {
   await db.updateTable('invites').set({ accepted_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }
+
+/** Who has an account under the address of an invite. */
+export const findInvited = (trx: Transaction, email: string): Promise<{ id: string } | undefined> =>
+  trx.selectFrom('users').select('id').where('email', '=', email.toLowerCase()).executeTakeFirst()

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { orgAdmin, signedIn } from '../../access/access.ts'
+import { orgRoles, projectRoles } from '../../access/roles.ts'
 import { defineRoute } from '../../http/route.ts'
 import { email, item, nullable, oneOf, orgParams, page, pageQuery, timestamp } from '../../http/schemas.ts'
-import { orgAdmin, signedIn } from '../access.ts'
-import { orgRoles, projectRoles } from '../roles.ts'
 import { acceptInvite, createInvite, type Invite, listInvites, revokeInvite } from './service.ts'
 
 const inviteRecord = Type.Object(

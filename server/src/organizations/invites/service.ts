@@ -1,18 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { OrgGrant } from '../../access/access.ts'
+import type { Principal } from '../../access/principal.ts'
+import { holdsProjectRole, type OrgRole, type ProjectRole } from '../../access/roles.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
+import { cutPage, decodeCursor } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
-import { cutPage, decodeCursor } from '../../http/cursor.ts'
-import type { Principal } from '../../identity/principal.ts'
-import { findUserByEmail } from '../../identity/users/service.ts'
 import { createId } from '../../ids.ts'
 import { sendMailNow } from '../../notifications/mail-sender.ts'
 import { linkMark, notify, queueMail } from '../../notifications/service.ts'
-import type { OrgGrant } from '../access.ts'
 import { findGivenRole, putProjectMember } from '../members/service.ts'
 import { findProject } from '../projects/service.ts'
-import { holdsProjectRole, type OrgRole, type ProjectRole } from '../roles.ts'
 import { addOrgMember, findOrgRole } from '../service.ts'
 import * as repository from './repository.ts'
 
@@ -90,7 +89,7 @@ async function announceInvite(
   const what = invite.project_slug ? `the project ${invite.project_slug} of ${org.slug}` : org.slug
   const title = `${from.email} invites you to ${what} on nmp`
   const line = `Accept within ${lifeDays} days, as ${invite.email}:`
-  const person = await findUserByEmail(trx, invite.email)
+  const person = await repository.findInvited(trx, invite.email)
   if (!person) return [await queueMail(trx, { to: invite.email, subject: title, body: `${line}\n${linkMark}${path}` })]
   return notify(trx, {
     kind: 'team_invite',

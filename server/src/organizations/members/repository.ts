@@ -1,5 +1,5 @@
+import type { ProjectRole } from '../../access/roles.ts'
 import type { Database } from '../../db/database.ts'
-import type { ProjectRole } from '../roles.ts'
 
 const person = ['person.id', 'person.email', 'person.display_name', 'held.role', 'held.created_at'] as const
 

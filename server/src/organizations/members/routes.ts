@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox'
+import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../../access/access.ts'
+import { orgRoles, projectRoles } from '../../access/roles.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, oneOf, orgParams, page, pageQuery, projectParams, timestamp } from '../../http/schemas.ts'
-import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../access.ts'
-import { orgRoles, projectRoles } from '../roles.ts'
 import {
   changeOrgMember,
   listOrgMembers,

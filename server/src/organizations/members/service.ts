@@ -1,11 +1,11 @@
+import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { OrgRole, ProjectRole } from '../../access/roles.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
+import { cutPage, decodeCursor } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { insufficientRole, invalidValue, notFound, ServiceError } from '../../errors.ts'
-import { cutPage, decodeCursor } from '../../http/cursor.ts'
-import type { Principal } from '../../identity/principal.ts'
-import type { OrgGrant, ProjectGrant } from '../access.ts'
 import * as organizations from '../repository.ts'
-import type { OrgRole, ProjectRole } from '../roles.ts'
 import * as repository from './repository.ts'
 
 export interface Member<Role> {

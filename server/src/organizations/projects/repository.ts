@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import type { OrgRole, ProjectRole } from '../../access/roles.ts'
 import type { Database } from '../../db/database.ts'
-import type { OrgRole, ProjectRole } from '../roles.ts'
 import type { OrganizationTables } from '../tables.ts'
 
 export type ProjectRow = Selectable<OrganizationTables['projects']>

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../../access/access.ts'
+import { projectRoles } from '../../access/roles.ts'
 import { defineRoute } from '../../http/route.ts'
 import {
   item,
@@ -11,8 +13,6 @@ import {
   slug,
   timestamp,
 } from '../../http/schemas.ts'
-import { orgAdmin, orgMember, projectAdmin, projectViewer } from '../access.ts'
-import { projectRoles } from '../roles.ts'
 import { changeProject, createProject, listProjects, openProject, type SeenProject } from './service.ts'
 
 const project = Type.Object(

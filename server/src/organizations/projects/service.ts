@@ -1,10 +1,10 @@
+import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
+import type { Principal } from '../../access/principal.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
+import { type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { type ListRequest, readList } from '../../http/cursor.ts'
-import type { Principal } from '../../identity/principal.ts'
 import { createId } from '../../ids.ts'
-import type { OrgGrant, ProjectGrant } from '../access.ts'
 import * as repository from './repository.ts'
 
 export type SeenProject = repository.SeenProject

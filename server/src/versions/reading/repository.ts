@@ -1,8 +1,8 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { sql } from 'kysely'
+import type { ProjectRole } from '../../access/roles.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../../db/database.ts'
-import type { ProjectRole } from '../../organizations/roles.ts'
 import type { ArtifactStatus, VersionSource } from '../tables.ts'
 
 /** As much of a version as reading one page needs: a recipe may be megabytes, and is read when its model is made. */

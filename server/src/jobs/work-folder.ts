@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import type { Claim } from '../jobs/job.ts'
-import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
+import type { Claim } from './job.ts'
+import { listActiveJobs } from './statements/list-active-jobs.ts'
 
 const rootOf = ({ config }: Context): string => join(config.NMP_DATA_DIR, 'work')
 

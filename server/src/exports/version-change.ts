@@ -1,21 +1,20 @@
+import type { OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { holdsProjectRole } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
-import { type EntryContent, putVersionEntry } from '../catalog/entries.ts'
 import type { Context } from '../context.ts'
+import { type EntryContent, putVersionEntry } from '../datasets/listing/service.ts'
 import { summarize } from '../datasets/read-model/build.ts'
 import { readerOf } from '../datasets/service.ts'
 import { inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, ServiceError } from '../errors.ts'
-import { openVersionSource, queueExport } from '../exports/service.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { OrgGrant } from '../organizations/access.ts'
-import { holdsProjectRole } from '../organizations/roles.ts'
-import { getVersionGrant } from './access.ts'
-import { planChain } from './chain.ts'
-import { deriveReadModel } from './derive-read-model.ts'
-import { estimateBytes } from './estimate.ts'
-import { listPublicVersions } from './reading/service.ts'
-import * as repository from './repository.ts'
-import { getVersion, type Version } from './service.ts'
+import { getVersionGrant } from '../versions/access.ts'
+import { planChain } from '../versions/chain.ts'
+import { deriveReadModel } from '../versions/derive-read-model.ts'
+import { estimateBytes } from '../versions/estimate.ts'
+import { listPublicVersions } from '../versions/reading/service.ts'
+import { getVersion, listClosedSources, updateVersion, type Version } from '../versions/service.ts'
+import { openVersionSource, queueExport } from './service.ts'
 
 export interface VersionChange {
   name?: string
@@ -41,7 +40,7 @@ export async function changeVersion(
   const isChanged = visibility !== undefined && visibility !== version.visibility
   if (isChanged && visibility === 'public') await prepareToPublish(context, principal, version, requestId)
   return inTransaction(context.db, async (trx) => {
-    await repository.updateVersion(trx, id, {
+    await updateVersion(trx, id, {
       ...texts,
       ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
       ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
@@ -84,7 +83,7 @@ async function prepareToPublish(
   version: Version,
   requestId: string,
 ): Promise<void> {
-  const closed = await repository.listClosedSources(context.db, [version.dataset_id], readerOf(principal))
+  const closed = await listClosedSources(context.db, [version.dataset_id], readerOf(principal))
   if (closed.length > 0)
     throw new ServiceError(
       'conflict',
@@ -101,5 +100,5 @@ async function keepSummary(context: Context, version: Version): Promise<void> {
   const { manifest } = deriveReadModel(source, version.recipe, plan, version.annotations)
   const sizeBytes = await estimateBytes(context, revision, model, stored)
   const summary = JSON.stringify(summarize({ ...manifest, size_bytes: sizeBytes }))
-  await inTransaction(context.db, (trx) => repository.updateVersion(trx, version.id, { summary }))
+  await inTransaction(context.db, (trx) => updateVersion(trx, version.id, { summary }))
 }

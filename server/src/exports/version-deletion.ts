@@ -1,13 +1,19 @@
+import type { OrgGrant } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { cancelExportsOf } from '../exports/service.ts'
-import type { Principal } from '../identity/principal.ts'
-import type { OrgGrant } from '../organizations/access.ts'
 import { dropBlobs } from '../storage/blobs.ts'
-import { artifactOwner, picturesOwner } from './owners.ts'
-import * as repository from './repository.ts'
-import { getSeenVersion, type Version } from './service.ts'
+import { artifactOwner, picturesOwner } from '../versions/owners.ts'
+import {
+  deleteVersionRow,
+  getSeenVersion,
+  listDescendants,
+  listOrphanedOwners,
+  lockVersion,
+  type Version,
+} from '../versions/service.ts'
+import { cancelExportsOf } from './service.ts'
 
 /** What is made of it stops, what was made of it is collected after the grace time of contents. Its number is not used again. */
 export const deleteVersion = (
@@ -20,12 +26,12 @@ export const deleteVersion = (
   inTransaction(db, async (trx) => {
     const version = await getSeenVersion(trx, principal, org, id, 'editor')
     // Whoever derives one from it right now is waited for.
-    await repository.lockVersion(trx, id)
+    await lockVersion(trx, id)
     await refuseDescendants(trx, version)
     await cancelExportsOf(trx, id)
     await dropBlobs(trx, artifactOwner(id, org.id))
     await dropBlobs(trx, picturesOwner(id, org.id))
-    await repository.deleteVersion(trx, id)
+    await deleteVersionRow(trx, id)
     await recordAudit(trx, principal, {
       action: 'version.delete',
       resource: { kind: 'version', id },
@@ -41,7 +47,7 @@ export const deleteVersion = (
  * without it, so that nobody else decides how long it stays.
  */
 async function refuseDescendants(trx: Transaction, version: Version): Promise<void> {
-  const derived = await repository.listDescendants(trx, version.id, version.org_id, MOST_COUNTED)
+  const derived = await listDescendants(trx, version.id, version.org_id, MOST_COUNTED)
   const [first] = derived
   if (!first) return
   const named = derived.find(({ project_id: id }) => id === version.project_id)
@@ -55,7 +61,7 @@ const countVersions = (count: number): string => (count === 1 ? 'A version is' :
 
 /** Housekeeping: what was made of versions that went with their project or organization. */
 export async function dropOrphanedArtifacts(db: Database): Promise<number> {
-  const owners = await repository.listOrphanedOwners(db, 1_000)
+  const owners = await listOrphanedOwners(db, 1_000)
   for (const owner of owners) await inTransaction(db, (trx) => dropBlobs(trx, owner))
   return owners.length
 }

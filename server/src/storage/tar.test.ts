@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FileBody } from '../storage/file-body.ts'
+import { FileBody } from './file-body.ts'
 import { planTar, readTar, sendTar, type Tar, type TarSource } from './tar.ts'
 
 /** As a local folder gives files, and as S3 does. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { sendInto } from '../storage/file-body.ts'
-import type { ByteRange, ReadOptions } from '../storage/storage.ts'
+import { sendInto } from './file-body.ts'
+import type { ByteRange, ReadOptions } from './storage.ts'
 
 /**
  * A tar of stored objects that is never stored itself: its length and each byte's place are known before the first is read, so it can

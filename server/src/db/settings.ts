@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, inTransaction, type Transaction } from '../db/database.ts'
+import { type Database, inTransaction, type Transaction } from './database.ts'
 
 // What every process of one database shares and nobody configures.
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../identity/principal.ts'
+import type { Principal } from './principal.ts'
 import type { OrgRole, ProjectRole } from './roles.ts'
 
 /** Who may call a route. `org` and `project` name the `{org_slug}` and `{project_slug}` of its path. */

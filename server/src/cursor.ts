@@ -1,4 +1,4 @@
-import { invalidValue } from '../errors.ts'
+import { invalidValue } from './errors.ts'
 
 /** Where a page ended. It names a place, never a right: whoever sends it sees only what they may see anyway. */
 const encodeCursor = (place: string): string => Buffer.from(place).toString('base64url')

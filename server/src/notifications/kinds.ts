@@ -1,5 +1,3 @@
-import type { NotificationSwitches } from '../tables.ts'
-
 export const notificationKinds = [
   'transform_done',
   'export_ready',
@@ -8,6 +6,11 @@ export const notificationKinds = [
   'import_fail',
   'weekly_digest',
 ] as const
+
+export interface NotificationSwitches {
+  email: boolean
+  in_app: boolean
+}
 
 export type NotificationKind = (typeof notificationKinds)[number]
 export type NotificationPreferences = Record<NotificationKind, NotificationSwitches>

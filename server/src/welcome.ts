@@ -1,9 +1,9 @@
-import { programVersion } from '../config.ts'
-import type { Context } from '../context.ts'
-import { inTransaction } from '../db/database.ts'
-import { createLocalAccount, createOneTimeCode, hasPassword } from '../identity/local-accounts.ts'
-import { createUser, findUserByEmail, hasUsers, type User } from '../identity/users/service.ts'
-import { waitForOtherStarts } from './settings.ts'
+import { programVersion } from './config.ts'
+import type { Context } from './context.ts'
+import { inTransaction } from './db/database.ts'
+import { waitForOtherStarts } from './db/settings.ts'
+import { createLocalAccount, createOneTimeCode, hasPassword } from './identity/local-accounts.ts'
+import { createUser, findUserByEmail, hasUsers, type User } from './identity/users/service.ts'
 
 const firstEmail = 'admin@localhost'
 const linkMinutes = 15

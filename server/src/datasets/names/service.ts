@@ -1,0 +1,30 @@
+/** Datasets and versions of a project share one set of names: whoever makes one of either asks here, in the transaction that makes it. */
+import type { Transaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { findDataset } from '../repository.ts'
+import * as repository from './repository.ts'
+
+/** Refuses where a version holds the name. A dataset that has it already gets a new revision. */
+export async function claimDatasetName(trx: Transaction, projectId: string, slug: string): Promise<void> {
+  await repository.lockSlug(trx, projectId, slug)
+  if (await repository.hasVersionOf(trx, projectId, slug))
+    throw new ServiceError('slug_taken', `A derived version of the project is called ${slug}. Choose another slug.`)
+}
+
+/** The same, said before hours of work rather than after; the publication asks again. */
+export async function checkDatasetName(trx: Transaction, projectId: string, slug: string): Promise<void> {
+  const dataset = await findDataset(trx, projectId, slug)
+  if (dataset?.deletion_requested_at)
+    throw new ServiceError(
+      'conflict',
+      `The dataset ${slug} is being deleted. Restore it, or choose another slug until it is gone.`,
+    )
+  await claimDatasetName(trx, projectId, slug)
+}
+
+/** Refuses where a dataset holds the name; versions of one name are numbered. */
+export async function claimVersionName(trx: Transaction, projectId: string, slug: string): Promise<void> {
+  await repository.lockSlug(trx, projectId, slug)
+  if (await findDataset(trx, projectId, slug))
+    throw new ServiceError('slug_taken', `The project has a dataset ${slug}. Choose another slug.`)
+}
