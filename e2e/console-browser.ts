@@ -30,7 +30,7 @@ export interface WatchedPage {
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
-interface PageWish {
+interface PageRequest {
   url: string
   width?: number
   height?: number
@@ -39,7 +39,7 @@ interface PageWish {
 
 export async function openPage(
   browser: Browser,
-  { url, width = 1280, height = 800, colorScheme = 'light' }: PageWish,
+  { url, width = 1280, height = 800, colorScheme = 'light' }: PageRequest,
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: url,

@@ -210,7 +210,7 @@ const requests: Record<
   createProject: async () => ({ body: { slug: `p-${randomUUID()}` } }),
   changeProject: async () => ({ body: { name: 'Lab 2' } }),
   putProjectMember: async () => ({ params: { user_id: (await addMember()).id }, body: { role: 'editor' } }),
-  createImport: async () => ({ body: wish() }),
+  createImport: async () => ({ body: asked() }),
   lookupImport: async () => ({ body: { idempotency_key: (await addImport()).idempotency_key } }),
   checkHuggingFace: async () => ({ body: { hf_repo_id: 'nobody/nothing' } }),
   getImport: async () => ({ params: { job_id: (await addImport()).id } }),
@@ -229,15 +229,15 @@ const requests: Record<
   removeProjectMember: async () => ({ params: { user_id: (await addMember()).id } }),
 }
 
-const wish = () => ({
+const asked = () => ({
   source_kind: 'huggingface',
   hf_repo_id: 'nobody/nothing',
-  dataset_slug: 'wish',
+  dataset_slug: 'asked',
   idempotency_key: randomUUID(),
 })
 
 const addImport = async (): Promise<{ id: string; idempotency_key: string }> =>
-  (await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports`, wish())).body.item
+  (await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports`, asked())).body.item
 
 const versionsPath = () => `/api/v1/orgs/${org.slug}/derived-dataset-versions`
 

@@ -87,16 +87,16 @@ describe('select-episodes', () => {
       first: fc.option(fc.integer({ min: 1, max: 12 })),
     })
     fc.assert(
-      fc.property(settings, (wish) => {
+      fc.property(settings, (asked) => {
         const dataset = makeDataset([1, 2, 3, 4, 5, 6, 7, 8, 9])
         const wanted = [0, 1, 2, 3, 4, 5, 6, 7, 8]
-          .filter((entry) => wish.selected.length === 0 || wish.selected.includes(entry))
-          .filter((entry) => !wish.excluded.includes(entry))
-          .slice(0, wish.first ?? 9)
-        const result = selectEpisodes(dataset, wish)
+          .filter((entry) => asked.selected.length === 0 || asked.selected.includes(entry))
+          .filter((entry) => !asked.excluded.includes(entry))
+          .slice(0, asked.first ?? 9)
+        const result = selectEpisodes(dataset, asked)
         expect(listSources(result)).toEqual(wanted)
         expect(result.frameCount).toBe(wanted.reduce((sum, entry) => sum + entry + 1, 0))
-        const again = selectEpisodes(result, { first: wish.first })
+        const again = selectEpisodes(result, { first: asked.first })
         expect(again.episodeCount).toBe(result.episodeCount)
       }),
     )
@@ -122,11 +122,11 @@ describe('action', () => {
         settings,
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 }),
         fc.nat(),
-        async (wish, lengths, start) => {
+        async (asked, lengths, start) => {
           const dataset = makeDataset(lengths)
-          const changed = applyAction(dataset, wish)
+          const changed = applyAction(dataset, asked)
           for (const [position, length] of lengths.entries()) {
-            const expected = expectedAction(await readAction(dataset, position), wish)
+            const expected = expectedAction(await readAction(dataset, position), asked)
             const actual = await readAction(changed, position)
             expect(actual).toHaveLength(expected.length)
             for (const [at, value] of actual.entries()) expect(value).toBeCloseTo(expected[at] as number, 9)

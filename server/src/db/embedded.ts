@@ -10,7 +10,7 @@ import type { Log } from '../log.ts'
 import { type Account, chooseAccount } from './account.ts'
 import { locatePostgres, type PostgresBinaries } from './binaries.ts'
 import { childEnvironment, clusterUser, createCluster, own, readOrCreatePassword } from './cluster.ts'
-import { holdLifeline } from './lifeline.ts'
+import { holdPipe } from './held-pipe.ts'
 import { findPostmaster, isProcessAlive, type Postmaster } from './postmaster.ts'
 
 export interface EmbeddedConnection {
@@ -42,7 +42,7 @@ const startSeconds = 60
 const stopSeconds = 30
 const watchMilliseconds = 1000
 
-// Runs PostgreSQL beside a reader of the lifeline: when the last holder is gone the read ends and the server gets a fast shutdown.
+// Runs PostgreSQL beside a reader of the pipe: when the last holder is gone the read ends and the server gets a fast shutdown.
 const script =
   'trap "" INT TERM HUP; L=$1; shift; "$@" & P=$!; ( read -r _; kill -INT $P ) <"$L" & W=$!; wait $P; R=$?; kill -9 $W; wait $W; exit $R'
 
@@ -54,19 +54,20 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const folder = await realpath(options.folder)
   const dataFolder = join(folder, 'data')
-  const lifelinePath = join(folder, 'lifeline')
+  // The name is that of older programs, which may hold the same one.
+  const pipePath = join(folder, 'lifeline')
   const { log } = options
   const account = chooseAccount(folder, dataFolder, log)
   const password = await readOrCreatePassword(folder, account)
   const binaries = await locatePostgres({ binFolder: options.binFolder, linkFolder: join(folder, 'lib') })
-  const lifeline = await holdLifeline(lifelinePath)
-  await own(lifelinePath, account)
+  const pipe = await holdPipe(pipePath)
+  await own(pipePath, account)
   await createCluster(folder, dataFolder, binaries, account)
   const connection = { host: '', port, user: clusterUser, password, database: 'postgres' }
 
   const launch = async (): Promise<ChildProcess> => {
     connection.host = await createSocketFolder(folder, account)
-    const words = [lifelinePath, ...serverWords(binaries, dataFolder, account, connection.host, options.settings)]
+    const words = [pipePath, ...serverWords(binaries, dataFolder, account, connection.host, options.settings)]
     const output = openSync(join(folder, 'start.log'), 'w', 0o600)
     const identity = account.uid === undefined ? {} : { uid: account.uid, gid: account.gid ?? account.uid }
     const child = spawn('/bin/sh', ['-c', script, 'nmp-postgres', ...words], {
@@ -130,7 +131,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
       clearInterval(watcher)
       await restarting
       const server = findPostmaster(dataFolder)
-      if (!lifeline.release()) return
+      if (!pipe.release()) return
       const deadline = performance.now() + stopSeconds * 1000
       // PostgreSQL removes its pid file some milliseconds before it ends, so the process itself is waited for; and the shell that ran it.
       const isThere = (): boolean =>

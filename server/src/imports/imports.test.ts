@@ -17,7 +17,7 @@ afterAll(() => program.close())
 const path = '/api/v1/orgs/ada/projects/default/imports'
 const call = (method: string, rest = '', body?: unknown, headers: Record<string, string> = {}) =>
   program.call(method, `${path}${rest}`, { bearer, headers, ...(body === undefined ? {} : { body }) })
-const wish = (slug: string, more: object = {}) => ({
+const asked = (slug: string, more: object = {}) => ({
   source_kind: 'huggingface',
   hf_repo_id: 'lerobot/pusht',
   dataset_slug: slug,
@@ -28,7 +28,7 @@ const countJobs = async (): Promise<number> =>
 
 describe('a request', () => {
   test('gets a record with every field, null where there is no value', async () => {
-    const { status, body } = await call('POST', '', wish('fields', { hf_revision: 'main', hf_token: 'hf_secret' }))
+    const { status, body } = await call('POST', '', asked('fields', { hf_revision: 'main', hf_token: 'hf_secret' }))
     expect(status).toBe(201)
     expect(body.item).toMatchObject({
       org_slug: 'ada',
@@ -57,7 +57,7 @@ describe('a request', () => {
   test.each([
     ['without its source', { source_kind: 'hdf5', dataset_slug: 'a' }, 'upload_ids'],
     ['for the hub without a repository', { source_kind: 'huggingface', dataset_slug: 'a' }, 'hf_repo_id'],
-    ['with two sources', wish('a', { source_uri: 'https://example.org/a.tar' }), 'source_uri'],
+    ['with two sources', asked('a', { source_uri: 'https://example.org/a.tar' }), 'source_uri'],
     [
       'from a private address',
       { source_kind: 'lerobot', dataset_slug: 'a', source_uri: 'https://127.1/a' },
@@ -65,10 +65,10 @@ describe('a request', () => {
     ],
     ['by plain http', { source_kind: 'lerobot', dataset_slug: 'a', source_uri: 'http://example.org/a' }, 'source_uri'],
     ['with an unknown upload', { source_kind: 'lerobot', dataset_slug: 'a', upload_ids: ['upl_x'] }, 'upload_ids'],
-    ['with a slug that is none', wish('A b'), 'dataset_slug'],
+    ['with a slug that is none', asked('A b'), 'dataset_slug'],
     [
       'with a fingerprint in capitals',
-      wish('a', { idempotency_fingerprint: 'A'.repeat(64) }),
+      asked('a', { idempotency_fingerprint: 'A'.repeat(64) }),
       'idempotency_fingerprint',
     ],
   ])('%s is a 422 that names the place', async (_, body, place) => {
@@ -94,7 +94,7 @@ describe('a request', () => {
   test('for an archived project is refused', async () => {
     await program.call('POST', '/api/v1/orgs/ada/projects', { bearer, body: { slug: 'old' } })
     await program.call('PATCH', '/api/v1/orgs/ada/projects/old', { bearer, body: { status: 'archived' } })
-    const answer = await program.call('POST', '/api/v1/orgs/ada/projects/old/imports', { bearer, body: wish('a') })
+    const answer = await program.call('POST', '/api/v1/orgs/ada/projects/old/imports', { bearer, body: asked('a') })
     expect(answer.status).toBe(409)
   })
 })
@@ -102,7 +102,7 @@ describe('a request', () => {
 describe('an idempotency key', () => {
   test('makes one job of fifty equal requests at once', async () => {
     const before = await countJobs()
-    const body = wish('fifty', { idempotency_key: 'fifty' })
+    const body = asked('fifty', { idempotency_key: 'fifty' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', '', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201])
     expect(new Set(answers.map((answer) => answer.body.item.id)).size).toBe(1)
@@ -112,16 +112,16 @@ describe('an idempotency key', () => {
   })
 
   test('stands in the body or the header, in both when they are equal', async () => {
-    const first = await call('POST', '', wish('header'), { 'idempotency-key': 'h' })
+    const first = await call('POST', '', asked('header'), { 'idempotency-key': 'h' })
     expect(first.status).toBe(201)
-    const again = await call('POST', '', wish('header', { idempotency_key: 'h' }), { 'idempotency-key': 'h' })
+    const again = await call('POST', '', asked('header', { idempotency_key: 'h' }), { 'idempotency-key': 'h' })
     expect([again.status, again.body.item.id]).toEqual([200, first.body.item.id])
-    const differs = await call('POST', '', wish('header', { idempotency_key: 'other' }), { 'idempotency-key': 'h' })
+    const differs = await call('POST', '', asked('header', { idempotency_key: 'other' }), { 'idempotency-key': 'h' })
     expect(differs.status).toBe(422)
   })
 
   test('of another request is refused, whatever the order of its fields or the token', async () => {
-    const body = wish('order', { idempotency_key: 'order', options: { fps: 30, task: 'ä' }, hf_token: 'one' })
+    const body = asked('order', { idempotency_key: 'order', options: { fps: 30, task: 'ä' }, hf_token: 'one' })
     const first = await call('POST', '', body)
     const { options, ...rest } = body as typeof body & { options: object }
     const turned = await call('POST', '', {
@@ -138,15 +138,15 @@ describe('an idempotency key', () => {
 
   test('is held against the RFC 8785 form of the body, or the fingerprint that was given', async () => {
     const canonical = '{"dataset_slug":"print","hf_repo_id":"lerobot/pusht","source_kind":"huggingface"}'
-    const { body } = await call('POST', '', wish('print', { idempotency_key: 'print', hf_token: 'x' }))
+    const { body } = await call('POST', '', asked('print', { idempotency_key: 'print', hf_token: 'x' }))
     const fingerprint = createHash('sha256').update(canonical).digest('hex')
     expect(body.item.idempotency_fingerprint).toBe(fingerprint)
     const given = 'ab'.repeat(32)
-    const mine = await call('POST', '', wish('mine', { idempotency_key: 'mine', idempotency_fingerprint: given }))
+    const mine = await call('POST', '', asked('mine', { idempotency_key: 'mine', idempotency_fingerprint: given }))
     const same = await call(
       'POST',
       '',
-      wish('mine', { title: 'x', idempotency_key: 'mine', idempotency_fingerprint: given }),
+      asked('mine', { title: 'x', idempotency_key: 'mine', idempotency_fingerprint: given }),
     )
     expect([same.status, same.body.item.id]).toEqual([200, mine.body.item.id])
   })
@@ -159,11 +159,11 @@ describe('an idempotency key', () => {
       idempotency_key: 'again',
     })
     expect(refused.status).toBe(422)
-    expect((await call('POST', '', wish('again', { idempotency_key: 'again' }))).status).toBe(201)
+    expect((await call('POST', '', asked('again', { idempotency_key: 'again' }))).status).toBe(201)
   })
 
   test('finds its import', async () => {
-    const created = await call('POST', '', wish('found', { idempotency_key: 'found' }))
+    const created = await call('POST', '', asked('found', { idempotency_key: 'found' }))
     const { id, idempotency_fingerprint: print } = created.body.item
     const found = await call('POST', '/lookup', { idempotency_key: 'found', idempotency_fingerprint: print })
     expect([found.status, found.body.item.id]).toEqual([200, id])
@@ -179,7 +179,7 @@ describe('an idempotency key', () => {
 describe('the list', () => {
   test('is newest first, by status, by text, and in pages', async () => {
     for (const slug of ['list-a', 'list-b', 'list-c'])
-      await call('POST', '', wish(slug, { title: 'Cups % of_tea', idempotency_key: `key-${slug}` }))
+      await call('POST', '', asked(slug, { title: 'Cups % of_tea', idempotency_key: `key-${slug}` }))
     const slugsOf = ({ body }: Awaited<ReturnType<typeof call>>) =>
       body.items.map((item: { dataset_slug: string }) => item.dataset_slug)
     expect(slugsOf(await call('GET', '?q=list-&limit=2'))).toEqual(['list-c', 'list-b'])
@@ -195,7 +195,7 @@ describe('the list', () => {
 
 describe('a cancel', () => {
   test('ends a queued import at once, twice with the same answer, and forgets its token', async () => {
-    const { id } = (await call('POST', '', wish('cancel', { hf_token: 'hf_secret' }))).body.item
+    const { id } = (await call('POST', '', asked('cancel', { hf_token: 'hf_secret' }))).body.item
     const { db } = program.context
     const sealed = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirstOrThrow()
     expect(sealed.hf_token?.toString('latin1')).not.toContain('hf_secret')
@@ -213,7 +213,7 @@ describe('a cancel', () => {
   })
 
   test('of a running import is taken down and answered while it still runs', async () => {
-    const { id } = (await call('POST', '', wish('running'))).body.item
+    const { id } = (await call('POST', '', asked('running'))).body.item
     const { db } = program.context
     const claim = { workerName: 'w', deadlineSecondsByKind: { import: 60 }, leaseSeconds: 60, maxRunningPerOrg: 99 }
     await claimJobs(db, { ...claim, count: 99 })

@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { findCodeCache, killGroup, watchMemory } from '@nmp/formats/child'
+import { killGroup, startProcess, watchMemory } from '@nmp/formats/child'
 import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
 import { type ErrorCode, ServiceError } from '../errors.ts'
 import type { Prepared, PrepareHooks, PrepareRequest } from './prepare.ts'
 import type { FromPreparer, SentError, ToPreparer } from './prepare-message.ts'
 
-const entry = fileURLToPath(new URL('./prepare-entry.ts', import.meta.url))
-const heapMegabytes = 1536
-const memoryBytes = 4 * 1024 ** 3
+const entry = new URL('./prepare-entry.ts', import.meta.url)
+const heapBytes = 1536 * 1024 ** 2
+/** Its own parsers and encoders have bounds within these. */
+const bounds = { memoryBytes: 4 * 1024 ** 3, fileBytes: 1024 ** 4 }
 /** How long a process that was told to stop may take to end its own children. */
 const stopMs = 4000
 /** A line of progress for each of a million episodes would be more work than the episodes. */
@@ -19,20 +19,10 @@ const progressMs = 200
 /** As `prepareRevision`, in a process of its own that has no environment, no database and no secret. */
 export async function prepareInProcess(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
   hooks.signal.throwIfAborted()
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`, entry],
-    {
-      cwd: '/',
-      env: { ...findCodeCache(), TMPDIR: tmpdir() },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      serialization: 'advanced',
-      detached: true,
-    },
-  )
+  const child = startProcess(entry, bounds, { heapBytes, env: { TMPDIR: tmpdir() }, hasChannel: true })
   const exited = once(child, 'exit').catch(() => undefined)
   let isOverMemory = false
-  const unwatch = watchMemory(child.pid, memoryBytes, () => {
+  const unwatch = watchMemory(child.pid, bounds.memoryBytes, () => {
     isOverMemory = true
     killGroup(child)
   })

@@ -72,7 +72,7 @@ export const findImportByKey = (db: Database, projectId: string, key: string): P
   imports(db).where('import.project_id', '=', projectId).where('import.idempotency_key', '=', key).executeTakeFirst()
 
 /** The newest import of the organization that made the same of the same. */
-export const findTwin = (db: Database, orgId: string, sourceDigest: string): Promise<ImportRow | undefined> =>
+export const findSameImport = (db: Database, orgId: string, sourceDigest: string): Promise<ImportRow | undefined> =>
   imports(db)
     .where('import.source_digest', '=', sourceDigest)
     .where('import.revision_id', 'is not', null)

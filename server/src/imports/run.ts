@@ -17,10 +17,10 @@ import { startProgress } from './progress.ts'
 import { planPublication, storePrepared } from './publish.ts'
 import { addRemedy } from './remedies.ts'
 import * as repository from './repository.ts'
+import { findSameResult } from './same-result.ts'
 import { importJobKind } from './service.ts'
 import { settleImport } from './settle.ts'
 import { createStaging } from './staging.ts'
-import { findSameResult } from './twin.ts'
 
 /** Fetch, convert, verify, describe, store, publish. Everything before `publish` may happen again in another attempt. */
 export const createImportHandler = (context: Context): JobHandler => ({

@@ -10,9 +10,9 @@ import { invalidValue } from '../errors.ts'
 import { findBlob } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
 import { locatePictures, storeDerived } from './kept-pictures.ts'
+import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
 import { getCameraOf, getDatasetFile, getEpisodeOf, openModel } from './service.ts'
-import { getStudio } from './studio.ts'
 
 interface Clip {
   blob: Blob
@@ -40,7 +40,7 @@ export async function getClip(
     if (known) return known
     const source = await getDatasetFile(context, media, place.path)
     const end = place.startFrame + entry.lengthFrames
-    return getStudio(context).shelf.use(source, place.path, (video) =>
+    return getPictureMakers(context).videos.use(source, place.path, (video) =>
       inTemporaryFile(async (file) => {
         const transform = model.derivation?.transforms.get(camera.key)
         const change = transform && { transform, isDepth: camera.depth_map }
@@ -69,7 +69,7 @@ async function writeClip(
   if (change) {
     const settings = { codec: change.isDepth ? 'depth' : 'av1', fps } as const
     const { transform } = change
-    await getStudio(context).decoder.withCodec((codec) => codec.transcode({ from, path, settings, transform }))
+    await getPictureMakers(context).decoder.withCodec((codec) => codec.transcode({ from, path, settings, transform }))
     return
   }
   const writer = createMp4Writer({ path, fps })
@@ -79,7 +79,7 @@ async function writeClip(
     return
   }
   // A file whose episodes do not begin at keyframes cannot be cut; its pictures are then encoded once.
-  await getStudio(context).decoder.withCodec((codec) =>
+  await getPictureMakers(context).decoder.withCodec((codec) =>
     codec.transcode({ from, path, settings: { codec: 'h264', fps } }),
   )
 }

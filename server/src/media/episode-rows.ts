@@ -8,9 +8,9 @@ import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { createChangedAction, RECORDED_ACTION } from './changed-action.ts'
 import { getLocalFile } from './local-files.ts'
+import { createOpenCache, type OpenCache } from './open-cache.ts'
 import type { MediaRevision } from './repository.ts'
 import { getDatasetFile } from './service.ts'
-import { createShelf, type Shelf } from './shelf.ts'
 
 /**
  * The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. Where a version changes the action,
@@ -53,16 +53,16 @@ export interface RowRange {
   endFrame: number
 }
 
-const shelves = new WeakMap<Context, Shelf<ParquetReader>>()
+const openFilesOf = new WeakMap<Context, OpenCache<ParquetReader>>()
 const keptReaders = 4
 
-function getShelf(context: Context): Shelf<ParquetReader> {
-  const known = shelves.get(context)
+function getOpenFiles(context: Context): OpenCache<ParquetReader> {
+  const known = openFilesOf.get(context)
   if (known) return known
-  const shelf = createShelf<ParquetReader>(keptReaders)
-  shelves.set(context, shelf)
-  context.closers.push(() => shelf.close())
-  return shelf
+  const opened = createOpenCache<ParquetReader>(keptReaders)
+  openFilesOf.set(context, opened)
+  context.closers.push(() => opened.close())
+  return opened
 }
 
 const bookkeeping: readonly ColumnRequest[] = [
@@ -86,7 +86,7 @@ export async function readEpisode(
   const startRow = findStartRow(model, entry.episodeIndex)
   const storedIndex = model.derivation?.storedIndex[entry.episodeIndex] ?? entry.episodeIndex
   const folder = dirname(path)
-  await getShelf(context).use(
+  await getOpenFiles(context).use(
     folder,
     () => openParquetReader(folder),
     async (reader) => {

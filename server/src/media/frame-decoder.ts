@@ -4,7 +4,7 @@ import type { Pixels } from '@nmp/formats/image'
 import type { Video } from '@nmp/formats/video'
 import { ServiceError } from '../errors.ts'
 import type { Blob } from '../storage/repository.ts'
-import type { VideoShelf } from './video-shelf.ts'
+import type { OpenVideos } from './open-videos.ts'
 
 /** Of one video file: what a frame is asked from. */
 export interface VideoFile {
@@ -28,7 +28,7 @@ export interface FrameDecoder {
 /** What came of a frame: its pixels, or a JPEG of them. */
 type Decoded = Pixels | Uint8Array
 
-interface Wish {
+interface FrameWanted {
   frame: number
   take(decoded: Decoded): Promise<void>
   fail(error: unknown): void
@@ -38,7 +38,7 @@ interface Queue {
   file: VideoFile
   kind: 'pixels' | 'jpeg'
   maxWidth: number
-  wishes: Wish[]
+  wanted: FrameWanted[]
   running: number
 }
 
@@ -54,7 +54,7 @@ const codecLimits = { deadlineSeconds: 120, idleSeconds: 30, memoryBytes: 2 * 10
  * Decodes frames that many requests ask for one by one. Those of one file that wait while another is decoded share the next call:
  * opening a decoder costs more than a frame of it, so ninety-six posters take about the time of ninety-six frames.
  */
-export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): FrameDecoder {
+export function createFrameDecoder(videos: OpenVideos, maxProcesses: number): FrameDecoder {
   const queues = new Map<string, Queue>()
   let waiting = 0
   let codec: Codec | undefined
@@ -81,14 +81,14 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
     await closing?.close()
   }
 
-  const decodeBatch = (queue: Queue, wishes: readonly Wish[]): Promise<void> =>
+  const decodeBatch = (queue: Queue, wanted: readonly FrameWanted[]): Promise<void> =>
     withCodec((running) =>
-      shelf.use(queue.file.blob, queue.file.name, async (video) => {
-        const byFrame = Map.groupBy(wishes, (wish) => wish.frame)
+      videos.use(queue.file.blob, queue.file.name, async (video) => {
+        const byFrame = Map.groupBy(wanted, (one) => one.frame)
         const frames = [...byFrame.keys()].sort((one, other) => one - other)
         const inFlight = new Set<Promise<void>>()
         for await (const [frame, decoded] of decodeFrames(running, video, queue, frames)) {
-          const taken = Promise.all((byFrame.get(frame) ?? []).map((wish) => wish.take(decoded))).then(() => {})
+          const taken = Promise.all((byFrame.get(frame) ?? []).map((one) => one.take(decoded))).then(() => {})
           const tracked = taken.finally(() => inFlight.delete(tracked))
           inFlight.add(tracked)
           if (inFlight.size >= picturesInFlight) await Promise.race(inFlight)
@@ -101,17 +101,17 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
     queue.running++
     // Those that came with the same packet from the network are taken along.
     await new Promise((resolve) => setImmediate(resolve))
-    while (queue.wishes.length > 0) {
-      const wishes = queue.wishes.splice(0, batchFrames)
-      waiting -= wishes.length
-      await decodeBatch(queue, wishes).catch(async (error) => {
-        if (wishes.length === 1) return wishes[0]?.fail(error)
+    while (queue.wanted.length > 0) {
+      const wanted = queue.wanted.splice(0, batchFrames)
+      waiting -= wanted.length
+      await decodeBatch(queue, wanted).catch(async (error) => {
+        if (wanted.length === 1) return wanted[0]?.fail(error)
         // One frame that cannot be decoded must not take the others with it.
-        for (const wish of wishes) await decodeBatch(queue, [wish]).catch((reason) => wish.fail(reason))
+        for (const one of wanted) await decodeBatch(queue, [one]).catch((reason) => one.fail(reason))
       })
     }
     queue.running--
-    if (queue.running === 0 && queue.wishes.length === 0) queues.delete(key)
+    if (queue.running === 0 && queue.wanted.length === 0) queues.delete(key)
   }
 
   const ask = <T>(
@@ -126,12 +126,12 @@ export function createFrameDecoder(shelf: VideoShelf, maxProcesses: number): Fra
         retryAfterSeconds: 1,
       })
     const key = `${kind} ${maxWidth} ${file.blob.storeKey} ${JSON.stringify(file.change ?? null)}`
-    const queue = queues.get(key) ?? { file, kind, maxWidth, wishes: [], running: 0 }
+    const queue = queues.get(key) ?? { file, kind, maxWidth, wanted: [], running: 0 }
     queues.set(key, queue)
     return new Promise((resolve, reject) => {
       waiting++
-      queue.wishes.push({ frame, take: (decoded) => use(decoded).then(resolve, reject), fail: reject })
-      const wanted = Math.min(maxProcesses, Math.ceil(queue.wishes.length / waitingPerProcess))
+      queue.wanted.push({ frame, take: (decoded) => use(decoded).then(resolve, reject), fail: reject })
+      const wanted = Math.min(maxProcesses, Math.ceil(queue.wanted.length / waitingPerProcess))
       if (queue.running < wanted) void run(key, queue)
     })
   }

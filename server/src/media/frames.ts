@@ -17,9 +17,9 @@ import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { ServiceError } from '../errors.ts'
 import type { VideoFile } from './frame-decoder.ts'
 import { getLocalFile } from './local-files.ts'
+import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
 import { type Camera, getDatasetFile } from './service.ts'
-import { getStudio } from './studio.ts'
 
 export type PictureFormat = 'jpeg' | 'webp'
 
@@ -41,7 +41,7 @@ export const makePicture = (
   format: PictureFormat,
 ): Promise<Uint8Array> =>
   explainFailure(place, async () => {
-    const { decoder } = getStudio(context)
+    const { decoder } = getPictureMakers(context)
     const found = await findVideo(context, media, place)
     const encode = format === 'webp' ? encodeWebp : encodeJpeg
     if (!found) return encode(await readImage(context, media, place))
@@ -55,7 +55,7 @@ export const takePixels = (context: Context, media: MediaRevision, place: FrameP
   explainFailure(place, async () => {
     const found = await findVideo(context, media, place)
     if (!found) return readImage(context, media, place)
-    return getStudio(context).decoder.decode(found.file, place.maxWidth, found.frame, async (picture) => picture)
+    return getPictureMakers(context).decoder.decode(found.file, place.maxWidth, found.frame, async (picture) => picture)
   })
 
 async function findVideo(

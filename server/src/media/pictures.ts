@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { makePicture, type PictureFormat, takePixels } from './frames.ts'
 import { type KeptPicture, locatePictures } from './kept-pictures.ts'
+import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
 import { type Camera, getCameraOf, getEpisodeOf, openModel } from './service.ts'
-import { getStudio } from './studio.ts'
 
 /** A width that is asked for is rounded up to one of these, so that a frame has few pictures. */
 const posterWidths = [160, 320, 640, 1280] as const
@@ -28,7 +28,7 @@ export async function getPoster(context: Context, media: MediaRevision, request:
   if (frame >= entry.lengthFrames)
     throw invalidValue(['query', 'frame'], `episode ${episode} has the frames 0 to ${entry.lengthFrames - 1}`, frame)
   const width = posterWidths.find((candidate) => candidate >= request.width) ?? maxPosterWidth
-  return getStudio(context).pictures.get({
+  return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
     path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}.${format}`,
     isStored: frame === 0 || frame === entry.lengthFrames - 1,
@@ -57,7 +57,7 @@ export async function getSprite(
   const frames = Array.from({ length: spriteFrames }, (_, index) =>
     Math.round((index * (entry.lengthFrames - 1)) / (spriteFrames - 1)),
   )
-  return getStudio(context).pictures.get({
+  return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
     path: `sprites/${encodeURIComponent(camera.key)}/${episode}.jpeg`,
     isStored: true,
@@ -80,7 +80,7 @@ export async function getEpisodeSprite(
   const camera = getCameraOf(model, key)
   getEpisodeOf(model, offset, ['query', 'offset'])
   const episodes = Array.from({ length: Math.min(limit, model.episodeCount - offset) }, (_, index) => offset + index)
-  return getStudio(context).pictures.get({
+  return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
     path: `episode-sprites/${encodeURIComponent(camera.key)}/${offset}-${limit}-${at}.jpeg`,
     isStored: false,

@@ -26,7 +26,7 @@ import { hashRecipe, normalizeRecipe, type Recipe, type RecipeBody } from './rec
 import { writeManifest } from './record.ts'
 import * as repository from './repository.ts'
 import { getVersion, type Version } from './service.ts'
-import { type OpenedSource, openSource, type SourceWish } from './source.ts'
+import { type OpenedSource, openSource, type SourceRequest } from './source.ts'
 import type { VersionSource } from './tables.ts'
 
 /** Where the caller wants the version, or may put it: the source's own project, else `default`. */
@@ -35,10 +35,10 @@ async function chooseProject(
   principal: Principal,
   org: OrgGrant,
   seen: SeenDataset,
-  wish: string | undefined,
+  asked: string | undefined,
 ): Promise<ProjectGrant> {
   const canWriteAtSource = seen.org.id === org.id && seen.role !== null && holdsProjectRole(seen.role, 'editor')
-  const slug = wish ?? (canWriteAtSource ? seen.project.slug : 'default')
+  const slug = asked ?? (canWriteAtSource ? seen.project.slug : 'default')
   const project = await findProjectGrant(db, org, principal.userId, slug)
   if (!project) throw notFound()
   if (!holdsProjectRole(project.role, 'editor')) throw insufficientRole('editor of the project')
@@ -49,7 +49,7 @@ export interface NewVersion {
   slug: string
   name: string
   project_slug?: string | null
-  source: SourceWish
+  source: SourceRequest
   recipe: RecipeBody
 }
 
@@ -170,14 +170,14 @@ async function describeVersion(
   org: OrgGrant,
   project: ProjectGrant,
   opened: OpenedSource,
-  { slug, source: wish }: NewVersion,
+  { slug, source: asked }: NewVersion,
   recipe: Recipe,
   plan: RecipePlan,
 ) {
   const { seen, root, ancestors, isRootOpen } = opened
   const createdAt = await repository.readClock(trx)
   const recipeDigest = hashRecipe(recipe)
-  const source = describeSource(wish, opened)
+  const source = describeSource(asked, opened)
   return {
     id: createId('ver'),
     org_id: org.id,
@@ -186,7 +186,7 @@ async function describeVersion(
     project_slug: project.slug,
     slug,
     version: await repository.takeNumber(trx, project.id, slug),
-    dataset_kind: wish.dataset_kind,
+    dataset_kind: asked.dataset_kind,
     dataset_id: seen.dataset.id,
     revision_id: root.id,
     source_org_id: seen.org.id,
@@ -228,9 +228,12 @@ async function describeVersion(
 }
 
 /** What a version is pinned to: a revision, or the recipes that lead from one to the version it is derived from. */
-function describeSource(wish: SourceWish, { seen, parent, root, ancestors, isRootOpen }: OpenedSource): VersionSource {
+function describeSource(
+  asked: SourceRequest,
+  { seen, parent, root, ancestors, isRootOpen }: OpenedSource,
+): VersionSource {
   return {
-    dataset_kind: wish.dataset_kind,
+    dataset_kind: asked.dataset_kind,
     dataset_id: seen.dataset.id,
     repo_id: isRootOpen ? root.hfRepoId : null,
     title: seen.dataset.title,

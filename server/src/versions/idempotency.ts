@@ -38,12 +38,16 @@ export function readKey(body: KeyedBody, headers: KeyHeaders): RequestKey | null
 }
 
 /** The version that the key was used for; another request under the same key is refused. */
-export async function findMade(db: Database, projectId: string, wish: RequestKey | null): Promise<Version | undefined> {
-  const found = wish && (await findVersionByKey(db, projectId, wish.key))
+export async function findMade(
+  db: Database,
+  projectId: string,
+  asked: RequestKey | null,
+): Promise<Version | undefined> {
+  const found = asked && (await findVersionByKey(db, projectId, asked.key))
   if (!found) return undefined
-  if (found.idempotency_fingerprint === wish.fingerprint) return found
+  if (found.idempotency_fingerprint === asked.fingerprint) return found
   throw new ServiceError(
     'idempotency_key_reuse',
-    `The idempotency key ${JSON.stringify(wish.key)} belongs to another version of the project. Choose a new key.`,
+    `The idempotency key ${JSON.stringify(asked.key)} belongs to another version of the project. Choose a new key.`,
   )
 }

@@ -12,10 +12,10 @@ import { previewAction } from './preview-action.ts'
 import { previewFrame } from './preview-frame.ts'
 import { previewStatistics } from './preview-statistics.ts'
 import { normalizeRecipe, type RecipeBody } from './recipe.ts'
-import { openSource, type SourceWish } from './source.ts'
+import { openSource, type SourceRequest } from './source.ts'
 
-export interface PreviewWish {
-  source: SourceWish
+export interface PreviewRequest {
+  source: SourceRequest
   recipe: RecipeBody
   /** Shown before and after; the first of the result when omitted. */
   episode_index?: number | null
@@ -23,13 +23,13 @@ export interface PreviewWish {
 }
 
 /** What a recipe would give, without writing anything. */
-export async function previewVersion(context: Context, principal: Principal, wish: PreviewWish) {
-  const { seen, ancestors, root, rootModel } = await openSource(context, principal, wish.source)
-  const recipe = normalizeRecipe(wish.recipe)
+export async function previewVersion(context: Context, principal: Principal, asked: PreviewRequest) {
+  const { seen, ancestors, root, rootModel } = await openSource(context, principal, asked.source)
+  const recipe = normalizeRecipe(asked.recipe)
   const { source: model, plan, stored } = planChain(rootModel, ancestors, recipe)
   const annotations = await findAnnotations(context, seen, recipe, plan)
-  const episode = chooseEpisode(plan, wish.episode_index)
-  const camera = chooseCamera(plan, wish.camera_key)
+  const episode = chooseEpisode(plan, asked.episode_index)
+  const camera = chooseCamera(plan, asked.camera_key)
   const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)
   const place = { revision: root, model: rootModel }
   const earlier = ancestors.map((link) => link.recipe)
@@ -57,19 +57,19 @@ export async function previewVersion(context: Context, principal: Principal, wis
   }
 }
 
-function chooseEpisode(plan: RecipePlan, wish: number | null | undefined): number {
-  if (wish === null || wish === undefined) return plan.episodes[0] as number
-  if (plan.episodes.includes(wish)) return wish
-  throw invalidValue(['body', 'episode_index'], `episode ${wish} is not in the result`, wish)
+function chooseEpisode(plan: RecipePlan, asked: number | null | undefined): number {
+  if (asked === null || asked === undefined) return plan.episodes[0] as number
+  if (plan.episodes.includes(asked)) return asked
+  throw invalidValue(['body', 'episode_index'], `episode ${asked} is not in the result`, asked)
 }
 
 /** One that changes, where there is one. */
-function chooseCamera({ cameras }: RecipePlan, wish: string | null | undefined): PlannedCamera | undefined {
-  if (!wish) return cameras.find(({ transform }) => transform) ?? cameras[0]
-  const found = cameras.find(({ camera }) => camera.key === wish)
+function chooseCamera({ cameras }: RecipePlan, asked: string | null | undefined): PlannedCamera | undefined {
+  if (!asked) return cameras.find(({ transform }) => transform) ?? cameras[0]
+  const found = cameras.find(({ camera }) => camera.key === asked)
   if (found) return found
   const kept = cameras.map(({ camera }) => camera.key).join(', ') || 'none'
-  throw invalidValue(['body', 'camera_key'], `the result has no camera ${wish}; it has ${kept}`, wish)
+  throw invalidValue(['body', 'camera_key'], `the result has no camera ${asked}; it has ${kept}`, asked)
 }
 
 function describeLengths({ columns, manifest }: ReadModel, { episodes, seconds }: RecipePlan) {

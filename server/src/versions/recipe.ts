@@ -121,7 +121,7 @@ export type Recipe = Static<typeof recipeRecord>
 
 /** Every key, in one order; lists as they were sent. Recipes that were stored before a key existed get it too. */
 export function normalizeRecipe(body: RecipeBody): Recipe {
-  const { action: wish } = body
+  const { action: asked } = body
   return {
     selected_episode_indices: body.selected_episode_indices ?? null,
     excluded_episode_indices: body.excluded_episode_indices ?? null,
@@ -130,13 +130,13 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
     camera_keys: body.camera_keys ?? null,
     crop: body.crop ?? null,
     resize: body.resize ?? null,
-    action: wish
+    action: asked
       ? {
-          smoothing_window: wish.smoothing_window ?? null,
-          smoothing_mode: wish.smoothing_mode ?? null,
-          clip_min: wish.clip_min ?? null,
-          clip_max: wish.clip_max ?? null,
-          scale: wish.scale ?? null,
+          smoothing_window: asked.smoothing_window ?? null,
+          smoothing_mode: asked.smoothing_mode ?? null,
+          clip_min: asked.clip_min ?? null,
+          clip_max: asked.clip_max ?? null,
+          scale: asked.scale ?? null,
         }
       : null,
     annotation_set_id: body.annotation_set_id ?? null,
@@ -168,7 +168,7 @@ export function checkRecipeForm(recipe: RecipeBody): void {
     const loc = ['body', 'recipe', ...path]
     issues.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error', input: input ?? null, ctx: { error: {} } })
   }
-  const { crop: cut, action: wish } = recipe
+  const { crop: cut, action: asked } = recipe
   for (const [start, size] of [
     ['left_pct', 'width_pct'],
     ['top_pct', 'height_pct'],
@@ -176,13 +176,13 @@ export function checkRecipeForm(recipe: RecipeBody): void {
     if (cut && cut[start] + cut[size] > 100 + 1e-9)
       refuse(['crop', size], `the crop leaves the frame: ${start} and ${size} are at most 100 together`, cut[size])
   }
-  if (wish?.smoothing_window && wish.smoothing_window % 2 === 0)
-    refuse(['action', 'smoothing_window'], 'the window is an odd number of frames', wish.smoothing_window)
+  if (asked?.smoothing_window && asked.smoothing_window % 2 === 0)
+    refuse(['action', 'smoothing_window'], 'the window is an odd number of frames', asked.smoothing_window)
   for (const key of ['scale', 'clip_min', 'clip_max'] as const)
-    if (Math.abs(wish?.[key] ?? 0) > MOST_FLOAT32)
-      refuse(['action', key], 'beyond the 3.4e38 that float32 holds, which policies are trained in', wish?.[key])
-  if (typeof wish?.clip_min === 'number' && typeof wish.clip_max === 'number' && wish.clip_min > wish.clip_max)
-    refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${wish.clip_max}`, wish.clip_min)
+    if (Math.abs(asked?.[key] ?? 0) > MOST_FLOAT32)
+      refuse(['action', key], 'beyond the 3.4e38 that float32 holds, which policies are trained in', asked?.[key])
+  if (typeof asked?.clip_min === 'number' && typeof asked.clip_max === 'number' && asked.clip_min > asked.clip_max)
+    refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${asked.clip_max}`, asked.clip_min)
   if (recipe.annotation_set_version && !recipe.annotation_set_id)
     refuse(['annotation_set_version'], 'a version needs its annotation_set_id', recipe.annotation_set_version)
   if (issues.length > 0) throw new ValidationError(issues)

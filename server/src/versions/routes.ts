@@ -17,7 +17,7 @@ export const versionParams = Type.Object({ org_slug: Type.String(), version_id: 
 const recipeLimitBytes = 16 * 1024 * 1024
 
 export const versionName = Type.String({ minLength: 1, maxLength: 200 })
-const sourceWish = Type.Object({
+const sourceRequest = Type.Object({
   dataset_kind: oneOf(['catalog', 'project', 'version'], {
     description:
       '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.',
@@ -75,7 +75,7 @@ export const versionRoutes = [
         slug,
         name: versionName,
         project_slug: Type.Optional(nullable(slug)),
-        source: sourceWish,
+        source: sourceRequest,
         recipe: recipeBody,
         ...keyFields,
       },
@@ -110,7 +110,7 @@ export const versionRoutes = [
     params: orgParams,
     body: Type.Object(
       {
-        source: sourceWish,
+        source: sourceRequest,
         recipe: recipeBody,
         episode_index: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
         camera_key: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),

@@ -8,7 +8,7 @@ import { MAX_RECIPES } from './chain.ts'
 import { type Ancestor, findVersion, listAncestors, listClosedSources, type Version } from './repository.ts'
 import type { SourceKind } from './tables.ts'
 
-export interface SourceWish {
+export interface SourceRequest {
   dataset_kind: SourceKind
   dataset_id: string
 }
@@ -30,7 +30,7 @@ export interface OpenedSource {
 const versionPrefix = 'ver_'
 
 /** An id says what it names, so a kind that does not fit it is a fault of the request. */
-export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceWish): void {
+export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceRequest): void {
   const isVersion = id.startsWith(versionPrefix)
   if (isVersion === (kind === 'version')) return
   const sentence = isVersion
@@ -43,10 +43,10 @@ export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceWi
  * `catalog` is what endpoints 13 to 19 show; `project` a dataset of a project the caller has a role in; `version` a derived version
  * that the caller may read.
  */
-export async function openSource(context: Context, principal: Principal, wish: SourceWish): Promise<OpenedSource> {
-  const seen = await findReadable(context, principal, wish.dataset_id)
-  if (wish.dataset_kind === 'project' && seen.role === null) throw notFound()
-  if (wish.dataset_kind === 'version') return openVersion(context, principal, seen)
+export async function openSource(context: Context, principal: Principal, asked: SourceRequest): Promise<OpenedSource> {
+  const seen = await findReadable(context, principal, asked.dataset_id)
+  if (asked.dataset_kind === 'project' && seen.role === null) throw notFound()
+  if (asked.dataset_kind === 'version') return openVersion(context, principal, seen)
   const rootModel = await getReadModel(context, seen.revision)
   return { seen, parent: null, ancestors: [], root: seen.revision, rootModel, isRootOpen: true }
 }

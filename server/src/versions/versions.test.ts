@@ -32,7 +32,7 @@ afterAll(() => program.close())
 const call = (method: string, path: string, body?: unknown, who = bearer) =>
   program.call(method, path, { bearer: who, ...(body === undefined ? {} : { body }) })
 
-const wish = (recipe: object = {}, more: object = {}) => ({
+const asked = (recipe: object = {}, more: object = {}) => ({
   slug: 'curated',
   name: 'Curated',
   source: { dataset_kind: 'catalog', dataset_id: datasetId },
@@ -41,7 +41,7 @@ const wish = (recipe: object = {}, more: object = {}) => ({
 })
 
 const create = async (recipe: object = {}, more: object = {}) => {
-  const answer = await call('POST', versionsPath, wish(recipe, more))
+  const answer = await call('POST', versionsPath, asked(recipe, more))
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body.item
 }
@@ -96,7 +96,7 @@ describe('a version', () => {
   test('is made once under one idempotency key, however often and however many at once', async () => {
     const slug = 'once'
     const send = (more: object, headers: Record<string, string> = {}) =>
-      program.call('POST', versionsPath, { bearer, body: wish({ notes: 'lost answer' }, { slug, ...more }), headers })
+      program.call('POST', versionsPath, { bearer, body: asked({ notes: 'lost answer' }, { slug, ...more }), headers })
     const answers = await Promise.all(Array.from({ length: 5 }, () => send({ idempotency_key: 'k' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
     expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
@@ -116,12 +116,12 @@ describe('a version', () => {
   })
 
   test('takes no name of a dataset, and goes to `default` where the source is not to be written to', async () => {
-    const taken = await call('POST', versionsPath, wish({}, { slug: 'recording' }))
+    const taken = await call('POST', versionsPath, asked({}, { slug: 'recording' }))
     expect([taken.status, taken.body.code]).toEqual([409, 'slug_taken'])
     const viewer = await addMember('viewer', project.id)
-    const refused = await call('POST', versionsPath, wish({}, { project_slug: 'lab' }), viewer.bearer)
+    const refused = await call('POST', versionsPath, asked({}, { project_slug: 'lab' }), viewer.bearer)
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_role'])
-    expect((await call('POST', versionsPath, wish(), viewer.bearer)).status).toBe(404)
+    expect((await call('POST', versionsPath, asked(), viewer.bearer)).status).toBe(404)
     const { body } = await call('GET', '/api/v1/orgs/acme/projects/default')
     await putProjectMember(
       program.context.db,
@@ -130,7 +130,7 @@ describe('a version', () => {
       viewer.id,
       'editor',
     )
-    const own = await call('POST', versionsPath, wish(), viewer.bearer)
+    const own = await call('POST', versionsPath, asked(), viewer.bearer)
     expect([own.status, own.body.item?.project_slug]).toEqual([201, 'default'])
   })
 
@@ -189,7 +189,7 @@ describe('a recipe is refused at its place, with a sentence', () => {
     [{ selected_episodes: [1] }, ['selected_episodes'], 'not permitted'],
   ])('%j', async (recipe, place, words) => {
     for (const path of [versionsPath, `${versionsPath}/preview`]) {
-      const { status, body } = await call('POST', path, wish(recipe))
+      const { status, body } = await call('POST', path, asked(recipe))
       expect(status, JSON.stringify(body)).toBe(422)
       expect(body.detail[0].loc).toEqual(['body', 'recipe', ...place])
       expect(body.detail[0].msg).toContain(words)
@@ -197,7 +197,7 @@ describe('a recipe is refused at its place, with a sentence', () => {
   })
 
   test.each(['1e999', '-1e999', 'NaN', 'Infinity'])('a number that is none: %s', async (word) => {
-    const text = JSON.stringify(wish({ action: { scale: 12345 } })).replace('12345', word)
+    const text = JSON.stringify(asked({ action: { scale: 12345 } })).replace('12345', word)
     const { status, body } = await call('POST', versionsPath, text)
     expect(status, JSON.stringify(body)).toBe(422)
   })
@@ -275,7 +275,7 @@ test('an action that training in float32 cannot hold is refused, unless it is cl
   const { datasetId: id } = await publishFolder(program.context, fixture, place)
   const source = { dataset_kind: 'project', dataset_id: id }
   const send = (action: object, path = versionsPath) =>
-    call('POST', path, { ...wish({ action }, { slug: 'scaled' }), source })
+    call('POST', path, { ...asked({ action }, { slug: 'scaled' }), source })
   for (const path of [versionsPath, `${versionsPath}/preview`]) {
     const { status, body } = await send({ scale: 3.4e38, smoothing_window: 3 }, path)
     expect(status, JSON.stringify(body)).toBe(422)
@@ -295,9 +295,9 @@ describe('annotations', () => {
     const id = set.body.item.id
     const version = await create({ annotation_set_id: id })
     expect(version.recipe).toMatchObject({ annotation_set_id: id, annotation_set_version: 1 })
-    const later = await call('POST', versionsPath, wish({ annotation_set_id: id, annotation_set_version: 9 }))
+    const later = await call('POST', versionsPath, asked({ annotation_set_id: id, annotation_set_version: 9 }))
     expect(later.body.detail[0].loc).toEqual(['body', 'recipe', 'annotation_set_version'])
-    const preview = await call('POST', `${versionsPath}/preview`, wish({ annotation_set_id: id }))
+    const preview = await call('POST', `${versionsPath}/preview`, asked({ annotation_set_id: id }))
     const tasks = preview.body.item.tasks.items.map(({ task }: { task: string }) => task)
     expect(tasks).toContain('place the cup')
   })

@@ -15,21 +15,32 @@ export interface ProcessBounds {
   fileBytes: number
 }
 
+export interface ProcessOptions {
+  args?: readonly string[]
+  /** The JavaScript heap, where other memory needs most of the bound. */
+  heapBytes?: number
+  env?: Record<string, string>
+  /** By Node's channel instead of stdin and stdout. */
+  hasChannel?: boolean
+}
+
 /** Starts Node on `entry` as the leader of its own process group, with no environment of ours. */
-export function startProcess(entry: URL, bounds: ProcessBounds): ChildProcess {
-  const heapMegabytes = Math.max(64, Math.floor(bounds.memoryBytes / 1024 ** 2))
+export function startProcess(entry: URL, bounds: ProcessBounds, options: ProcessOptions = {}): ChildProcess {
+  const { args = [], heapBytes = bounds.memoryBytes, env = {}, hasChannel = false } = options
+  const heapMegabytes = Math.max(64, Math.floor(heapBytes / 1024 ** 2))
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`]
-  const command = [...findLimiter(bounds), ...node, fileURLToPath(entry)]
+  const command = [...findLimiter(bounds), ...node, fileURLToPath(entry), ...args]
   return spawn(command[0] ?? process.execPath, command.slice(1), {
     cwd: '/',
-    env: findCodeCache(),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...findCodeCache(), ...env },
+    stdio: hasChannel ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['pipe', 'pipe', 'pipe'],
+    serialization: 'advanced',
     detached: true,
   })
 }
 
 /** Where this process keeps its compiled code, if anywhere: a child starts in half the time with it. */
-export function findCodeCache(): Record<string, string> {
+function findCodeCache(): Record<string, string> {
   const folder = getCompileCacheDir()
   return folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {}
 }

@@ -4,9 +4,9 @@ import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { createImportFromBlobs } from '../../imports/service.ts'
 import type { TreeFile as PlacedFile } from '../../storage/local-tree.ts'
+import { findMissingFile } from '../missing-files.ts'
 import { listPushedObjects, type Push, type PushFile } from '../pushes.ts'
 import { findPushOfImport, hasUnfinishedImport, lockPush, updatePush } from '../repository.ts'
-import { findMissingFile } from '../wholeness.ts'
 import { listTreeFiles } from './repository.ts'
 
 /** What the newest tree of a push lacks of the files that its metadata names; undefined when it is whole. Each tree is looked at once. */

@@ -5,12 +5,12 @@ interface Entry<T> {
 }
 
 /** Opened things that the next request will need again: the last few stay open, each is closed when its last user is done. */
-export interface Shelf<T> {
+export interface OpenCache<T> {
   use<R>(key: string, open: () => Promise<T>, work: (thing: T) => Promise<R>): Promise<R>
   close(): Promise<void>
 }
 
-export function createShelf<T extends { close(): Promise<void> }>(keptCount: number): Shelf<T> {
+export function createOpenCache<T extends { close(): Promise<void> }>(keptCount: number): OpenCache<T> {
   const entries = new Map<string, Entry<T>>()
 
   const closeEntry = async (entry: Entry<T>): Promise<void> => {

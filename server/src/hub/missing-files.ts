@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { killGroup, watchMemory } from '@nmp/formats/child'
+import { killGroup, startProcess, watchMemory } from '@nmp/formats/child'
 import { layOutFiles, type TreeFile } from '../storage/local-tree.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 
@@ -14,10 +12,11 @@ export interface NamedFilesAnswer {
   unreadable?: string
 }
 
-const entry = fileURLToPath(new URL('./wholeness-entry.ts', import.meta.url))
-const heapMegabytes = 512
-const memoryBytes = 2 * 1024 ** 3
+const entry = new URL('./missing-files-entry.ts', import.meta.url)
+const heapBytes = 512 * 1024 ** 2
+const bounds = { memoryBytes: 2 * 1024 ** 3, fileBytes: 1024 ** 3 }
 const deadlineMs = 60_000
+const maxAnswerLength = 1024 ** 2
 
 const isMetadata = (path: string): boolean => /^meta\/(info\.json|episodes\.jsonl|episodes\/.+\.parquet)$/.test(path)
 
@@ -47,16 +46,22 @@ export async function findMissingFile(storage: ObjectStorage, files: readonly Tr
 }
 
 /** A process that dies of what it reads, or never ends, counts as metadata that nobody can read. */
-const askProcess = (folder: string, paths: string): Promise<NamedFilesAnswer> =>
-  new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`, entry, folder, paths],
-      { cwd: '/', env: { TMPDIR: tmpdir() }, timeout: deadlineMs, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024 },
-      (error, stdout) => {
-        unwatch()
-        resolve(error ? { unreadable: error.message } : JSON.parse(stdout))
-      },
-    )
-    const unwatch = watchMemory(child.pid, memoryBytes, () => killGroup(child))
-  })
+async function askProcess(folder: string, paths: string): Promise<NamedFilesAnswer> {
+  const child = startProcess(entry, bounds, { args: [folder, paths], heapBytes, env: { TMPDIR: tmpdir() } })
+  const unwatch = watchMemory(child.pid, bounds.memoryBytes, () => killGroup(child))
+  const deadline = setTimeout(() => killGroup(child), deadlineMs)
+  try {
+    child.stderr?.resume()
+    let answer = ''
+    for await (const part of child.stdout ?? []) {
+      answer += part
+      if (answer.length > maxAnswerLength) killGroup(child)
+    }
+    return JSON.parse(answer)
+  } catch {
+    return { unreadable: 'The process that reads the metadata ended before it answered.' }
+  } finally {
+    clearTimeout(deadline)
+    unwatch()
+  }
+}

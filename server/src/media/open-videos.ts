@@ -2,18 +2,18 @@ import { openVideo, type Video } from '@nmp/formats/video'
 import type { Blob } from '../storage/repository.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 import { openObject } from './object-source.ts'
-import { createShelf } from './shelf.ts'
+import { createOpenCache } from './open-cache.ts'
 
 /** Video files with their index read: a page of posters needs the same one ninety-six times. */
-export interface VideoShelf {
+export interface OpenVideos {
   use<T>(blob: Blob, name: string, work: (video: Video) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 const keptVideos = 32
 
-export function createVideoShelf(storage: ObjectStorage): VideoShelf {
-  const shelf = createShelf<{ video: Video; close(): Promise<void> }>(keptVideos)
+export function createOpenVideos(storage: ObjectStorage): OpenVideos {
+  const opened = createOpenCache<{ video: Video; close(): Promise<void> }>(keptVideos)
   const open = async (blob: Blob, name: string) => {
     const source = await openObject(storage, blob)
     try {
@@ -30,11 +30,11 @@ export function createVideoShelf(storage: ObjectStorage): VideoShelf {
   }
   return {
     use: (blob, name, work) =>
-      shelf.use(
+      opened.use(
         blob.storeKey,
         () => open(blob, name),
         ({ video }) => work(video),
       ),
-    close: shelf.close,
+    close: opened.close,
   }
 }

@@ -9,12 +9,12 @@ const run = promisify(execFile)
  * PostgreSQL reads it: the read ends when the last holder is gone, however it died, and PostgreSQL is shut down.
  * So there is no owner whose death takes the database from the others, and no orphan.
  */
-export interface Lifeline {
+export interface HeldPipe {
   /** Lets go. True when nobody else holds on, so the server is about to stop. */
   release(): boolean
 }
 
-export const holdLifeline = async (path: string): Promise<Lifeline> => {
+export const holdPipe = async (path: string): Promise<HeldPipe> => {
   if (!existsSync(path)) {
     await run('mkfifo', ['-m', '600', path]).catch((error) => {
       if (!existsSync(path)) throw error

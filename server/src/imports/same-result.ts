@@ -7,7 +7,7 @@ import { importOwner, revisionOwner } from './owners.ts'
 import type { PreviewAsset } from './preview-asset.ts'
 import type { Publication, StoredResult } from './publish.ts'
 import { reportPath } from './report.ts'
-import { findTwin } from './repository.ts'
+import { findSameImport } from './repository.ts'
 import { loadReport } from './results.ts'
 import { computeSourceDigest } from './source-digest.ts'
 import { hideSecrets } from './source-uri.ts'
@@ -20,22 +20,22 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
   const { context, run, row, fetched } = publication
   const { db } = context
   const { orgId } = run.job
-  const twin = await findTwin(db, orgId, computeSourceDigest(fetched.files, row))
-  if (!twin?.revision_id) return undefined
-  const revision = await getRevision(db, twin.revision_id).catch(ignoreAbsence)
+  const same = await findSameImport(db, orgId, computeSourceDigest(fetched.files, row))
+  if (!same?.revision_id) return undefined
+  const revision = await getRevision(db, same.revision_id).catch(ignoreAbsence)
   if (!revision) return undefined
   const made = await listAll(publication, revisionOwner(revision.id, orgId))
-  const shown = await listAll(publication, importOwner(twin.id, orgId))
+  const shown = await listAll(publication, importOwner(same.id, orgId))
   if (!made || !shown?.some(({ logicalPath }) => logicalPath === reportPath)) return undefined
   const startsWith = (prefix: string) => (entry: PublishedEntry) => entry.logicalPath.startsWith(prefix)
-  const report = await loadReport(context, orgId, twin.id)
-  const previewAssets = twin.preview_assets.map((asset) => renameAsset(asset, row.id))
+  const report = await loadReport(context, orgId, same.id)
+  const previewAssets = same.preview_assets.map((asset) => renameAsset(asset, row.id))
   return {
     dataset: made.filter(startsWith('dataset/')),
     readModel: made.filter(startsWith('read-model/')),
     previews: shown.filter(startsWith('previews/')),
     previewAssets,
-    hdf5: twin.hdf5 && { ...twin.hdf5, preview_assets: previewAssets },
+    hdf5: same.hdf5 && { ...same.hdf5, preview_assets: previewAssets },
     summary: revision.summary,
     card: await findCard(db, revision.id),
     report: {

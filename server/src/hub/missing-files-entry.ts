@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { FormatError } from '@nmp/formats/errors'
 import { openFolder } from '@nmp/formats/file-tree'
 import { listNamedFiles } from '@nmp/formats/lerobot/named-files'
-import type { NamedFilesAnswer } from './wholeness.ts'
+import type { NamedFilesAnswer } from './missing-files.ts'
 
 const [folder = '', paths = ''] = process.argv.slice(2)
 const present = new Set<string>(JSON.parse(await readFile(paths, 'utf8')))
