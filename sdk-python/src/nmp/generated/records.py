@@ -1804,10 +1804,6 @@ class DeleteProjectDatasetAnswer(TypedDict):
     item: ProjectDataset
 
 
-class GetProjectDatasetManifestAnswer(TypedDict):
-    item: DatasetManifest
-
-
 class RestoreProjectDatasetAnswer(TypedDict):
     item: ProjectDataset
 
@@ -1819,6 +1815,10 @@ class ListDatasetRevisionsAnswer(TypedDict):
 
 class RestoreDatasetRevisionAnswer(TypedDict):
     item: ProjectDataset
+
+
+class GetProjectDatasetManifestAnswer(TypedDict):
+    item: DatasetManifest
 
 
 class BrowseCatalogAnswerTotals(TypedDict):
