@@ -14,8 +14,12 @@ import { hashPackets } from '../../../formats/test/packet-hashes.ts'
 import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
 import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
+import { inTransaction } from '../db/database.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
+import { getVersion } from '../versions/service.ts'
+import { publishExport } from './publish.ts'
+import { getExport } from './service.ts'
 
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
 const top = 'observation.images.top'
@@ -193,6 +197,18 @@ describe('exports', () => {
     // Newest first: the data was made, killed while it was packed, and is told once; then it can be downloaded.
     expect(told.map(({ kind }: { kind: string }) => kind)).toEqual(['export_ready', 'transform_done'])
     expect(Date.parse(told[0].created_at)).toBeGreaterThan(Date.parse(told[1].created_at))
+    // The same artifact made again, as after it was lost: nobody is told a second time.
+    const row = await getExport(program.context.db, jobId)
+    const again = await getVersion(program.context.db, version.id)
+    await inTransaction(program.context.db, (trx) =>
+      publishExport(trx, row, again, {
+        checksum: job.checksum_sha256 ?? '',
+        sizeBytes: 1,
+        summary: again.summary as never,
+      }),
+    )
+    const { body: later } = await call('GET', '/api/v1/users/me/notifications?limit=200')
+    expect(later.items.filter((entry: { resource_id: string }) => entry.resource_id === version.id)).toHaveLength(2)
   }, 120_000)
 
   test('cancel: queued at once, running within a heartbeat; the artifact is planned again and can be retried', async () => {

@@ -31,6 +31,7 @@ export async function publishExport(
   { checksum, sizeBytes, summary }: { checksum: string; sizeBytes: number; summary: RevisionSummary },
 ): Promise<void> {
   await lockVersion(trx, version.id)
+  const told = await repository.listToldOfReady(trx, version.id)
   await repository.recordResult(trx, row.id, checksum, sizeBytes)
   const ready = { status: 'ready', checksum_sha256: checksum, size_bytes: sizeBytes, error_message: null } as const
   await updateArtifact(trx, version.id, 'lerobot', ready, row.id)
@@ -43,7 +44,7 @@ export async function publishExport(
     orgId: row.org_id,
     detail: { version_id: version.id, checksum_sha256: checksum, size_bytes: sizeBytes },
   })
-  await tell(trx, 'export_ready', row, version, 'is ready to download.')
+  await tell(trx, 'export_ready', row, version, 'is ready to download.', told)
 }
 
 async function tell(
@@ -52,8 +53,12 @@ async function tell(
   row: repository.ExportRow,
   version: Version,
   said: string,
+  /** Whoever heard it of an earlier export of the same artifact. */
+  told: readonly string[] = [],
 ): Promise<void> {
-  const userIds = [...new Set([row.requested_by, version.created_by])].filter((id) => id !== null)
+  const userIds = [...new Set([row.requested_by, version.created_by])]
+    .filter((id) => id !== null)
+    .filter((id) => !told.includes(id))
   const subject = { orgId: row.org_id, projectId: row.project_id, resourceKind: 'version', resourceId: version.id }
   const known = version.name === version.slug ? version.slug : `${version.name} (${version.slug})`
   const title = `${known}, version ${version.version}, ${said}`

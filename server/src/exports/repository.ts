@@ -159,3 +159,12 @@ export const listWaitingCopies = async (db: Database, versionId: string): Promis
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Who asked for an export of this version that succeeded, and who made the version where there is one. */
+export const listToldOfReady = async (trx: Transaction, versionId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select person as id from exports export join versions version on version.id = export.version_id,
+      unnest(array[export.requested_by, version.created_by]) as person
+    where export.version_id = ${versionId} and export.checksum_sha256 is not null and person is not null`.execute(trx)
+  return rows.map(({ id }) => id)
+}

@@ -16,7 +16,7 @@ export async function sendDueMails(context: Context): Promise<number> {
   let sent = 0
   for (;;) {
     const mails = await repository.claimMails(context.db, batchSize, claimSeconds)
-    for (const bundle of bundleMails(mails)) if (await sendBundle(context, bundle)) sent += 1
+    for (const mail of mails) if (await sendMail(context, mail)) sent += 1
     if (mails.length < batchSize) return sent
   }
 }
@@ -24,43 +24,35 @@ export async function sendDueMails(context: Context): Promise<number> {
 /** Sends one mail at once, where somebody waits to hear whether it left. */
 export async function sendMailNow(context: Context, mailId: string): Promise<boolean> {
   const mail = await repository.claimMail(context.db, mailId, claimSeconds)
-  return mail !== undefined && sendBundle(context, [mail])
+  return mail !== undefined && sendMail(context, mail)
 }
 
-const bundleMails = (mails: readonly repository.WaitingMail[]): repository.WaitingMail[][] => [
-  ...Map.groupBy(mails, (mail) => (mail.bundle === null ? mail.id : `${mail.bundle} ${mail.to}`)).values(),
-]
-
-async function sendBundle(context: Context, mails: readonly repository.WaitingMail[]): Promise<boolean> {
-  const [first] = mails
-  if (!first) return false
-  const ids = mails.map(({ id }) => id)
+async function sendMail(context: Context, mail: repository.WaitingMail): Promise<boolean> {
   try {
     await context.sendMail({
-      to: first.to,
-      subject: describeTogether(mails.map(({ subject }) => subject)),
-      text: renderText(mails).replaceAll(linkMark, context.publicUrl),
-      messageId: `<${first.id}@${new URL(context.publicUrl).hostname}>`,
+      to: mail.to,
+      subject: mail.subject,
+      text: renderText(mail).replaceAll(linkMark, context.publicUrl),
+      messageId: `<${mail.id}@${new URL(context.publicUrl).hostname}>`,
     })
   } catch (error) {
-    const isLast = first.attemptCount >= mostAttempts
-    const waitSeconds = Math.min(longestWaitSeconds, 15 * 2 ** (first.attemptCount - 1))
+    const isLast = mail.attemptCount >= mostAttempts
+    const waitSeconds = Math.min(longestWaitSeconds, 15 * 2 ** (mail.attemptCount - 1))
     context.log.error(
-      { mailId: first.id, attempt: first.attemptCount, error: describeError(error) },
+      { mailId: mail.id, attempt: mail.attemptCount, error: describeError(error) },
       'a mail was not sent',
     )
-    await repository.postponeMails(context.db, ids, { waitSeconds, isLast, error: describeError(error).slice(0, 500) })
+    const failure = { waitSeconds, isLast, error: describeError(error).slice(0, 500) }
+    await repository.postponeMails(context.db, [mail.id], failure)
     return false
   }
-  await repository.deleteMails(context.db, ids)
+  await repository.deleteMails(context.db, [mail.id])
   return true
 }
 
-const describeTogether = (subjects: readonly string[]): string => [...new Set(subjects)].join(' ')
-
-function renderText(mails: readonly repository.WaitingMail[]): string {
-  const parts = mails.map(({ subject, body }) => ({ subject, lines: body.split('\n') }))
-  const links = new Set(parts.map(({ lines }) => lines.at(-1) ?? ''))
-  const texts = parts.map(({ subject, lines }) => [subject, ...lines.slice(0, -1)].join('\n'))
-  return `${[...texts, [...links].join('\n')].join('\n\n')}\n\n--\nWhich mails you get is set in your profile: ${linkMark}/settings/notifications\n`
+/** The link stands alone at the end. */
+function renderText({ subject, body }: repository.WaitingMail): string {
+  const lines = body.split('\n')
+  const text = [subject, ...lines.slice(0, -1)].join('\n')
+  return `${text}\n\n${lines.at(-1) ?? ''}\n\n--\nWhich mails you get is set in your profile: ${linkMark}/settings/notifications\n`
 }

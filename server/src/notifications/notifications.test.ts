@@ -44,7 +44,7 @@ const tell = (more: Partial<NotificationRequest> = {}) =>
       ...more,
     }),
   )
-/** As if the time a bundle waits were over. */
+/** As if the time until the next attempt were over. */
 const sendNow = async () => {
   await program.context.db
     .updateTable('mails')
@@ -105,16 +105,15 @@ test("a person's switches decide, and an event that is rolled back told nobody",
   expect(await readMails()).toEqual([expect.stringContaining('Subject: Bob flagged 3 episodes')])
 })
 
-test('a version that is done and ready at once is one mail', async () => {
+test('a version that is made and one that can be downloaded are two mails', async () => {
   const about = { resourceKind: 'version', resourceId: 'ver_1', path: '/orgs/ada/versions/ver_1' }
-  await tell({ ...about, kind: 'transform_done', title: 'blocks v2 is materialized.' })
-  await tell({ ...about, kind: 'export_ready', title: 'The LeRobot archive of blocks v2 is ready.' })
-  await tell({ ...about, kind: 'export_ready', title: 'Another is ready.', resourceId: 'ver_2' })
-  expect(await sendDueMails(program.context)).toBe(0)
-  expect(await sendNow()).toBe(2)
-  const both = (await readMails()).find((mail) => mail.includes('materialized'))
-  expect(both).toContain('The LeRobot archive of blocks v2 is ready.')
-  expect(both?.match(/\/orgs\/ada\/versions\/ver_1/g)).toHaveLength(1)
+  await tell({ ...about, kind: 'transform_done', title: 'blocks v2 is made and verified.' })
+  await tell({ ...about, kind: 'export_ready', title: 'blocks v2 is ready to download.' })
+  expect(await sendDueMails(program.context)).toBe(2)
+  const mails = (await readMails()).filter((mail) => mail.includes('/orgs/ada/versions/ver_1'))
+  expect(mails).toHaveLength(2)
+  expect(mails.filter((mail) => mail.includes('made and verified'))).toHaveLength(1)
+  expect(mails.filter((mail) => mail.includes('ready to download'))).toHaveLength(1)
 })
 
 test('a mail server that refuses is tried again, and a mail that never leaves is given up', async () => {

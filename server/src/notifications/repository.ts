@@ -113,15 +113,12 @@ export interface NewMail {
   to: string
   subject: string
   body: string
-  bundle: string | null
-  delaySeconds: number
 }
 
 export const insertMail = async (trx: Transaction, mail: NewMail): Promise<void> => {
   await sql`
-    insert into mails (id, to_email, subject, body, bundle, due_at)
-    values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.body}, ${mail.bundle},
-      now() + make_interval(secs => ${mail.delaySeconds}::float8))`.execute(trx)
+    insert into mails (id, to_email, subject, body, due_at)
+    values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.body}, now())`.execute(trx)
 }
 
 export interface WaitingMail {
@@ -129,28 +126,23 @@ export interface WaitingMail {
   to: string
   subject: string
   body: string
-  bundle: string | null
   attemptCount: number
 }
 
 /**
- * Takes mails that are due, and what waits in the same bundle with them. A sender that dies keeps them for the time of its claim, and
- * then another sends them, perhaps a second time.
+ * Takes mails that are due. A sender that dies keeps them for the time of its claim, and then another sends them, perhaps a second
+ * time.
  */
 export const claimMails = async (db: Database, limit: number, claimSeconds: number): Promise<WaitingMail[]> => {
   const { rows } = await sql<WaitingMail>`
     with due as materialized (
-      select id, to_email, bundle from mails
+      select id from mails
       where due_at <= now() and failed_at is null and (claimed_until is null or claimed_until < now())
       order by due_at limit ${limit} for update skip locked
-    ), beside as materialized (
-      select mails.id from mails join due on due.bundle = mails.bundle and due.to_email = mails.to_email
-      where mails.failed_at is null and (mails.claimed_until is null or mails.claimed_until < now())
-      for update of mails skip locked
     )
     update mails set claimed_until = now() + make_interval(secs => ${claimSeconds}::float8), attempt_count = attempt_count + 1
-    where id in (select id from due union select id from beside)
-    returning id, to_email as "to", subject, body, bundle, attempt_count as "attemptCount"`.execute(db)
+    where id in (select id from due)
+    returning id, to_email as "to", subject, body, attempt_count as "attemptCount"`.execute(db)
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
@@ -158,7 +150,7 @@ export const claimMail = async (db: Database, id: string, claimSeconds: number):
   const { rows } = await sql<WaitingMail>`
     update mails set claimed_until = now() + make_interval(secs => ${claimSeconds}::float8), attempt_count = attempt_count + 1
     where id = ${id} and failed_at is null and (claimed_until is null or claimed_until < now())
-    returning id, to_email as "to", subject, body, bundle, attempt_count as "attemptCount"`.execute(db)
+    returning id, to_email as "to", subject, body, attempt_count as "attemptCount"`.execute(db)
   return rows[0]
 }
 

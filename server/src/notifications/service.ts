@@ -27,10 +27,6 @@ export interface NotificationRequest {
   lines?: readonly string[]
 }
 
-/** Both speak about one version, and often of the same moment: they wait for each other under one bundle. */
-const bundled: ReadonlySet<NotificationKind> = new Set(['transform_done', 'export_ready'])
-const bundleSeconds = 10
-
 /**
  * Tells people, in the transaction of what happened: neither is there without the other. Each person's switches decide between the list
  * and the mail; mails leave afterwards, at least once. Answers the ids of the mails.
@@ -54,17 +50,8 @@ export async function notify(trx: Transaction, request: NotificationRequest): Pr
         path,
       })
     if (!email) continue
-    const isBundled = bundled.has(kind)
     const body = [...lines, linkMark + path].join('\n')
-    mailIds.push(
-      await queueMail(trx, {
-        to: person.email,
-        subject: title,
-        body,
-        bundle: isBundled ? resourceId : null,
-        delaySeconds: isBundled ? bundleSeconds : 0,
-      }),
-    )
+    mailIds.push(await queueMail(trx, { to: person.email, subject: title, body }))
   }
   return mailIds
 }
@@ -75,10 +62,10 @@ export const linkMark = '{public_url}'
 /** A mail of its own, for people who have no account. It is written with the event and sent after it. */
 export async function queueMail(
   trx: Transaction,
-  mail: { to: string; subject: string; body: string; bundle?: string | null; delaySeconds?: number },
+  mail: { to: string; subject: string; body: string },
 ): Promise<string> {
   const id = createId('ntf')
-  await repository.insertMail(trx, { id, bundle: null, delaySeconds: 0, ...mail, subject: cutTitle(mail.subject) })
+  await repository.insertMail(trx, { id, ...mail, subject: cutTitle(mail.subject) })
   return id
 }
 

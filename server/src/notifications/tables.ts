@@ -20,7 +20,6 @@ export interface NotificationTables {
     to_email: string
     subject: string
     body: string
-    bundle: string | null
     due_at: Generated<Date>
     claimed_until: Date | null
     attempt_count: Generated<number>
