@@ -10,15 +10,20 @@ export interface TestDatabase extends OpenDatabase {
 
 interface TestDatabaseOptions {
   maxConnections?: number
+  /** Without a schema, for tests of how it comes about. */
+  isEmpty?: boolean
 }
 
 /** A migrated database of the test file's own, cloned from the template; `close` drops it. */
-export const createTestDatabase = async ({ maxConnections = 10 }: TestDatabaseOptions = {}): Promise<TestDatabase> => {
+export const createTestDatabase = async ({
+  maxConnections = 10,
+  isEmpty = false,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> => {
   const { connection: serverConnection, template } = inject('testServer')
   const log = pino({ level: 'silent' })
   const name = `nmp_test_${randomBytes(6).toString('hex')}`
   const server = openDatabase({ connection: serverConnection, log, maxConnections: 1 })
-  await server.pool.query(`create database ${name} template ${template}`)
+  await server.pool.query(`create database ${name} template ${isEmpty ? 'template0' : template}`)
   const connection = onDatabase(serverConnection, name)
   const database = openDatabase({ connection, log, maxConnections })
   return {
