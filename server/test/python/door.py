@@ -58,6 +58,22 @@ def version(repo_id, frames):
     print(f"ok version {repo_id}: first item after {seconds:.1f} s")
 
 
+def card(repo_id, version_id, exported, title, licence, *tags):
+    """README.md of a dataset, of a version and of its export is a card to huggingface_hub, and says what people wrote."""
+    from huggingface_hub import DatasetCard
+
+    cards = [DatasetCard.load(exported), DatasetCard.load(version_id), DatasetCard.load(repo_id)]
+    for one in cards:
+        said = one.data
+        assert (said.pretty_name, said.license) == (title, licence), (said.pretty_name, said.license)
+        assert set(tags) <= set(said.tags), said.tags
+    mine, theirs, whole = [one.data.to_dict() for one in cards]
+    assert mine == theirs, (mine, theirs)
+    for key in ("license", "tags", "pretty_name"):
+        assert whole[key] == mine[key], (key, whole[key], mine[key])
+    print("ok card", repo_id, sorted(mine))
+
+
 def tools(repo_id, short_id):
     """The other doors of huggingface_hub and datasets."""
     import tempfile
@@ -363,6 +379,6 @@ def large(repo_id, megabytes):
 
 steps = {
     step.__name__: step
-    for step in (read, version, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables)
+    for step in (read, version, card, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables)
 }
 steps[sys.argv[1]](*sys.argv[2:])
