@@ -215,9 +215,104 @@ test('Ctrl-C leaves an upload where it is; the same command goes on', async () =
 })
 
 test('publishing asks for a session', async () => {
-  const refused = await nmp.run(['datasets', 'publish', 'none-such'])
+  const refused = await nmp.run(['datasets', 'publish', 'none-such', '--yes'])
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('--sign-in') })
 })
+
+/** What a command answers as JSON, with the token of these tests. */
+async function answer(words: string[], input = '') {
+  const result = await nmp.run([...words, '--json'], { env: { NMP_TOKEN: token }, input })
+  expect({ words, code: result.code, said: result.code === 0 ? '' : result.stderr }).toEqual({
+    words,
+    code: 0,
+    said: '',
+  })
+  return JSON.parse(result.stdout)
+}
+
+test('what is written beside a dataset is changed and taken back', async () => {
+  const file = join(checkout, 'formats/test/golden/hdf5/ph2d/source/processed_episode_0.hdf5')
+  await answer(['import', 'file', file, '--slug', 'edited'])
+  const words = ['--robot', 'H1', '--work', 'Kitchen', '--tag', 'a', '--tag', 'b']
+  const set = await answer(['datasets', 'edit', 'edited', ...words])
+  expect(set).toMatchObject({ robot_type: 'H1', work_name: 'Kitchen', tags: ['a', 'b'], embodiment: 'h1_inspire' })
+  expect(set.edited_fields).toEqual(['tags', 'work_name', 'robot_type'])
+  const back = await answer(['datasets', 'edit', 'edited', '--reset', 'robot', '--reset', 'tag'])
+  expect(back).toMatchObject({ robot_type: 'h1_inspire', tags: [], edited_fields: ['work_name'] })
+  for (const wrong of [[], ['--reset', 'colour']])
+    expect((await nmp.run(['datasets', 'edit', 'edited', ...wrong], { env: { NMP_TOKEN: token } })).code).toBe(2)
+})
+
+test('versions: of a split, of a version, published when asked, copied as a dataset', async () => {
+  const env = { NMP_TOKEN: token }
+  const file = join(checkout, 'formats/test/golden/hdf5/robomimic/source/low.hdf5')
+  const { dataset_id: datasetId } = await answer(['import', 'file', file, '--slug', 'lift'])
+  const all = await answer(['episodes', 'ls', 'lift'])
+  const inSplit = all.filter(({ splits }: { splits: string[] }) => splits.includes('20_percent_train'))
+  expect(inSplit.length).toBeGreaterThan(0)
+  expect(inSplit.length).toBeLessThan(all.length)
+  expect(await answer(['episodes', 'ls', 'lift', '--split', '20_percent_train'])).toEqual(inSplit)
+  const standing = await answer(['episodes', 'standouts', 'lift'])
+  const { body } = await program.call('GET', `/api/v1/catalog/datasets/${datasetId}/filtering`, { bearer: token })
+  expect(standing.map(({ score_label }: { score_label: string }) => score_label)).toEqual(
+    [...body.item.low_motion_episodes, ...body.item.high_variance_episodes].map(({ score_label }) => score_label),
+  )
+
+  const part = await answer(['versions', 'create', 'lift', '--slug', 'part', '--split', '20_percent_train'])
+  expect(part).toMatchObject({
+    episode_count: inSplit.length,
+    recipe: { where: { splits_any: ['20_percent_train'] } },
+  })
+  const both = await nmp.run(['versions', 'create', 'lift', '--from-version', 'part', '--slug', 'no', '--split', 'x'], {
+    env,
+  })
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('not both') })
+  const one = await answer(
+    ['versions', 'create', '--from-version', 'part', '--slug', 'one', '--recipe', '-'],
+    '{"first_n_episodes": 1}',
+  )
+  expect(one).toMatchObject({ episode_count: 1, source: { dataset_id: part.id }, composition: [{ slug: 'part' }] })
+
+  // Nobody is there to answer, and a token publishes nothing.
+  const unasked = await nmp.run(['versions', 'publish', 'one'], { env })
+  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('Run it with --yes') })
+  const byToken = await nmp.run(['versions', 'publish', 'one', '--yes'], { env })
+  expect(byToken).toMatchObject({ code: 3, stderr: expect.stringContaining('--sign-in') })
+  const session = { NMP_TOKEN: await program.mustAdmin('session', 'admin@localhost') }
+  for (const [word, visibility] of [
+    ['publish', 'public'],
+    ['withdraw', 'private'],
+  ] as const) {
+    const changed = await nmp.run(['versions', word, 'one', '--yes', '--json'], { env: session })
+    expect(JSON.parse(changed.stdout)).toMatchObject({ id: one.id, visibility })
+  }
+
+  const copied = await answer(['versions', 'copy', 'one', '--to', 'lift-one', '--title', 'One lift'])
+  expect(copied).toMatchObject({
+    status: 'succeeded',
+    source_kind: 'version',
+    project_slug: 'default',
+    copied_from: { version_id: one.id, slug: 'one', composition: [{ slug: 'part' }] },
+  })
+  expect(await answer(['datasets', 'show', 'lift-one'])).toMatchObject({
+    title: 'One lift',
+    metrics: { total_episodes: 1 },
+  })
+  const there = `admin/${one.id}`
+  const queued = await answer(['versions', 'copy', there, '--to', 'admin/default/lift-two', '--no-wait'])
+  expect(['queued', 'running']).toContain(queued.status)
+  expect(await nmp.run(['imports', 'watch', queued.id, '-q'], { env })).toMatchObject({
+    code: 0,
+    stdout: `${queued.id}\n`,
+  })
+  for (const [to, sentence] of [
+    [[], '--to is missing'],
+    [['--to', 'a/b/c/d'], 'ORG/PROJECT/SLUG'],
+  ] as const) {
+    const refused = await nmp.run(['versions', 'copy', 'one', ...to], { env })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
+  }
+}, 120_000)
 
 async function listen(onRequest: (authorization: string | undefined) => void) {
   const { createServer } = await import('node:http')

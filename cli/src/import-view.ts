@@ -2,17 +2,21 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import { formatBytes, type Output } from './output.ts'
 import type { Session } from './session.ts'
 
+/** Where its data came from, in few words. */
+export const describeSource = ({ copied_from: copied, hf_repo_id, source_uri, source_kind }: ImportJob): string =>
+  copied ? `${copied.slug} v${copied.version} (${copied.version_id})` : (hf_repo_id ?? source_uri ?? source_kind)
+
 export const showImport = (output: Output, job: ImportJob): void =>
   output.show(job, job.id, [
     ['Import', job.id],
     ['Status', job.status],
     ['Dataset', `${job.org_slug}/${job.project_slug}/${job.dataset_slug}`],
     ['Dataset id', job.dataset_id],
-    ['Source', job.hf_repo_id ?? job.source_uri ?? job.source_kind],
+    ['Source', describeSource(job)],
     ['Revision', job.hf_revision],
     [
       'Progress',
-      job.status === 'running'
+      job.status === 'running' || (job.status === 'queued' && job.progress_message)
         ? `${job.progress_pct === null ? '' : `${Math.floor(job.progress_pct)} % `}${job.progress_message ?? job.progress_phase ?? ''}`
         : null,
     ],
@@ -39,4 +43,11 @@ export async function watchImport(
   } finally {
     progress.end()
   }
+}
+
+/** Shows an import that was just queued: at once, or when it has succeeded. */
+export async function finishImport(session: Session, isAtOnce: boolean, job: ImportJob): Promise<void> {
+  if (isAtOnce) return showImport(session.output, job)
+  session.output.note(`Import ${job.id} is queued; it goes on by itself if you stop here.`)
+  showImport(session.output, await watchImport(session, job))
 }

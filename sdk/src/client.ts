@@ -34,7 +34,7 @@ export function createClient(options: ClientOptions): Client {
   ) as unknown as Groups
   return {
     ...groups,
-    imports: { ...groups.imports, ...addImportWaiting(transport, groups.imports) },
+    imports: { ...groups.imports, ...addImportWaiting(transport, groups.imports, groups.versions) },
     exports: { ...groups.exports, ...addExportWaiting(transport, groups.exports) },
     uploads: {
       send: (source, uploadOptions) => uploadFile(transport, source, uploadOptions),

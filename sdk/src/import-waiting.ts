@@ -1,16 +1,23 @@
 import type { CreateImportInput, ImportsOperations } from './generated/imports.ts'
 import type { WorkspaceImportJob as ImportJob } from './generated/records.ts'
+import type { CopyVersionInput, VersionsOperations } from './generated/versions.ts'
 import type { Transport } from './transport.ts'
 import { JobError, type WaitOptions, waitForJob } from './waiting.ts'
 
 export interface ImportWaiting {
   /** Queues an import and answers its record once it succeeded; throws `JobError` when it failed or was canceled. */
   createAndWait(input: CreateImportInput, options?: WaitOptions<ImportJob>): Promise<ImportJob>
+  /** Copies a version into a project as a dataset, and answers the import once it succeeded. */
+  copyAndWait(input: CopyVersionInput, options?: WaitOptions<ImportJob>): Promise<ImportJob>
   /** Waits for an import that exists. */
   wait(job: Pick<ImportJob, 'id' | 'org_slug' | 'project_slug'>, options?: WaitOptions<ImportJob>): Promise<ImportJob>
 }
 
-export function addImportWaiting(transport: Transport, imports: ImportsOperations): ImportWaiting {
+export function addImportWaiting(
+  transport: Transport,
+  imports: ImportsOperations,
+  versions: VersionsOperations,
+): ImportWaiting {
   const follow = async (first: ImportJob, options: WaitOptions<ImportJob>): Promise<ImportJob> => {
     const { org_slug, project_slug, id } = first
     const look = async (signal: AbortSignal): Promise<ImportJob> =>
@@ -22,6 +29,10 @@ export function addImportWaiting(transport: Transport, imports: ImportsOperation
   return {
     async createAndWait(input, options = {}) {
       const { item } = await imports.createImport(input, { signal: options.signal })
+      return follow(item, options)
+    },
+    async copyAndWait(input, options = {}) {
+      const { item } = await versions.copyVersion(input, { signal: options.signal })
       return follow(item, options)
     },
     async wait({ id, org_slug, project_slug }, options = {}) {

@@ -4,6 +4,7 @@ import { usageError } from '../failures.ts'
 import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds } from '../output.ts'
 import type { Session } from '../session.ts'
+import { confirmVisibility, yesOption } from '../visibility.ts'
 import { getPersonalClient, signInOption } from './account.ts'
 
 const limitOption: Record<string, Option> = { limit: { type: 'string', value: 'N', about: 'how many; default 50' } }
@@ -106,8 +107,9 @@ const makeVisibility = (word: string, visibility: 'public' | 'private', about: s
   name: ['datasets', word],
   words: ['DATASET'],
   about,
-  options: signInOption,
+  options: { ...signInOption, ...yesOption },
   async run(session, { words, flag }) {
+    await confirmVisibility(session, flag('yes'), visibility, `the dataset ${words[0]}`)
     const client = await getPersonalClient(session, flag('sign-in'))
     const { item } = await client.datasets.changeProjectDataset({
       ...(await session.getPlace()),
@@ -121,6 +123,68 @@ const makeVisibility = (word: string, visibility: 'public' | 'private', about: s
     ])
   },
 })
+
+const edited = {
+  title: 'title',
+  description: 'description',
+  licence: 'licence',
+  work: 'work_name',
+  task: 'task_name',
+  robot: 'robot_type',
+  embodiment: 'embodiment',
+  'robot-description': 'robot_description_uri',
+} as const
+
+const edit: Command = {
+  name: ['datasets', 'edit'],
+  words: ['DATASET'],
+  about: 'Change what is written beside a dataset; --reset FIELD takes one back to what its source says.',
+  examples: ['nmp datasets edit cubes --robot so101 --tag pick --tag place', 'nmp datasets edit cubes --reset robot'],
+  options: {
+    ...Object.fromEntries(
+      Object.keys(edited).map((name): [string, Option] => [
+        name,
+        { type: 'string', value: 'TEXT', about: `its ${name}` },
+      ]),
+    ),
+    tag: { type: 'string', multiple: true, value: 'TAG', about: 'a tag; those given take the place of all others' },
+    reset: {
+      type: 'string',
+      multiple: true,
+      value: 'FIELD',
+      about: `one of ${[...Object.keys(edited), 'tag'].join(', ')}`,
+    },
+  },
+  async run(session, { words, text, texts }) {
+    const body: Record<string, string | string[] | null> = {}
+    for (const [name, field] of Object.entries(edited)) {
+      const value = text(name)
+      if (value !== undefined) body[field] = value
+    }
+    if (texts('tag').length > 0) body.tags = texts('tag')
+    for (const name of texts('reset')) {
+      const field = name === 'tag' ? 'tags' : edited[name as keyof typeof edited]
+      if (field === undefined)
+        throw usageError(`--reset takes one of ${Object.keys(edited).join(', ')}, tag; not ${name}.`)
+      body[field] = null
+    }
+    if (Object.keys(body).length === 0) throw usageError('Say what to change, for example --title TEXT.')
+    const client = await session.getClient()
+    const place = { ...(await session.getPlace()), dataset_slug: words[0] ?? '' }
+    const { item } = await client.datasets.changeProjectDataset({ ...place, body })
+    session.output.show(item, item.id, [
+      ['Dataset', item.slug],
+      ['Title', item.title],
+      ['Robot', item.robot_type],
+      ['Embodiment', item.embodiment],
+      ['Work', item.work_name],
+      ['Task', item.task_name],
+      ['Licence', item.licence],
+      ['Tags', item.tags],
+      ['Set by people', item.edited_fields],
+    ])
+  },
+}
 
 const sorts = ['episode_index', 'duration', 'frames']
 
@@ -195,6 +259,7 @@ export const datasetCommands = [
   showCatalog,
   ls,
   show,
+  edit,
   makeVisibility('publish', 'public', 'Put a dataset into the public catalog; needs a session of a project admin.'),
   makeVisibility('unpublish', 'private', 'Take a dataset out of the public catalog.'),
   episodes,

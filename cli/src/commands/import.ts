@@ -5,7 +5,7 @@ import type { FinishedUpload } from '@nmp/sdk/upload'
 import type { Command, Invocation, Option } from '../command.ts'
 import { usageError } from '../failures.ts'
 import { hintOptions, readHints } from '../import-hints.ts'
-import { showImport, watchImport } from '../import-view.ts'
+import { finishImport } from '../import-view.ts'
 import type { Session } from '../session.ts'
 import { openUploadMemory } from '../upload-memory.ts'
 
@@ -95,7 +95,7 @@ const fromFile: Command = {
     const uploads = await sendFiles(session, invocation, memory)
     const job = await createImport(session, { source_kind: kind, upload_ids: uploads.map(({ id }) => id), ...target })
     for (const { memoryKey } of uploads) if (memoryKey) await memory.delete(memoryKey)
-    await finishImport(session, invocation, job)
+    await finishImport(session, invocation.flag('no-wait'), job)
   },
 }
 
@@ -121,7 +121,7 @@ async function sendFiles(
 }
 
 async function runImport(session: Session, invocation: Invocation, body: CreateImport): Promise<void> {
-  await finishImport(session, invocation, await createImport(session, body))
+  await finishImport(session, invocation.flag('no-wait'), await createImport(session, body))
 }
 
 async function createImport(session: Session, body: CreateImport): Promise<ImportJob> {
@@ -131,12 +131,6 @@ async function createImport(session: Session, body: CreateImport): Promise<Impor
     { signal: session.signal },
   )
   return item
-}
-
-async function finishImport(session: Session, { flag }: Invocation, job: ImportJob): Promise<void> {
-  if (flag('no-wait')) return showImport(session.output, job)
-  session.output.note(`Import ${job.id} is queued; it goes on by itself if you stop here.`)
-  showImport(session.output, await watchImport(session, job))
 }
 
 function readTarget(

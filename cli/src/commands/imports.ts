@@ -3,7 +3,7 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { hintOptions, readHints } from '../import-hints.ts'
-import { showImport, watchImport } from '../import-view.ts'
+import { describeSource, showImport, watchImport } from '../import-view.ts'
 import { takeSome } from '../listing.ts'
 import type { Session } from '../session.ts'
 
@@ -35,7 +35,7 @@ const ls: Command = {
         status: ({ status, progress_pct: pct }) =>
           status === 'running' && pct !== null ? `running ${Math.floor(pct)} %` : status,
         dataset: ({ dataset_slug: slug }) => slug,
-        source: (job) => job.hf_repo_id ?? job.source_uri ?? job.source_kind,
+        source: describeSource,
         created: ({ created_at: at }) => at.slice(0, 19).replace('T', ' '),
       },
       ({ id }) => id,

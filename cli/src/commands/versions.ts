@@ -4,10 +4,12 @@ import type { DerivedDatasetVersion, RecipeInput } from '@nmp/sdk/generated/reco
 import type { Command, Option } from '../command.ts'
 import { findDatasetId } from '../dataset-name.ts'
 import { CommandError, usageError } from '../failures.ts'
+import { finishImport } from '../import-view.ts'
 import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
 import type { Session } from '../session.ts'
-import { findVersion } from '../version-name.ts'
+import { findVersion, findVersionAnywhere } from '../version-name.ts'
+import { confirmVisibility, yesOption } from '../visibility.ts'
 import { getPersonalClient, signInOption } from './account.ts'
 
 const recipeOption: Record<string, Option> = {
@@ -111,7 +113,7 @@ const remove: Command = {
   words: ['VERSION'],
   about: 'Delete a derived version and what was exported of it. Its source stays as it is.',
   examples: ['nmp versions delete ver_0192… --yes'],
-  options: { yes: { type: 'boolean', short: 'y', about: 'do not ask' } },
+  options: yesOption,
   async run(session, { words, flag }) {
     const version = await findVersion(session, words[0] ?? '')
     const name = `${version.slug} v${version.version} (${version.id})`
@@ -125,13 +127,51 @@ const remove: Command = {
   },
 }
 
+const copy: Command = {
+  name: ['versions', 'copy'],
+  words: ['[ORG/]VERSION'],
+  about: 'Copy a version into a project as a dataset of its own; its files are made first where there are none.',
+  examples: [
+    'nmp versions copy pick-clean --to pick-clean-data',
+    'nmp versions copy acme/ver_0192… --to my-org/lab/pick-clean --title "Pick, cleaned"',
+  ],
+  options: {
+    to: {
+      type: 'string',
+      value: '[[ORG/]PROJECT/]SLUG',
+      about: 'the dataset; without a project it goes to that of the version',
+    },
+    title: { type: 'string', value: 'TEXT', about: 'title of the dataset; default: the name of the version' },
+    'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same import' },
+    'no-wait': { type: 'boolean', about: 'do not wait for the end' },
+  },
+  async run(session, { words, text, flag }) {
+    const target = readTarget(text('to'))
+    const version = await findVersionAnywhere(session, words[0] ?? '')
+    const { item } = await (await session.getClient()).versions.copyVersion({
+      ...version,
+      body: { ...target, title: text('title'), idempotency_key: text('idempotency-key') },
+    })
+    await finishImport(session, flag('no-wait'), item)
+  },
+}
+
+function readTarget(given: string | undefined) {
+  if (!given) throw usageError('--to is missing: the slug of the dataset, as in --to pick-and-place-clean.')
+  const [slug = '', project, org, ...more] = given.split('/').reverse()
+  if (more.length > 0 || [slug, project, org].includes(''))
+    throw usageError(`--to takes SLUG, PROJECT/SLUG or ORG/PROJECT/SLUG, not ${given}.`)
+  return { dataset_slug: slug, project_slug: project, org_slug: org }
+}
+
 const makeVisibility = (word: string, visibility: 'public' | 'private', about: string): Command => ({
   name: ['versions', word],
   words: ['VERSION'],
   about,
-  options: signInOption,
+  options: { ...signInOption, ...yesOption },
   async run(session, { words, flag }) {
     const version = await findVersion(session, words[0] ?? '')
+    await confirmVisibility(session, flag('yes'), visibility, `version ${version.version} of ${version.slug}`)
     const client = await getPersonalClient(session, flag('sign-in'))
     const { item } = await client.versions.changeVersion({
       org_slug: version.org_slug,
@@ -216,5 +256,6 @@ export const versionCommands = [
     'Put a version into the public catalog, also where its source is private; needs a session of a project admin.',
   ),
   makeVisibility('withdraw', 'private', 'Take a version out of the public catalog.'),
+  copy,
   remove,
 ]

@@ -10,7 +10,7 @@ from . import stories
 from .downloads import Downloaded, Progress
 from .drivers import AsyncDriver, SyncDriver
 from .generated import datasets, exports, imports, versions
-from .generated.records import CreateImport, DerivedDatasetExportJob, WorkspaceImportJob
+from .generated.records import CopyVersion, CreateImport, DerivedDatasetExportJob, WorkspaceImportJob
 from .uploads import PathLike, Upload, upload_paths
 
 
@@ -62,6 +62,13 @@ class Imports(imports.Imports):
         job: WorkspaceImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
+    def copy_and_wait(
+        self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
+        """Copies a version into a project as a dataset, and answers the import once it succeeded."""
+        job: WorkspaceImportJob = self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
+        return job
+
     def wait(
         self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
@@ -76,6 +83,13 @@ class AsyncImports(imports.AsyncImports):
     ) -> WorkspaceImportJob:
         """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
         job: WorkspaceImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        return job
+
+    async def copy_and_wait(
+        self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
+    ) -> WorkspaceImportJob:
+        """Copies a version into a project as a dataset, and answers the import once it succeeded."""
+        job: WorkspaceImportJob = await self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
         return job
 
     async def wait(

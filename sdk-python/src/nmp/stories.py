@@ -23,6 +23,11 @@ def create_import_and_wait(org_slug: str, project_slug: str, body: Any, on_progr
     return (yield from follow_import(answer["item"], on_progress))
 
 
+def copy_version_and_wait(org_slug: str, version_id: str, body: Any, on_progress: Watch | None) -> Steps[Any]:
+    answer = yield from versions._COPY_VERSION.call({"org_slug": org_slug, "version_id": version_id}, body)
+    return (yield from follow_import(answer["item"], on_progress))
+
+
 def wait_for_import(org_slug: str, project_slug: str, job_id: str, on_progress: Watch | None) -> Steps[Any]:
     answer = yield from imports._GET_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})
     return (yield from follow_import(answer["item"], on_progress))

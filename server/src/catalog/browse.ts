@@ -35,7 +35,9 @@ export const browseQuery = Type.Object({
   task: filterText('With exactly this task among the first twenty.'),
   size: Type.Optional(oneOf(sizeClasses, { description: 'By number of episodes.' })),
   cameras: Type.Optional(oneOf(cameraClasses, { description: 'By number of cameras.' })),
-  source_kind: filterText('Where it came from: `huggingface`, `hdf5` or `lerobot`; `derived` for a published version.'),
+  source_kind: filterText(
+    'Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a version, `derived` for a published version.',
+  ),
   min_seconds: bound('At least so much recorded.'),
   max_seconds: bound('At most so much recorded.'),
   min_bytes: wholeBound('At least this size.'),
