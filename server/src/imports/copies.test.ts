@@ -44,7 +44,7 @@ beforeAll(async () => {
   await createProject(db, 'operator', { orgId: org.id, slug: 'other', name: 'Other' })
   place = { orgId: org.id, projectId: project.id }
   exporter = await openExporter(program, bearer, 'acme', 'lab')
-  worker = program.startWorker({ sweepSeconds: 0.3 })
+  worker = program.startWorker({ sweepSeconds: quick.sweepSeconds, backoff: quick.backoff })
 }, 60_000)
 afterAll(async () => {
   await program.close()
@@ -97,7 +97,7 @@ async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    worker = program.startWorker({ sweepSeconds: 0.3 })
+    worker = program.startWorker({ sweepSeconds: quick.sweepSeconds, backoff: quick.backoff })
   }
 }
 
