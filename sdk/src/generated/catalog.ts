@@ -14,7 +14,7 @@ export interface BrowseCatalogInput {
   size?: 'under-100' | '100-to-1k' | '1k-to-10k' | 'over-10k' | undefined
   /** By number of cameras. */
   cameras?: '0' | '1' | '2' | '3' | '4-or-more' | undefined
-  /** Where it came from: `huggingface`, `hdf5` or `lerobot`; `derived` for a published version. */
+  /** Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a version, `derived` for a published version. */
   source_kind?: string | undefined
   /** At least so much recorded. */
   min_seconds?: number | undefined
