@@ -3,6 +3,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { canMountDisk } from './fixtures/small-disk.ts'
 import { retriesReporter } from './vitest-retries.ts'
 
+// Workers, and what they start, find code without types and compiled: see require-node-24.mjs.
+process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/code`
+
 /** On a busy machine of CI one more try, which is then named at the end of the run. */
 const retry = process.env.CI ? 1 : 0
 
@@ -21,8 +24,12 @@ const diskFull = 'server/src/imports/disk-full.test.ts'
 const impossible = canMountDisk() ? [] : [diskFull]
 if (impossible.length > 0) process.stderr.write(`${diskFull} is left out: this account may not mount a small disk.\n`)
 
-/** Time-outs end what hangs: ten times what a quiet machine needs. */
+/**
+ * Test files of a worker share what they load: loading it again for each was half of the CPU time.
+ * Time-outs end what hangs: ten times what a quiet machine needs.
+ */
 const server = {
+  isolate: false,
   globalSetup: ['server/test/postgres-template.ts'],
   retry,
   testTimeout: 60_000,
@@ -32,6 +39,8 @@ const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll:
 
 export default defineConfig({
   test: {
+    // Node runs our sources as they are; nothing is transformed for tests.
+    experimental: { viteModuleRunner: false },
     projects: [
       {
         test: {
