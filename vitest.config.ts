@@ -9,6 +9,9 @@ process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/c
 /** On a busy machine of CI one more try, which is then named at the end of the run. */
 const retry = process.env.CI ? 1 : 0
 
+/** `npm run coverage` */
+const setupFiles = process.env.NODE_V8_COVERAGE ? [`${import.meta.dirname}/tools/coverage/setup.ts`] : []
+
 /** Where a lane of `.ci/run` leaves what it ran, to be summed up. */
 const reports = process.env.NMP_REPORTS
 const junit = { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }
@@ -30,12 +33,13 @@ if (impossible.length > 0) process.stderr.write(`${diskFull} is left out: this a
  */
 const server = {
   isolate: false,
+  setupFiles,
   globalSetup: ['server/test/postgres-template.ts'],
   retry,
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }
-const e2e = { retry, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 30_000 } } }
+const e2e = { retry, setupFiles, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 30_000 } } }
 
 export default defineConfig({
   test: {
@@ -47,10 +51,11 @@ export default defineConfig({
           name: 'formats',
           include: ['formats/**/*.test.ts', 'architecture.test.ts', '.ci/*.test.ts'],
           retry,
+          setupFiles,
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry } },
+      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry, setupFiles } },
       {
         test: {
           name: 'server',

@@ -169,8 +169,8 @@ describe('idle runs', () => {
     })
     const noise = (frame: number): number =>
       0.001 * (Math.sin(frame * 12.9898) * 43758.5453 - Math.floor(Math.sin(frame * 12.9898) * 43758.5453))
-    for (const of of [() => 0.25, noise]) {
-      const dataset = openSignals([rows(of), rows(of)], joints)
+    for (const signal of [() => 0.25, noise]) {
+      const dataset = openSignals([rows(signal), rows(signal)], joints)
       expect((await findMotionScale(dataset))?.state).toBe('still')
       expect(await findRuns(dataset, 1)).toEqual([[0, 50]])
     }

@@ -7,10 +7,8 @@ vi.stubGlobal('localStorage', {
   getItem: (key: string) => kept.get(key) ?? null,
   setItem: (key: string, value: string) => void kept.set(key, value),
 })
-const openPage = async (): Promise<typeof Draft> => {
-  vi.resetModules()
-  return import('./draft.ts')
-}
+let pages = 0
+const openPage = (): Promise<typeof Draft> => import(`./draft.ts?page=${++pages}`)
 const readStored = () => JSON.parse(kept.get('nmp.recipe.ds_1') ?? '{}') as Draft.Draft
 
 let page: typeof Draft

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import pixels from '../../../formats/test/golden/recipes/pixels.json'
-import selections from '../../../formats/test/golden/recipes/selections.json'
+import pixels from '../../../formats/test/golden/recipes/pixels.json' with { type: 'json' }
+import selections from '../../../formats/test/golden/recipes/selections.json' with { type: 'json' }
 import { placeFrame, toPixels } from './crop-box.ts'
 import { emptyRecipe, findShownEpisode, type Resize } from './draft.ts'
 
