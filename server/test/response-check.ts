@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 
@@ -28,13 +28,24 @@ const describe = ({ instancePath, message, params, data }: ErrorObject): string 
   return `${instancePath || '/'} ${message}${field}, got ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
 }
 
+/** By the schema as JSON: a test starts many programs, all with the same routes, and compiling those was most of a start. */
+const compiled = new Map<string, ValidateFunction>()
+
+const compile = (schema: TSchema): ValidateFunction => {
+  const key = JSON.stringify(schema)
+  const validate = compiled.get(key) ?? ajv.compile(closeObjects(schema) as object)
+  compiled.set(key, validate)
+  return validate
+}
+
 /**
  * Makes a check of a route's answers, for tests and development: it costs more than the answer itself. What is checked is the
- * JSON as the client reads it. `place` names the route in the error.
+ * JSON as the client reads it. `place` names the route in the error. The schema is compiled at the first answer.
  */
 export const checkResponse = (schema: TSchema): ((payload: unknown, place: string) => void) => {
-  const validate = ajv.compile(closeObjects(schema) as object)
+  let validate: ValidateFunction | undefined
   return (payload, place) => {
+    validate ??= compile(schema)
     if (validate(JSON.parse(JSON.stringify(payload) ?? 'null'))) return
     const faults = (validate.errors ?? []).slice(0, 10).map(describe)
     throw new Error(`${place} does not answer what its schema says: ${faults.join('; ')}`)
