@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 
 const root = import.meta.dirname
 /** Commands that are put beside those of `npm ci`, where scripts and npx find them. */
@@ -11,6 +11,13 @@ const commands = { runtime: ['node'], tools: ['biome', 'knip', 'tsc'] }
 
 const [major] = process.versions.node.split('.').map(Number)
 const isWanted = (folder) => folder !== 'runtime' || (process.platform === 'linux' && major < 24)
+
+/** npm runs on the Node that will run what it installs, and so has no warning about an older one. */
+const findEnvironment = (folder) => {
+  const own = join(root, 'node_modules', '.bin')
+  const places = [...(folder === 'runtime' ? [] : [own]), dirname(process.execPath), process.env.PATH]
+  return { ...process.env, PATH: places.join(delimiter) }
+}
 
 function install(folder) {
   const modules = join(root, folder, 'node_modules')
@@ -20,9 +27,13 @@ function install(folder) {
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile) return
   process.stdout.write(`installing what ${folder}/ needs (once) …\n`)
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const npm = process.env.npm_execpath ? ['node', process.env.npm_execpath] : ['npm']
   const [command, ...words] = [...npm, 'ci', '--ignore-scripts']
-  execFileSync(command, words, { cwd: join(root, folder), stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(command, words, {
+    cwd: join(root, folder),
+    env: findEnvironment(folder),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   // A third of what that package brings are headers, for compiling against Node.
   if (folder === 'runtime')
     for (const name of readdirSync(modules).filter((one) => one.startsWith('node-')))

@@ -88,7 +88,6 @@ function startTrapped(trap: Trap): ChildProcess {
   const entry = join(import.meta.dirname, '../../test/job-worker.ts')
   const child = spawn(process.execPath, [entry, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(config.NMP_DATA_DIR, 'compiled') },
   })
   workers.add(child)
   child.once('exit', () => workers.delete(child))
