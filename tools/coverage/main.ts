@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -22,7 +23,7 @@ const { executed, exitCode } = await runTests(new Set(sources.map((path) => path
 await printFolders(executed)
 process.exitCode = exitCode
 
-/** Of web only what needs no browser: files without JSX that load no package but React, directly or through others. */
+/** Of web only what needs no browser: files without JSX that load no package, and those that have a test beside them. */
 async function listSources(): Promise<string[]> {
   const paths = await Array.fromAsync(
     glob(
@@ -30,9 +31,13 @@ async function listSources(): Promise<string[]> {
       { cwd: root },
     ),
   )
-  const all = paths.filter((path) => !/\.test\.ts$|\.d\.ts$|\.contract\.ts$|\/generated\//.test(path)).map((path) => join(root, path))
+  const all = paths
+    .filter((path) => !/\.test\.ts$|\.d\.ts$|\.contract\.ts$|\/generated\//.test(path))
+    .map((path) => join(root, path))
   const found: string[] = []
-  for (const path of all.sort()) if (!path.startsWith(join(root, 'web')) || (await isPure(path))) found.push(path)
+  for (const path of all.sort())
+    if (!path.startsWith(join(root, 'web')) || existsSync(path.replace('.ts', '.test.ts')) || (await isPure(path)))
+      found.push(path)
   return found
 }
 
@@ -41,7 +46,7 @@ async function isPure(path: string, seen = new Set<string>()): Promise<boolean> 
   seen.add(path)
   const code = await readFile(path, 'utf8')
   const names = [...code.matchAll(/^(?:import|export) (?!type )[^'"]*? from '([^']+)'/gm)].map(([, name = '']) => name)
-  for (const name of names.filter((one) => one !== 'react'))
+  for (const name of names)
     if (!name.startsWith('.') || !name.endsWith('.ts') || !(await isPure(join(dirname(path), name), seen))) return false
   return true
 }
