@@ -19,6 +19,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   const log = pino({ level: 'silent' })
   const url = process.env.NMP_TEST_DATABASE_URL
   const folder = await mkdtemp(join(tmpdir(), 'nmp-test-'))
+  process.env.NMP_TEST_FOLDER = folder
   const embedded = url
     ? undefined
     : await openEmbeddedPostgres({

@@ -152,8 +152,9 @@ export interface Prepared {
 
 /** What an import does with robot data once it is on this machine: canonical form, then read model. */
 export async function prepareDataset(dataset: Dataset, videoCodec: 'av1' | 'h264' = 'av1'): Promise<Prepared> {
-  const folder = await mkdtemp(join(tmpdir(), 'nmp-published-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  // The folder of a run of tests is removed after it; vitest ends its workers by a signal.
+  const folder = await mkdtemp(join(process.env.NMP_TEST_FOLDER ?? tmpdir(), 'nmp-published-'))
+  if (!process.env.NMP_TEST_FOLDER) process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await write(dataset, join(folder, 'dataset'), { videoCodec })
   const { summary } = await buildReadModel({
     datasetFolder: join(folder, 'dataset'),
