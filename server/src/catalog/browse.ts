@@ -1,3 +1,4 @@
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
@@ -209,21 +210,18 @@ const slowMs = 50
 const maxCountsKept = 200
 
 type Counts = Awaited<ReturnType<typeof countNow>>
-const keptCounts = new WeakMap<object, Map<string, { until: number; counts: Counts }>>()
+const keptCounts = new WeakMap<object, BoundedMap<string, { until: number; counts: Counts }>>()
 
 /** Counting looks at every entry that is left; where that takes long, a count is kept for some seconds. Pages are never old. */
 async function countAll(context: Context, filter: BrowseFilter): Promise<Counts> {
-  const kept = keptCounts.get(context.db) ?? new Map()
+  const kept = keptCounts.get(context.db) ?? new BoundedMap(maxCountsKept)
   keptCounts.set(context.db, kept)
   const key = JSON.stringify(filter)
   const known = kept.get(key)
   if (known && known.until > Date.now()) return known.counts
   const startedAt = Date.now()
   const counts = await countNow(context, filter)
-  kept.delete(key)
   if (Date.now() - startedAt > slowMs) kept.set(key, { until: Date.now() + countsKeptMs, counts })
-  const oldest = kept.keys().next().value
-  if (kept.size > maxCountsKept && oldest !== undefined) kept.delete(oldest)
   return counts
 }
 

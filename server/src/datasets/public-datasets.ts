@@ -1,3 +1,4 @@
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import type { SeenDataset } from './service.ts'
 
@@ -13,7 +14,7 @@ interface Kept {
   seen: SeenDataset
 }
 
-const keptByDatabase = new WeakMap<Database, Map<string, Kept>>()
+const keptByDatabase = new WeakMap<Database, BoundedMap<string, Kept>>()
 
 export const findKept = (db: Database, datasetId: string): SeenDataset | undefined => {
   const kept = keptByDatabase.get(db)?.get(datasetId)
@@ -21,13 +22,9 @@ export const findKept = (db: Database, datasetId: string): SeenDataset | undefin
 }
 
 export const keep = (db: Database, seen: SeenDataset): void => {
-  const kept = keptByDatabase.get(db) ?? new Map<string, Kept>()
+  const kept = keptByDatabase.get(db) ?? new BoundedMap<string, Kept>(maxKept)
   keptByDatabase.set(db, kept)
-  const { id } = seen.dataset
-  kept.delete(id)
-  kept.set(id, { until: Date.now() + keptMs, seen })
-  const oldest = kept.keys().next().value
-  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+  kept.set(seen.dataset.id, { until: Date.now() + keptMs, seen })
 }
 
 /** After the commit of what changed it. */

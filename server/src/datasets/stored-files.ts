@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
-import { findBlob, listBlobs } from '../storage/blobs.ts'
+import { findBlob, iterateBlobs } from '../storage/blobs.ts'
 import type { BlobReference } from '../storage/repository.ts'
 import { type FilesPlace, locateFiles, type RevisionPlace } from './revision-content.ts'
 
@@ -32,13 +32,7 @@ export async function* listStoredFiles(
   { owner, prefix }: FilesPlace,
   { afterPath = '' }: { afterPath?: string } = {},
 ): AsyncGenerator<StoredFile> {
-  const limit = 1_000
-  for (let after: string | undefined = prefix + afterPath; after !== undefined; ) {
-    const blobs = await listBlobs(db, owner, { afterPath: after, limit })
-    for (const { logicalPath, sizeBytes, sha256, storeKey } of blobs) {
-      if (!logicalPath.startsWith(prefix)) return
-      yield { path: logicalPath.slice(prefix.length), sizeBytes, sha256, storeKey }
-    }
-    after = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
-  }
+  const stored = iterateBlobs(db, owner, { prefix, afterPath: prefix + afterPath })
+  for await (const { logicalPath, sizeBytes, sha256, storeKey } of stored)
+    yield { path: logicalPath.slice(prefix.length), sizeBytes, sha256, storeKey }
 }

@@ -17,7 +17,7 @@ import { wakeJob } from '../jobs/statements/wake-job.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import {
   computeResultDigest,
-  listBlobs,
+  iterateBlobs,
   type PublishedEntry,
   publishBlobs,
   stageBlob,
@@ -194,13 +194,8 @@ const describeCamera = ({ camera }: PlannedCamera): CameraFeature => ({
 /** Which files earlier attempts and other parts have staged. */
 async function listStaged({ db }: Context, orgId: string, exportId: string): Promise<Map<string, PublishedEntry>> {
   const found = new Map<string, PublishedEntry>()
-  for (let afterPath = ''; ; ) {
-    const blobs = await listBlobs(db, stagedOwner(exportId, orgId), { afterPath })
-    for (const blob of blobs) found.set(blob.logicalPath, blob)
-    const last = blobs.at(-1)
-    if (!last) return found
-    afterPath = last.logicalPath
-  }
+  for await (const blob of iterateBlobs(db, stagedOwner(exportId, orgId))) found.set(blob.logicalPath, blob)
+  return found
 }
 
 async function listOwn(

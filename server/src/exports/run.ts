@@ -15,7 +15,7 @@ import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
-import { computeResultDigest, dropBlobs, listBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
+import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
@@ -166,11 +166,8 @@ async function takeStaged(
 ): Promise<Dataset> {
   if (row.shard_count === 0) return dataset
   const files: { path: string; storeKey: string }[] = []
-  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
-    const blobs = await listBlobs(db, stagedOwner(row.id, row.org_id), { afterPath })
-    for (const { logicalPath, storeKey } of blobs) files.push({ path: logicalPath, storeKey })
-    afterPath = blobs.at(-1)?.logicalPath
-  }
+  for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.org_id)))
+    files.push({ path: logicalPath, storeKey })
   await layOutFiles(storage, files, folder, { signal })
   const known = new Set(files.map(({ path }) => path))
   return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
 import { ServiceError, unauthenticated } from '../errors.ts'
@@ -42,17 +43,14 @@ function readBearer(header: string | undefined): string | undefined {
 
 /** Bad credentials by address: after too many in a window the answer is "later", whatever the credential. Bounded in addresses. */
 function createFailureCount(most: number, windowMs: number) {
-  const byAddress = new Map<string, { count: number; since: number }>()
+  const byAddress = new BoundedMap<string, { count: number; since: number }>(10_000)
   return {
     refuseAfterTooMany(address: string): void {
       const now = Date.now()
       const seen = byAddress.get(address)
       const current = seen && now - seen.since < windowMs ? seen : { count: 0, since: now }
       current.count += 1
-      byAddress.delete(address)
       byAddress.set(address, current)
-      const oldest = byAddress.keys().next().value
-      if (byAddress.size > 10_000 && oldest !== undefined) byAddress.delete(oldest)
       if (current.count > most)
         throw new ServiceError('too_many_requests', 'Too many bad credentials from this address. Wait a minute.', {
           retryAfterSeconds: (current.since + windowMs - now) / 1000,

@@ -1,8 +1,9 @@
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { Context } from '../context.ts'
 import { findReadme } from '../datasets/refresh-shown.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import { listStoredFiles } from '../datasets/stored-files.ts'
 import { ServiceError } from '../errors.ts'
-import { listBlobs } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { listTreeFiles } from './commits/repository.ts'
 import { writeDatasetCard } from './dataset-card.ts'
@@ -96,13 +97,8 @@ async function readFiles({ db }: Context, { id, content }: Commit): Promise<read
       add(path, sizeBytes, sha256, storeKey)
   } else {
     const owner = artifactOwner(content.version.id, content.version.org_id)
-    for (let afterPath: string | undefined = artifactPrefix; afterPath !== undefined; ) {
-      const blobs = await listBlobs(db, owner, { afterPath, limit: 1_000 })
-      const inside = blobs.filter(({ logicalPath }) => logicalPath.startsWith(artifactPrefix))
-      for (const { logicalPath, sizeBytes, sha256, storeKey } of inside)
-        add(logicalPath.slice(artifactPrefix.length), sizeBytes, sha256, storeKey)
-      afterPath = inside.length === 1_000 ? inside.at(-1)?.logicalPath : undefined
-    }
+    for await (const { path, sizeBytes, sha256, storeKey } of listStoredFiles(db, { owner, prefix: artifactPrefix }))
+      add(path, sizeBytes, sha256, storeKey)
   }
   const card = await findKeptCard(db, content)
   const others = card ? files.filter(({ path }) => path !== cardPath) : files
@@ -132,7 +128,7 @@ const mostOids = 50_000
 
 /** The git names of small files need their bytes, which are read once. */
 export function createGitNames({ storage }: Context) {
-  const known = new Map<string, string>()
+  const known = new BoundedMap<string, string>(mostOids)
   return async function nameFile({ sizeBytes, sha256, isLarge, storeKey, bytes }: HubFile): Promise<string> {
     if (isLarge) return describePointer(sha256, sizeBytes).oid
     if (bytes) return hashGitBlob(bytes)
@@ -140,7 +136,6 @@ export function createGitNames({ storage }: Context) {
     if (found) return found
     const { body } = await storage.getObject(storeKey ?? '')
     const oid = hashGitBlob(Buffer.concat(await body.toArray()))
-    if (known.size >= mostOids) known.clear()
     known.set(sha256, oid)
     return oid
   }

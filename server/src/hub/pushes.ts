@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Transaction } from '../db/database.t
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { authorize } from '../organizations/service.ts'
-import { findBlob, listBlobs, publishBlobs } from '../storage/blobs.ts'
+import { findBlob, iterateBlobs, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { findHead, type Head } from './commits/heads.ts'
@@ -140,11 +140,7 @@ export const findPushedObject = (db: Database, push: Push, sha256: string): Prom
 /** Everything that has arrived, by sha256. */
 export async function listPushedObjects(db: Database, push: Pick<Push, 'id' | 'org_id'>): Promise<Map<string, Blob>> {
   const objects = new Map<string, Blob>()
-  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
-    const blobs = await listBlobs(db, pushOwner(push), { afterPath, limit: 1_000 })
-    for (const blob of blobs) objects.set(blob.sha256, blob)
-    afterPath = blobs.length === 1_000 ? blobs.at(-1)?.logicalPath : undefined
-  }
+  for await (const blob of iterateBlobs(db, pushOwner(push))) objects.set(blob.sha256, blob)
   return objects
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
 import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
@@ -153,11 +154,10 @@ interface XorbIndex {
 
 /** Where the chunks of the xorbs of a push lie; each xorb is read for it once. */
 function createXorbIndex(call: HubRequest, push: Push): XorbIndex {
-  const known = new Map<string, readonly ChunkPlace[]>()
+  const known = new BoundedMap<string, readonly ChunkPlace[]>(mostIndexed)
   return {
     async index(xorb) {
       const found = known.get(xorb) ?? indexXorb(await readXorb(call, push, xorb))
-      if (known.size >= mostIndexed) known.clear()
       known.set(xorb, found)
       return found
     },

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import { decodeJwt, errors, importJWK, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -80,7 +81,7 @@ export function createSessionVerifier({ db, publicUrl, config, keyTimes }: Verif
         keyTimes,
       )
     : undefined
-  const cache = new Map<string, Verified>()
+  const cache = new BoundedMap<string, Verified>(mostCachedTokens)
 
   const verifyAnew = async (jwt: string): Promise<Verified | undefined> => {
     const issuer = readIssuer(jwt)
@@ -98,7 +99,7 @@ export function createSessionVerifier({ db, publicUrl, config, keyTimes }: Verif
       const digest = createHash('sha256').update(jwt).digest('base64')
       const verified = (await findCached(cache, digest)) ?? (await verifyAnew(jwt))
       if (!verified) return undefined
-      remember(cache, digest, verified)
+      cache.set(digest, verified)
       const { claims } = verified
       const { isRevoked, validAfterSeconds } = await findSessionStanding(db, claims)
       return isRevoked || claims.issuedAt.getTime() / 1000 < validAfterSeconds ? undefined : claims
@@ -254,12 +255,4 @@ async function findCached(cache: Map<string, Verified>, digest: string): Promise
     found.askAgainAt ?? Number.POSITIVE_INFINITY,
   )
   return endsAt <= Date.now() || (await found.source.get()).version !== found.keysVersion ? undefined : found
-}
-
-/** Newest last; the one not used for longest goes first. */
-function remember(cache: Map<string, Verified>, digest: string, verified: Verified): void {
-  cache.delete(digest)
-  cache.set(digest, verified)
-  const oldest = cache.keys().next().value
-  if (cache.size > mostCachedTokens && oldest !== undefined) cache.delete(oldest)
 }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { BoundedMap } from '@nmp/formats/bounded-map'
 
 export interface Throttle {
   /** Seconds to wait, when this key has failed too often. */
@@ -16,7 +17,7 @@ const mostKeys = 20_000
  * many, which is still far too few to guess a password. Bounded in keys; the one not seen for longest goes first.
  */
 export function createThrottle(most: number, windowMs: number): Throttle {
-  const failures = new Map<string, { count: number; since: number }>()
+  const failures = new BoundedMap<string, { count: number; since: number }>(mostKeys)
   const findCurrent = (key: string) => {
     const found = failures.get(key)
     return found && Date.now() - found.since < windowMs ? found : undefined
@@ -30,10 +31,7 @@ export function createThrottle(most: number, windowMs: number): Throttle {
     count(key) {
       const next = findCurrent(key) ?? { count: 0, since: Date.now() }
       next.count += 1
-      failures.delete(key)
       failures.set(key, next)
-      const oldest = failures.keys().next().value
-      if (failures.size > mostKeys && oldest !== undefined) failures.delete(oldest)
     },
     takeBack(key) {
       const found = findCurrent(key)

@@ -1,7 +1,7 @@
 import { findCard } from '../datasets/refresh-shown.ts'
 import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
-import { keepBlobs, listBlobs, type PublishedEntry } from '../storage/blobs.ts'
+import { iterateBlobs, keepBlobs, type PublishedEntry } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import { importOwner, revisionOwner } from './owners.ts'
 import type { PreviewAsset } from './preview-asset.ts'
@@ -63,22 +63,18 @@ const ignoreAbsence = (error: unknown): undefined => {
 /** An owner's entries, kept for another day; undefined when one of them is not in the store with its size. */
 async function listAll({ context, run }: Publication, owner: BlobOwner): Promise<PublishedEntry[] | undefined> {
   const { db, storage } = context
-  const limit = 1_000
+  const blobs = await Array.fromAsync(iterateBlobs(db, owner))
+  const kept = await keepBlobs(
+    db,
+    blobs.map(({ sha256 }) => sha256),
+  )
   const entries: PublishedEntry[] = []
-  for (let afterPath: string | undefined = ''; afterPath !== undefined; ) {
+  for (const { logicalPath, sha256, sizeBytes, storeKey } of blobs) {
     run.signal.throwIfAborted()
-    const blobs = await listBlobs(db, owner, { afterPath, limit })
-    const kept = await keepBlobs(
-      db,
-      blobs.map(({ sha256 }) => sha256),
-    )
-    for (const { logicalPath, sha256, sizeBytes, storeKey } of blobs) {
-      // Raw files are the import's own, whatever the other one kept.
-      if (logicalPath.startsWith('raw/')) continue
-      if (!kept.has(sha256) || (await storage.findObject(storeKey))?.sizeBytes !== sizeBytes) return undefined
-      entries.push({ logicalPath, sha256, sizeBytes })
-    }
-    afterPath = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
+    // Raw files are the import's own, whatever the other one kept.
+    if (logicalPath.startsWith('raw/')) continue
+    if (!kept.has(sha256) || (await storage.findObject(storeKey))?.sizeBytes !== sizeBytes) return undefined
+    entries.push({ logicalPath, sha256, sizeBytes })
   }
   return entries
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type OpenByteSource, openFile } from '@nmp/formats/bytes'
 import type { Blob } from '../storage/repository.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
@@ -15,7 +16,7 @@ export async function openObject(storage: ObjectStorage, blob: Blob): Promise<Op
 }
 
 function createRangeSource(storage: ObjectStorage, { storeKey, sizeBytes }: Blob): OpenByteSource {
-  const blocks = new Map<number, Promise<Uint8Array>>()
+  const blocks = new BoundedMap<number, Promise<Uint8Array>>(keptBlocks)
 
   const fetchRange = async (start: number, end: number): Promise<Uint8Array> => {
     const { body } = await storage.getObject(storeKey, { range: { start, end } })
@@ -25,11 +26,8 @@ function createRangeSource(storage: ObjectStorage, { storeKey, sizeBytes }: Blob
   const readBlock = (number: number): Promise<Uint8Array> => {
     const start = number * blockBytes
     const block = blocks.get(number) ?? fetchRange(start, Math.min(start + blockBytes, sizeBytes))
-    blocks.delete(number)
     blocks.set(number, block)
     block.catch(() => blocks.delete(number))
-    const oldest = blocks.keys().next().value
-    if (blocks.size > keptBlocks && oldest !== undefined) blocks.delete(oldest)
     return block
   }
 

@@ -136,6 +136,23 @@ export const listBlobs = (
   { afterPath = '', limit = 1_000 }: { afterPath?: string; limit?: number } = {},
 ): Promise<BlobReference[]> => selectReferences(db, owner, afterPath, limit)
 
+/** All of them under `prefix`, a thousand at a time. */
+export async function* iterateBlobs(
+  db: Database,
+  owner: BlobOwner,
+  { prefix = '', afterPath = prefix }: { prefix?: string; afterPath?: string } = {},
+): AsyncGenerator<BlobReference> {
+  const limit = 1_000
+  for (let after: string | undefined = afterPath; after !== undefined; ) {
+    const blobs: BlobReference[] = await listBlobs(db, owner, { afterPath: after, limit })
+    for (const blob of blobs) {
+      if (!blob.logicalPath.startsWith(prefix)) return
+      yield blob
+    }
+    after = blobs.length === limit ? blobs.at(-1)?.logicalPath : undefined
+  }
+}
+
 export const openBlob = async (
   db: Database,
   storage: ObjectStorage,

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { BoundedMap } from '@nmp/formats/bounded-map'
 
 const mostHashes = 2_000
 
@@ -14,7 +15,7 @@ export interface RunningHashes {
 }
 
 export const createRunningHashes = (): RunningHashes => {
-  const kept = new Map<string, { offsetBytes: number; hash: Hash }>()
+  const kept = new BoundedMap<string, { offsetBytes: number; hash: Hash }>(mostHashes)
   return {
     take: (uploadId, offsetBytes) => {
       if (offsetBytes === 0) return createHash('sha256')
@@ -23,10 +24,8 @@ export const createRunningHashes = (): RunningHashes => {
       return found?.offsetBytes === offsetBytes ? found.hash.copy() : undefined
     },
     keep: (uploadId, offsetBytes, hash) => {
-      kept.delete(uploadId)
       if (hash) kept.set(uploadId, { offsetBytes, hash })
-      const oldest = kept.keys().next().value
-      if (kept.size > mostHashes && oldest !== undefined) kept.delete(oldest)
+      else kept.delete(uploadId)
     },
     forget: (uploadId) => void kept.delete(uploadId),
   }

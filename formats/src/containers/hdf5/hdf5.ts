@@ -4,6 +4,7 @@
  */
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { BoundedMap } from '../../bounded-map.ts'
 import { openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
@@ -58,7 +59,7 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
   let openPath: string | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let isClosed = false
-  const origins = new Map<string, number>()
+  const origins = new BoundedMap<string, number>(maxOrigins)
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(work, work)
@@ -147,10 +148,7 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
     const { head } = await ask(path, (reader) => reader.request('locate', { dataset: dataset.path, start, end }))
     const { extents } = head as LocateHead
     const first = extents?.[0]
-    if (first && dataset.chunks === null) {
-      if (origins.size >= maxOrigins) origins.clear()
-      origins.set(key, first[0] - start * rowBytes)
-    }
+    if (first && dataset.chunks === null) origins.set(key, first[0] - start * rowBytes)
     return extents
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounded-map.ts'
 /** Row ranges of one dataset, in the child: their values through HDF5, or where they lie in the file. */
 import { FormatError } from '../../errors.ts'
 import type { ChildMessage } from '../child/message.ts'
@@ -24,7 +25,7 @@ const smallestLocatedChunk = 64 * 1024
 
 /** Reads rows; remembers the facts of a file's datasets until `forget`. */
 export function createRowReader(jail: Jail) {
-  const facts = new Map<string, Facts>()
+  const facts = new BoundedMap<string, Facts>(maxRemembered)
   const installed = new Set<number>()
 
   function getFacts(path: string): Facts {
@@ -42,7 +43,6 @@ export function createRowReader(jail: Jail) {
     const shape = metadata.shape ?? [0]
     const rowBytes = shape.slice(1).reduce((product, size) => product * size, metadata.size)
     const found = { metadata, shape, filters, dtype: describeType(metadata).dtype, rowBytes, chunkBytes }
-    if (facts.size >= maxRemembered) facts.clear()
     facts.set(path, found)
     return found
   }

@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import { BoundedMap } from '../../bounded-map.ts'
 import { openFile } from '../../bytes.ts'
 import type { Values } from '../../dataset.ts'
 import { describeCause, FormatError } from '../../errors.ts'
@@ -92,7 +93,7 @@ export class ParquetReader implements AsyncDisposable {
   #duckDb: ReturnType<typeof openDuckDb> | undefined
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
-  readonly #columns = new Map<string, readonly ParquetColumn[]>()
+  readonly #columns = new BoundedMap<string, readonly ParquetColumn[]>(REMEMBERED_FILES)
   /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
   #footer: { path: string; footer: ParquetFooter } | undefined
 
@@ -111,8 +112,6 @@ export class ParquetReader implements AsyncDisposable {
     const known = this.#columns.get(path)
     if (known) return known
     const { columns } = await this.readFooter(path)
-    const oldest = this.#columns.keys().next().value
-    if (this.#columns.size >= REMEMBERED_FILES && oldest !== undefined) this.#columns.delete(oldest)
     this.#columns.set(path, columns)
     return columns
   }

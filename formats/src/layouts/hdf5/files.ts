@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounded-map.ts'
 /** The HDF5 files of a tree: found by their signature, described once, read through one child. */
 import {
   createHdf5Reader,
@@ -52,7 +53,7 @@ function isOtherName(path: string): boolean {
 
 export function openHdf5Files(tree: FileTree, paths: readonly string[], options: OpenOptions = {}): Hdf5Files {
   const reader: Hdf5Reader = createHdf5Reader()
-  const sources = new Map<string, Promise<Hdf5Source>>()
+  const sources = new BoundedMap<string, Promise<Hdf5Source>>(rememberedFiles)
 
   async function describe(path: string): Promise<Hdf5Source> {
     const absolute = await tree.locate(path)
@@ -67,9 +68,7 @@ export function openHdf5Files(tree: FileTree, paths: readonly string[], options:
     files.options.signal?.throwIfAborted()
     const known = sources.get(path)
     const source = known ?? describe(path)
-    sources.delete(path)
     sources.set(path, source)
-    if (sources.size > rememberedFiles) sources.delete(sources.keys().next().value ?? '')
     return source
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounded-map.ts'
 import { readImageColumn } from '../../containers/parquet/images.ts'
 import type { ColumnRequest, ParquetReader } from '../../containers/parquet/parquet.ts'
 import type {
@@ -134,17 +135,14 @@ async function* readBlocks(
 }
 
 const REMEMBERED_PATHS = 64
-const located = new WeakMap<FileTree, Map<string, Promise<string>>>()
+const located = new WeakMap<FileTree, BoundedMap<string, Promise<string>>>()
 
 /** Episodes of one file follow each other: it is looked for once. */
 function locate({ tree }: LeRobotParts, path: string): Promise<string> {
-  const known = located.get(tree) ?? new Map<string, Promise<string>>()
+  const known = located.get(tree) ?? new BoundedMap<string, Promise<string>>(REMEMBERED_PATHS)
   located.set(tree, known)
   const found = known.get(path) ?? tree.locate(path)
-  known.delete(path)
   known.set(path, found)
-  const oldest = known.keys().next().value
-  if (known.size > REMEMBERED_PATHS && oldest !== undefined) known.delete(oldest)
   return found
 }
 

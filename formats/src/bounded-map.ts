@@ -1,0 +1,16 @@
+/** A map of at most `most` entries: `set` makes an entry the newest, and the oldest gives way. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key)
+    super.set(key, value)
+    if (this.size > this.#most) this.delete(this.keys().next().value as Key)
+    return this
+  }
+}
