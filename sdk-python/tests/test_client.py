@@ -70,6 +70,39 @@ def test_a_failed_import_raises_its_reason(client: nmp.Client, place: dict[str, 
     assert "HDF5" in str(failed.value)
 
 
+def test_a_version_is_copied_as_a_dataset(base_url: str, token: str, place: dict[str, str], dataset: WorkspaceImportJob) -> None:
+    slug = f"{dataset['dataset_slug']}-copied"
+    org_slug = place["org_slug"]
+    with nmp.Client(base_url, token) as client:
+        version = client.versions.create_version(
+            org_slug=org_slug,
+            body={
+                "slug": f"{slug}-version",
+                "name": "Two episodes",
+                "source": {"dataset_kind": "project", "dataset_id": dataset["dataset_id"] or ""},
+                "recipe": {"first_n_episodes": 2},
+            },
+        )["item"]
+        seen: list[str | None] = []
+        copied = client.imports.copy_and_wait(
+            org_slug=org_slug,
+            version_id=version["id"],
+            body={"dataset_slug": slug},
+            on_progress=lambda job: seen.append(job["progress_phase"]),
+        )
+    assert copied["status"] == "succeeded" and seen[0] == "wait"
+    lineage = copied["copied_from"]
+    assert lineage is not None and lineage["version_id"] == version["id"]
+
+    async def again() -> WorkspaceImportJob:
+        async with nmp.AsyncClient(base_url, token) as other:
+            return await other.imports.copy_and_wait(
+                org_slug=org_slug, version_id=version["id"], body={"dataset_slug": slug, "title": "Again"}
+            )
+
+    assert asyncio.run(again())["dataset_id"] == copied["dataset_id"]
+
+
 def test_the_same_awaited(base_url: str, token: str, dataset: WorkspaceImportJob) -> None:
     async def story() -> list[int]:
         async with nmp.AsyncClient(base_url, token) as client:

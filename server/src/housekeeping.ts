@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import { deleteDatasetsPastGrace } from './datasets/service.ts'
 import { describeError } from './errors.ts'
 import { dropOrphanedArtifacts } from './exports/version-deletion.ts'
+import { wakeOrphanedCopies } from './exports/waiting-copies.ts'
 import { sweepPushes } from './hub/push-sweep.ts'
 import { deleteExpiredSignIns } from './identity/local-accounts.ts'
 import { deleteUsersPastGrace } from './identity/users/service.ts'
@@ -30,6 +31,7 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
     'organizations past their grace period': () => deleteOrgsPastGrace(db),
     'datasets past their grace period': () => deleteDatasetsPastGrace(db),
     'artifacts of versions that are gone': () => dropOrphanedArtifacts(db),
+    'copies of versions that are gone': () => wakeOrphanedCopies(db),
     'sign-ins that have run out': () => deleteExpiredSignIns(db),
     'objects nobody needs': () => collectBlobs(db, storage),
     'results of jobs that ended otherwise': () =>

@@ -160,6 +160,24 @@ export const listWaitingCopies = async (db: Database, versionId: string): Promis
   return rows.map(({ id }) => id)
 }
 
+/** Copies that wait for a version which went with its project or organization. */
+export const listOrphanedCopies = async (db: Database, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('imports as import')
+    .innerJoin('jobs as job', 'job.id', 'import.id')
+    .select('import.id')
+    .where('import.version_id', 'is not', null)
+    .where('job.state', '=', 'queued')
+    .where('job.attempt_count', '=', 0)
+    .where('job.retry_after', '>', sql<Date>`now()`)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('versions').select('versions.id').whereRef('versions.id', '=', 'import.version_id'))),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Who asked for an export of this version that succeeded, and who made the version where there is one. */
 export const listToldOfReady = async (trx: Transaction, versionId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`

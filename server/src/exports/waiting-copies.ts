@@ -1,8 +1,15 @@
-import type { Transaction } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
-import { listWaitingCopies } from './repository.ts'
+import { listOrphanedCopies, listWaitingCopies } from './repository.ts'
 
 /** Of copies that wait for the files of a version, when those are made, cannot be made, or never will be. Hold the version first. */
 export async function wakeCopies(trx: Transaction, versionId: string): Promise<void> {
   for (const id of await listWaitingCopies(trx, versionId)) await wakeJob(trx, id)
+}
+
+/** Housekeeping: those whose version nobody deleted by itself learn of it here. */
+export async function wakeOrphanedCopies(db: Database): Promise<number> {
+  const ids = await listOrphanedCopies(db, 1_000)
+  for (const id of ids) await wakeJob(db, id)
+  return ids.length
 }

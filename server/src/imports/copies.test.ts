@@ -7,6 +7,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { prepareDataset, publishPrepared } from '../../test/published-dataset.ts'
 import { makeRichRecording, richCameras } from '../../test/rich-recording.ts'
 import { deleteDatasetsPastGrace } from '../datasets/service.ts'
+import { wakeOrphanedCopies } from '../exports/waiting-copies.ts'
 import type { User } from '../identity/users/service.ts'
 import type { Worker } from '../jobs/worker.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
@@ -244,6 +245,7 @@ describe('a copy of a version', () => {
     expect((await call('PATCH', projectPath('other'), { status: 'archived' })).status).toBe(200)
     const archived = await copy(version.id, { dataset_slug: 'late', project_slug: 'other' })
     expect([archived.status, archived.body.code]).toEqual([409, 'conflict'])
+    expect((await call('PATCH', projectPath('other'), { status: 'active' })).status).toBe(200)
   }, 120_000)
 
   test('whose export is canceled fails with a sentence, and a retry has it made', async () => {
@@ -277,21 +279,28 @@ describe('a copy of a version', () => {
 
   test('of a version that is deleted while it waits fails at once; one that is canceled ends there', async () => {
     const source = await addSource()
-    const [doomed, left] = await withoutWorker(async () => {
+    const { db } = program.context
+    const [doomed, orphan, left] = await withoutWorker(async () => {
       const version = await exporter.derive(source.id, changed, 'doomed')
       const waiting = (await copy(version.id, { dataset_slug: 'doomed-copy' })).body.item
       const other = (await copy(version.id, { dataset_slug: 'left-copy' })).body.item
       const canceled = await call('POST', `${projectPath('lab')}/imports/${other.id}/cancel`)
       expect(canceled.body.item.status).toBe('canceled')
       expect((await call('DELETE', `${versionsPath}/${version.id}`)).status).toBe(200)
-      return [waiting, other]
+      const gone = await exporter.derive(source.id, changed, 'gone')
+      const alone = (await copy(gone.id, { dataset_slug: 'gone-copy', project_slug: 'other' })).body.item
+      // As with a project: nobody told the copy.
+      await db.deleteFrom('versions').where('id', '=', gone.id).execute()
+      expect([await wakeOrphanedCopies(db), await wakeOrphanedCopies(db)]).toEqual([1, 0])
+      return [waiting, alone, other]
     })
-    expect(await waitForImport(doomed)).toMatchObject({
-      status: 'failed',
-      error_message: 'The version was deleted before its files were made.',
-    })
-    const { db } = program.context
-    const held = db.selectFrom('blob_references').select('owner_id').where('owner_id', 'in', [doomed.id, left.id])
+    for (const job of [doomed, orphan])
+      expect(await waitForImport(job)).toMatchObject({
+        status: 'failed',
+        error_message: 'The version was deleted before its files were made.',
+      })
+    const ids = [doomed.id, orphan.id, left.id]
+    const held = db.selectFrom('blob_references').select('owner_id').where('owner_id', 'in', ids)
     expect(await held.where('owner_kind', '=', 'import-source').execute()).toEqual([])
   }, 60_000)
 

@@ -117,6 +117,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
   const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
   const report = await staging.stageBytes(Buffer.from(JSON.stringify(stored.report)))
   const copied = await openCopiedBeside(context, row, orgId)
+  copied?.requireWhole(stored.report.counts)
   const revisionId = createId('rev')
   const revisionEntries = [...dataset, ...readModel, ...raw]
   return {

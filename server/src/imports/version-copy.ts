@@ -35,6 +35,8 @@ export interface CopySource {
 interface Beside {
   card: DatasetCard
   curation: Curation
+  episodeCount: number
+  frameCount: number
 }
 
 const besidePath = 'beside.json'
@@ -81,7 +83,8 @@ async function readBeside(
   version: Version,
 ): Promise<Beside> {
   const curation = role ? await readCuration(db, version.id) : { flags: [], annotationSets: [] }
-  return { card: toCard(dataset, version.card, revision.summary), curation }
+  const { episode_count: episodeCount, frame_count: frameCount } = version
+  return { card: toCard(dataset, version.card, revision.summary), curation, episodeCount, frameCount }
 }
 
 export const quotaOfCopy = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string): Quota => ({
@@ -178,6 +181,8 @@ function requireMade({ artifacts }: Version): void {
 /** What is published together with a copy. */
 export interface CopiedBeside {
   card: DatasetCard
+  /** A copy is whole or none: what is said of an episode by its number would be said of another one. */
+  requireWhole(counts: { episodes_imported: number; frames: number }): void
   put(trx: Transaction, revisionId: string): Promise<void>
 }
 
@@ -189,9 +194,16 @@ export async function openCopiedBeside(
   if (!row.copied_from) return null
   const { slug, version } = row.copied_from
   const { body } = await openBlob(db, storage, sourceOwner(row.id, orgId), besidePath)
-  const { card, curation } = (await json(body)) as Beside
+  const { card, curation, episodeCount, frameCount } = (await json(body)) as Beside
   return {
     card,
+    requireWhole({ episodes_imported: episodes, frames }) {
+      if (episodes === episodeCount && frames === frameCount) return
+      throw new ServiceError(
+        'export_failed',
+        `The version has ${episodeCount} episodes with ${frameCount} frames, and ${episodes} with ${frames} could be read from its files. Derive the version anew, and copy that.`,
+      )
+    },
     put: (trx, id) => putCuration(trx, { kind: 'revision', id }, curation, `Copied from ${slug} version ${version}`),
   }
 }
