@@ -10,7 +10,7 @@ export interface ConsolePage {
 
 /** Every page of the console, and what opens over them. */
 export function listConsolePages(seeded: Seeded): ConsolePage[] {
-  const { org, project, dataset, versionId, composedId, failedImportId } = seeded
+  const { org, project, dataset, versionId, composedId, failedImportId, lossyImportId } = seeded
   const set = `/datasets/${dataset}`
   const place = `/orgs/${org}/projects/${project}`
   return [
@@ -53,6 +53,8 @@ export function listConsolePages(seeded: Seeded): ConsolePage[] {
     { name: 'composed-statistics', path: `/datasets/${composedId}/statistics` },
     { name: 'imports', path: `${place}/imports` },
     { name: 'import-failed', path: `${place}/imports/${failedImportId}` },
+    { name: 'import-lossy', path: `${place}/imports/${lossyImportId}` },
+    { name: 'dataset-lossy', path: `${place}/imports/${lossyImportId}`, act: openDataset },
     { name: 'new-import', path: `${place}/imports?new=upload` },
     { name: 'import', path: `${place}/imports?show=done`, act: openImport },
     { name: 'import-again', path: `${place}/imports?show=done`, act: importAgain },
@@ -89,6 +91,11 @@ async function selectRows(page: Page): Promise<void> {
 async function openImport(page: Page): Promise<void> {
   await page.getByRole('link', { name: /RoboNet/ }).click()
   await page.getByRole('tree').waitFor()
+}
+
+async function openDataset(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Open dataset' }).click()
+  await page.getByRole('table', { name: 'Episodes' }).waitFor()
 }
 
 async function importAgain(page: Page): Promise<void> {

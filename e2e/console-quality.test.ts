@@ -209,6 +209,30 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.context().close()
   })
 
+  test('an import that lost a camera says so in the list, on its page, and on the dataset until that is dismissed', async () => {
+    const page = await open(`/orgs/${seeded.org}/projects/${seeded.project}/imports`)
+    const said = 'Imported, 1 camera, feature or file dropped'
+    const item = page.locator(`[data-job=${seeded.lossyImportId}]`)
+    await item.getByText(said).waitFor()
+    expect(await item.textContent()).toContain('observation.images.wrist')
+    await item.getByRole('link').first().click()
+    await page.getByTestId('import-status').filter({ hasText: said }).waitFor()
+    const loss = page.locator('.find li').filter({ has: page.locator('[data-kind=loss]') })
+    await loss.getByText('Camera without video').waitFor()
+    await page.getByRole('link', { name: 'Open dataset' }).click()
+    const mark = page.getByRole('link', { name: '1 camera, feature or file dropped' })
+    await mark.waitFor()
+    await page.reload()
+    await mark.waitFor()
+    await page.getByRole('button', { name: 'Dismiss: it was seen' }).click()
+    await page.getByText('Dismissed; the report stays with the import').waitFor()
+    await mark.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('table', { name: 'Episodes' }).waitFor()
+    expect(await mark.count()).toBe(0)
+    await page.context().close()
+  })
+
   test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async () => {
     const found: string[] = []
     for (const width of [1280, 390]) found.push(...(await auditAll(browser, program.url, bearer, seeded, width)))

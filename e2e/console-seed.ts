@@ -89,6 +89,8 @@ export interface Seeded {
   /** Made of the version above, with a crop and a smoother action. */
   composedId: string
   failedImportId: string
+  /** An import whose source had lost the videos of a camera. */
+  lossyImportId: string
 }
 
 /** Something real to see on every page: datasets of the fixtures, flags, a version with its export, a token, an import that failed. */
@@ -146,8 +148,15 @@ export async function seedConsole(url: string, bearer: string, slugs?: readonly 
     },
   })
   const failedImportId = await failImport(client, org, project)
+  const lossyImportId = await importWithLoss(client, org, project)
   await client.users.createToken({ body: { name: 'bench recorder', scopes: ['workspace:read', 'imports:write'] } })
-  return { ...{ org, project, dataset, slug }, versionId: version.id, composedId: composed.id, failedImportId }
+  return {
+    ...{ org, project, dataset, slug },
+    versionId: version.id,
+    composedId: composed.id,
+    failedImportId,
+    lossyImportId,
+  }
 }
 
 /** Of a LeRobot folder, with the last quarter of its episodes for validation. */
@@ -160,6 +169,28 @@ async function copyWithSplits(stored: string): Promise<string> {
   info.splits = { train: `0:${from}`, val: `${from}:${info.total_episodes}` }
   await writeFile(path, JSON.stringify(info))
   return folder
+}
+
+async function importWithLoss(client: Client, org_slug: string, project_slug: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-seed-'))
+  try {
+    await cp(getFixture('lerobot/recorded-v3.0-two-cameras'), folder, { recursive: true })
+    await rm(join(folder, 'videos', 'observation.images.wrist'), { recursive: true })
+    const uploads = await uploadPaths(client.transport, [folder], { orgSlug: org_slug, projectSlug: project_slug })
+    const { id } = await client.imports.createAndWait({
+      org_slug,
+      project_slug,
+      body: {
+        source_kind: 'lerobot',
+        dataset_slug: 'wrist-lost',
+        title: 'Wrist camera lost',
+        upload_ids: uploads.map((upload) => upload.id),
+      },
+    })
+    return id
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** A recording that was cut off while it was copied. */

@@ -9,7 +9,8 @@ export const describeSource = ({ copied_from: copied, hf_repo_id, source_uri, so
 export const showImport = (output: Output, job: ImportJob): void =>
   output.show(job, job.id, [
     ['Import', job.id],
-    ['Status', job.status],
+    ['Status', job.losses ? `${job.status}, but not all of it` : job.status],
+    ...describeLosses(job),
     ['Dataset', `${job.org_slug}/${job.project_slug}/${job.dataset_slug}`],
     ['Dataset id', job.dataset_id],
     ['Source', describeSource(job)],
@@ -26,6 +27,19 @@ export const showImport = (output: Output, job: ImportJob): void =>
     ['Created', job.created_at],
     ['Finished', job.finished_at],
   ])
+
+const describeLosses = ({ id, losses }: ImportJob): [string, string | null][] =>
+  losses === null
+    ? []
+    : [
+        [
+          'Left out',
+          losses.episodes_left_out > 0 ? `${losses.episodes_left_out} of ${losses.episodes_found} episodes` : null,
+        ],
+        ['Dropped', losses.dropped > 0 ? `${losses.dropped} of its cameras, features or files` : null],
+        ['Why', losses.first_reason],
+        ['All of it', `nmp imports report ${id}`],
+      ]
 
 /** Waits for the end with a bar; throws when it was no success. */
 export async function watchImport(

@@ -135,6 +135,19 @@ export const rules = {
 
 export type RuleId = keyof typeof rules
 
+const dropping = new Set<string>([
+  'camera-missing',
+  'feature-undeclared',
+  'feature-unsupported',
+  'array-rare',
+  'split-unreadable',
+  'episode-rows-nameless',
+  'file-left-out',
+] satisfies RuleId[])
+
+/** Whether the rule tells of something that the source has and the result has not, though every episode may be there. */
+export const isDropping = (rule: string): boolean => dropping.has(rule)
+
 const MAX_PER_RULE = 1000
 
 /** Collects findings; keeps at most a thousand per rule and counts the rest, so a hostile dataset cannot fill the memory. */

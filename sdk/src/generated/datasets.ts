@@ -37,6 +37,8 @@ export interface ChangeProjectDatasetInput {
     language?: string[] | null | undefined
     /** For a session of an admin of the project only. */
     visibility?: 'private' | 'public' | undefined
+    /** True: what the import of this revision lost was seen, and the manifest no longer says it. */
+    losses_dismissed?: boolean | undefined
     licence?: string | null | undefined
     citation?: string | null | undefined
     card_markdown?: string | null | undefined

@@ -289,6 +289,8 @@ export interface DatasetManifest {
   /** Of a version that has no files of its own yet. */
   size_is_estimated: boolean
   derived_version: DerivedDatasetVersion | null
+  import_losses: ImportLosses | null
+  import_id: string | null
   /** The first hundred. */
   tasks: string[]
   /** Every split of `metrics.split_names` with the number of its episodes; splits may overlap. */
@@ -776,6 +778,15 @@ export interface HuggingFaceCheck {
   sentence: string
 }
 
+/** What the source has and the dataset has not. The report of the import says all. */
+export interface ImportLosses {
+  episodes_found: number
+  episodes_left_out: number
+  /** Cameras, features, splits and files that the dataset lacks though their episodes are there. */
+  dropped: number
+  first_reason: string
+}
+
 export interface ImportOptions {
   fps?: number | null | undefined
   color_order?: 'rgb' | 'bgr' | null | undefined
@@ -835,6 +846,8 @@ export interface ImportReport {
     severity: 'error' | 'warning' | 'info'
     episode: number | null
     sentence: string
+    /** True where something of the source is missing in the dataset, though its episodes are there. */
+    dropped?: boolean | undefined
   }[]
   episodes: {
     source_index: number
@@ -1305,6 +1318,7 @@ export interface WorkspaceImportJob {
   revision_id: string | null
   retry_of: string | null
   copied_from: CopiedFrom | null
+  losses: ImportLosses | null
   cancel_requested_at: string | null
   finished_at: string | null
   error_code: string | null

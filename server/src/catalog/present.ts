@@ -71,6 +71,8 @@ export function presentManifest(
   const { fps } = stored
   const annotationKeys = [...stored.annotation_keys, ...dataset.annotation_keys]
   const withRate = (signal: SignalEntry | null) => signal && { ...signal, fps }
+  const isMembers = seen.role !== null && version === null
+  const isDismissed = dataset.losses_dismissed_revision_id === revision.id
   return {
     id: dataset.id,
     slug: dataset.slug,
@@ -116,6 +118,8 @@ export function presentManifest(
     size_bytes: model.derivation ? revision.summary.size_bytes : stored.size_bytes,
     size_is_estimated: model.derivation !== undefined,
     derived_version: version,
+    import_losses: isMembers && !isDismissed ? (revision.summary.losses ?? null) : null,
+    import_id: isMembers ? revision.importId : null,
     tasks: stored.tasks,
     splits: model.countSplits().map(({ name, episodeCount }) => ({ name, episode_count: episodeCount })),
     licence: dataset.licence,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { projectRoles } from '../access/roles.ts'
+import { losses } from '../datasets/losses.ts'
 import { episodeSorts } from '../datasets/read-model/model.ts'
 import { editedFields, languages, workFields } from '../datasets/schemas.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
@@ -154,6 +155,12 @@ export const manifest = Type.Object(
     size_bytes: count,
     size_is_estimated: Type.Boolean({ description: 'Of a version that has no files of its own yet.' }),
     derived_version: nullable(versionRecord),
+    import_losses: nullable(losses),
+    import_id: nullable(
+      Type.String({
+        description: 'The import that made the revision; this and its losses are for people of the project.',
+      }),
+    ),
     tasks: Type.Array(Type.String(), { description: 'The first hundred.' }),
     splits: Type.Array(Type.Object({ name: Type.String(), episode_count: count }), {
       description: 'Every split of `metrics.split_names` with the number of its episodes; splits may overlap.',

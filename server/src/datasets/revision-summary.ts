@@ -1,3 +1,5 @@
+import type { Losses } from './losses.ts'
+
 /** The few facts of a revision that lists and searches show; everything else is in the read model. Kept as JSON in its row. */
 export interface RevisionSummary {
   robot_type: string | null
@@ -21,6 +23,7 @@ export interface RevisionSummary {
   source_version: string
   /** Episodes per bin of the statistics' histogram. */
   length_histogram: number[]
+  losses?: Losses | null
 }
 
 /** Without the empty text that summaries made earlier have for a dataset without tasks. */

@@ -166,6 +166,11 @@ const change = Type.Object({
   visibility: Type.Optional(
     oneOf(['private', 'public'], { description: 'For a session of an admin of the project only.' }),
   ),
+  losses_dismissed: Type.Optional(
+    Type.Boolean({
+      description: 'True: what the import of this revision lost was seen, and the manifest no longer says it.',
+    }),
+  ),
   licence: line(cardBounds.licence, 'An SPDX id where there is one.'),
   citation: given(cardBounds.citation),
   card_markdown: given(cardBounds.markdown, { description: 'The dataset card. Clients render it without raw HTML.' }),

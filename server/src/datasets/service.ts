@@ -228,7 +228,7 @@ export async function listRevisions(db: Database, datasetId: string, limit: numb
   return cutPage(rows, limit, (row) => String(row.number))
 }
 
-export type DatasetChange = FieldChange & { visibility?: 'private' | 'public' }
+export type DatasetChange = FieldChange & { visibility?: 'private' | 'public'; losses_dismissed?: boolean }
 
 /** Asked before anything is looked up, as every question about the credential is. */
 export function requireSessionToPublish(principal: Principal, { visibility }: DatasetChange): void {
@@ -241,7 +241,7 @@ export async function changeDataset(
   db: Database,
   principal: Actor,
   { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: DatasetEntry },
-  { visibility, ...texts }: DatasetChange,
+  { visibility, losses_dismissed: dismissed, ...texts }: DatasetChange,
   requestId: string,
 ): Promise<Dataset> {
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
@@ -253,12 +253,20 @@ export async function changeDataset(
         visibility,
         published_at: visibility === 'public' ? new Date() : null,
       })
+    if (dismissed !== undefined)
+      await repository.updateDataset(trx, dataset.id, {
+        losses_dismissed_revision_id: dismissed ? dataset.current_revision_id : null,
+      })
     await refreshShown(trx, dataset.id, texts)
     await recordAudit(trx, principal, {
       action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
       resource: { kind: 'dataset', id: dataset.id },
       orgId: dataset.org_id,
-      detail: { fields: Object.keys(texts), ...(isChanged ? { visibility } : {}) },
+      detail: {
+        fields: Object.keys(texts),
+        ...(isChanged ? { visibility } : {}),
+        ...(dismissed === undefined ? {} : { losses_dismissed: dismissed }),
+      },
       requestId,
     })
     return getDatasetBySlug(trx, project.id, dataset.slug)

@@ -27,6 +27,7 @@ export interface DatasetTables {
     edited_fields: Generated<(keyof ShownFields)[]>
     readme_sha256: string | null
     current_revision_id: string | null
+    losses_dismissed_revision_id: string | null
     deletion_requested_at: Timestamp | null
     published_at: Timestamp | null
     created_at: DefaultTimestamp

@@ -11,6 +11,7 @@ import type { JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { computeResultDigest, dropBlobs, keepBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import type { Fetched, RawFile } from './fetch.ts'
+import { findLosses } from './find-losses.ts'
 import { importOwner, revisionOwner, sourceOwner } from './owners.ts'
 import type { Prepared } from './prepare.ts'
 import type { PreviewAsset } from './preview-asset.ts'
@@ -141,7 +142,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         hfRevision: fetched.revision,
         digest: computeResultDigest(dataset),
         readModelDigest: computeResultDigest(readModel),
-        summary: stored.summary,
+        summary: { ...stored.summary, losses: findLosses(stored.report) },
         card: copied?.card ?? stored.card,
         createdBy: row.created_by,
       })

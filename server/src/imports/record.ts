@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { losses } from '../datasets/losses.ts'
 import { contractRequires, nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { copiedFrom } from './copied-from.ts'
 import { hdf5Summary } from './hdf5-schema.ts'
@@ -57,6 +58,7 @@ export const importJob = Type.Object(
     revision_id: nullable(Type.String()),
     retry_of: nullable(Type.String()),
     copied_from: nullable(copiedFrom),
+    losses: nullable(losses),
     cancel_requested_at: nullable(timestamp),
     finished_at: nullable(timestamp),
     error_code: nullable(Type.String()),
@@ -115,6 +117,7 @@ export const presentImport = (row: ImportRow): ImportJob => ({
   revision_id: row.revision_id,
   retry_of: row.retry_of,
   copied_from: row.copied_from,
+  losses: row.losses ?? null,
   cancel_requested_at: time(row.cancel_requested_at),
   finished_at: time(row.finished_at),
   error_code: row.error_code,

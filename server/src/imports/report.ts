@@ -1,7 +1,8 @@
 import type { FoundEpisode } from '@nmp/formats/dataset'
-import type { Finding } from '@nmp/formats/finding'
+import { type Finding, isDropping } from '@nmp/formats/finding'
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from '../http/schemas.ts'
+import { listDropped } from './find-losses.ts'
 import type { EpisodeOutcome, Origin } from './prepare.ts'
 import { type SourceKind, sourceKinds } from './record.ts'
 import { hideSecrets } from './source-uri.ts'
@@ -13,6 +14,11 @@ const finding = Type.Object({
   severity: oneOf(['error', 'warning', 'info']),
   episode: nullable(Type.Integer({ description: "The source's own number; null when it concerns the dataset." })),
   sentence: Type.String(),
+  dropped: Type.Optional(
+    Type.Boolean({
+      description: 'True where something of the source is missing in the dataset, though its episodes are there.',
+    }),
+  ),
 })
 
 const reportedEpisode = Type.Object({
@@ -152,7 +158,9 @@ export function writeReport(draft: ReportDraft): ImportReport {
     kind: 'import_report',
     import_id: draft.importId,
     outcome: failure ? 'failed' : 'succeeded',
-    summary: failure ? failure.sentence : summarize(counts, origin, draft.result?.splits ?? []),
+    summary: failure
+      ? failure.sentence
+      : summarize(counts, listDropped(findings).length, origin, draft.result?.splits ?? []),
     error: failure && { code: failure.code, message: failure.sentence, phase: failure.phase },
     source: {
       kind: draft.sourceKind,
@@ -166,7 +174,13 @@ export function writeReport(draft: ReportDraft): ImportReport {
     },
     counts,
     result: draft.result,
-    findings: findings.map(({ rule, severity, episode, sentence }) => ({ rule, severity, episode, sentence })),
+    findings: findings.map(({ rule, severity, episode, sentence }) => ({
+      rule,
+      severity,
+      episode,
+      sentence,
+      ...(isDropping(rule) ? { dropped: true } : {}),
+    })),
     episodes: listed,
     truncated: isCut,
   }
@@ -190,18 +204,23 @@ function listEpisodes(episodes: ImportReport['episodes'], total: number) {
   return { listed: telling, isCut: true }
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const plural = (count: number, noun: string, many = `${noun}s`): string => `${count} ${count === 1 ? noun : many}`
 
 type Splits = NonNullable<NonNullable<ImportReport['result']>['splits']>
 
-function summarize(counts: ImportReport['counts'], origin: Origin | null, splits: Splits): string {
+function summarize(counts: ImportReport['counts'], dropped: number, origin: Origin | null, splits: Splits): string {
   const from = origin ? ` from ${origin.layout} ${origin.version}` : ''
   const parts = [
     `${plural(counts.episodes_imported, 'episode')} with ${plural(counts.frames, 'frame')} ${counts.episodes_imported === 1 ? 'was' : 'were'} imported${from}.`,
     ...(counts.episodes_repaired > 0 ? [`${plural(counts.episodes_repaired, 'episode')} needed a repair.`] : []),
-    counts.episodes_left_out > 0
-      ? `${plural(counts.episodes_left_out, 'episode')} had to be left out.`
-      : 'Nothing was left out.',
+    ...(counts.episodes_left_out > 0
+      ? [`${plural(counts.episodes_left_out, 'episode')} had to be left out.`]
+      : dropped > 0
+        ? []
+        : ['Nothing was left out.']),
+    ...(dropped > 0
+      ? [`${plural(dropped, 'camera, feature or file', 'cameras, features or files')} had to be dropped.`]
+      : []),
     ...describeSplits(splits, counts.episodes_imported),
   ]
   return parts.join(' ')

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Losses } from '../datasets/losses.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState, JobTable } from '../jobs/tables.ts'
 import type { ImportTables } from './tables.ts'
@@ -10,6 +11,7 @@ export type ImportRow = Selectable<JobTable> &
     project_slug: string
     /** As it was given; else that of the dataset it made, or will make. */
     shown_title: string
+    losses: Losses | null
   }
 export type ImportFile = Omit<Selectable<ImportTables['import_files']>, 'import_id'>
 
@@ -46,10 +48,12 @@ const imports = (db: Database) =>
     .innerJoin('projects as project', 'project.id', 'import.project_id')
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
     .leftJoin('datasets as dataset', 'dataset.id', 'import.dataset_id')
+    .leftJoin('dataset_revisions as revision', 'revision.id', 'import.revision_id')
     .selectAll('job')
     .select(columns)
     .select(['org.slug as org_slug', 'project.slug as project_slug'])
     .select(shownTitle.as('shown_title'))
+    .select(sql<Losses | null>`revision.summary -> 'losses'`.as('losses'))
 
 /** False when the project has an import of that key. Two at once: the second waits for the first to commit. */
 export const insertImport = async (trx: Transaction, row: Insertable<ImportTables['imports']>): Promise<boolean> => {

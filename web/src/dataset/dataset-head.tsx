@@ -8,6 +8,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../sign-in/sign-in.ts'
 import { isVersionId } from '../version/version-id.ts'
 import { VersionSource } from '../version/version-source.tsx'
+import { LossMark } from './loss-mark.tsx'
 import type { Manifest } from './queries.ts'
 import { useStartRecipe } from './start-recipe.ts'
 import { UseInPython } from './use-in-python.tsx'
@@ -31,6 +32,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
         <span className="chip line">
           {isVersionId(dataset.id) ? 'Version' : 'Revision'} {dataset.revision_number}
         </span>
+        <LossMark dataset={dataset} />
         <span className="chip ok desk" title="Every row has its frame in every camera; counted before it was published">
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames

@@ -59,7 +59,13 @@ export function ImportDetail() {
 
 function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
   const { org_slug: org, project_slug: project } = job
-  const tone = job.status === 'succeeded' ? 'chip ok' : job.status === 'failed' ? 'chip flag' : 'chip'
+  const tone = job.losses
+    ? 'chip loss'
+    : job.status === 'succeeded'
+      ? 'chip ok'
+      : job.status === 'failed'
+        ? 'chip flag'
+        : 'chip'
   const seconds = job.started_at ? (Date.parse(job.updated_at) - Date.parse(job.started_at)) / 1000 : undefined
   return (
     <header className="imp-dhead">
@@ -70,7 +76,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
         </Link>
         <h2 style={{ fontSize: 15 }}>{job.title}</h2>
         <span className={tone} data-testid="import-status">
-          {job.status === 'succeeded' && <Icon name="check" />}
+          {job.status === 'succeeded' && <Icon name={job.losses ? 'loss' : 'check'} />}
           {nameStatus(job)}
         </span>
         <span className="end row">

@@ -41,12 +41,17 @@ export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
       </div>
       <PhaseRail job={job} />
       <div className="row sm">
-        <b className={statusColor(job)}>{nameStatus(job)}</b>
+        <b className={`${statusColor(job)} whitespace-nowrap`}>{nameStatus(job)}</b>
         <span className="mid clip">{describeProgress(job)}</span>
         <span className="end dim whitespace-nowrap over-link">
           {isMoving(job) && mayImport ? <CancelImport job={job} isLink /> : <Time at={job.updated_at} />}
         </span>
       </div>
+      {job.losses && !isCurrent && (
+        <p className="sm mid clip" title={job.losses.first_reason}>
+          {job.losses.first_reason}
+        </p>
+      )}
       {job.status === 'failed' && !isCurrent && isRecent(job) && (
         <div className="mt-1.5">
           <Remedy job={job} mayImport={mayImport} isInList />

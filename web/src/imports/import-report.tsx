@@ -8,7 +8,7 @@ import { isMoving, reportQuery } from './queries.ts'
 
 type Finding = ImportReport['findings'][number]
 
-const kinds = { error: 'bad', warning: 'fix', info: 'note' } as const
+const kinds = { warning: 'fix', info: 'note' } as const
 const mostSentences = 3
 
 /** What was found, repaired and left out, in plain words. */
@@ -37,13 +37,39 @@ export function ImportReportView({ job }: { job: ImportJob }) {
 
 function Report({ report, error }: { report: ImportReport; error: string | null }) {
   const { counts, result, source, findings } = report
-  const general = group(findings)
   const repaired = counts.episodes_repaired
   const leftOut = report.episodes.filter(({ outcome }) => outcome === 'left_out')
+  // Why an episode was left out is said with it.
+  const said = new Set(leftOut.map(({ source_index }) => source_index))
+  const general = group(findings.filter(({ episode }) => episode === null || !said.has(episode)))
+  const say = ({ rule, severity, isDropped, sentences, episodes }: FindingGroup) => (
+    <Line
+      key={rule + severity}
+      kind={severity === 'error' || isDropped ? 'loss' : kinds[severity]}
+      title={nameRule(rule)}
+    >
+      {sentences.slice(0, mostSentences).join(' ')}
+      {sentences.length > mostSentences && ` And ${formatCount(sentences.length - mostSentences)} more like these.`}
+      {sentences.length === 1 && episodes > 1 && ` The same in ${plural(episodes - 1, 'more episode')}.`}
+    </Line>
+  )
   return (
     <>
       <h3>What was found</h3>
       <ul className="find">
+        {counts.episodes_left_out > 0 && (
+          <Line
+            kind="loss"
+            title={`${formatCount(counts.episodes_left_out)} of ${plural(counts.episodes_found, 'episode')} left out`}
+          >
+            {leftOut
+              .slice(0, 8)
+              .map(({ source_index, notes }) => notes[0] ?? `Episode ${source_index}: no reason given.`)
+              .join(' ')}
+            {leftOut.length > 8 && ` And ${formatCount(leftOut.length - 8)} more.`}
+          </Line>
+        )}
+        {general.filter(isLoss).map(say)}
         {counts.episodes_imported > 0 && (
           <Line kind="ok" title={`${plural(counts.episodes_imported, 'episode')}, ${plural(counts.frames, 'frame')}`}>
             Every frame counted, every timestamp on its place
@@ -64,23 +90,7 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
             What was done to {repaired === 1 ? 'it' : 'each of them'} stands below, episode by episode.
           </Line>
         )}
-        {counts.episodes_left_out > 0 && (
-          <Line kind="bad" title={`${plural(counts.episodes_left_out, 'episode')} left out`}>
-            {leftOut
-              .slice(0, 8)
-              .map(({ source_index, notes }) => `Episode ${source_index}: ${notes[0] ?? 'no reason given'}`)
-              .join(' ')}
-            {leftOut.length > 8 && ` And ${formatCount(leftOut.length - 8)} more.`}
-          </Line>
-        )}
-        {general.map(({ rule, severity, sentences, episodes }) => (
-          <Line key={rule + severity} kind={kinds[severity]} title={nameRule(rule)}>
-            {sentences.slice(0, mostSentences).join(' ')}
-            {sentences.length > mostSentences &&
-              ` And ${formatCount(sentences.length - mostSentences)} more like these.`}
-            {sentences.length === 1 && episodes > 1 && ` The same in ${plural(episodes - 1, 'more episode')}.`}
-          </Line>
-        ))}
+        {general.filter((one) => !isLoss(one)).map(say)}
       </ul>
       {report.outcome === 'failed' && (
         <p className="sm dim mt-3">
@@ -97,7 +107,7 @@ interface LineProps {
   children: React.ReactNode
 }
 
-const marks = { ok: 'check', note: 'more', fix: 'again', bad: 'flag' } as const
+const marks = { ok: 'check', note: 'more', fix: 'again', loss: 'loss' } as const
 
 const Line = ({ kind, title, children }: LineProps) => (
   <li>
@@ -116,9 +126,13 @@ const Line = ({ kind, title, children }: LineProps) => (
 interface FindingGroup {
   rule: string
   severity: Finding['severity']
+  /** What is gone is no repair. */
+  isDropped: boolean
   sentences: string[]
   episodes: number
 }
+
+const isLoss = ({ severity, isDropped }: FindingGroup): boolean => severity === 'error' || isDropped
 
 /** A rule is one line, whether it was said of many episodes or of several features. */
 function group(findings: readonly Finding[]): FindingGroup[] {
@@ -132,9 +146,10 @@ function group(findings: readonly Finding[]): FindingGroup[] {
   }
   const rank = { error: 0, warning: 1, info: 2 }
   return [...byRule.values()]
-    .map(({ first: { rule, severity }, sentences, episodes }) => ({
+    .map(({ first: { rule, severity, dropped = false }, sentences, episodes }) => ({
       rule,
       severity,
+      isDropped: dropped,
       sentences: [...sentences],
       episodes: episodes.size,
     }))

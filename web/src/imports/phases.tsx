@@ -1,4 +1,5 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
+import { describeLosses } from './losses.ts'
 
 const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
 const verbs: Record<string, string> = {
@@ -19,11 +20,20 @@ export function nameStatus(job: ImportJob): string {
   if (job.status === 'queued') return job.attempt_count > 0 ? 'Waiting to try again' : 'Queued'
   if (job.status === 'running')
     return job.cancel_requested_at ? 'Canceling' : (verbs[job.progress_phase ?? ''] ?? 'Starting')
+  if (job.losses) return `Imported, ${describeLosses(job.losses)}`
   return { succeeded: 'Imported', failed: 'Failed', canceled: 'Canceled' }[job.status]
 }
 
-export const statusColor = ({ status }: ImportJob): string =>
-  status === 'succeeded' ? 'c-ok' : status === 'failed' ? 'c-flag' : status === 'canceled' ? 'dim' : ''
+export const statusColor = ({ status, losses }: ImportJob): string =>
+  losses
+    ? 'c-loss'
+    : status === 'succeeded'
+      ? 'c-ok'
+      : status === 'failed'
+        ? 'c-flag'
+        : status === 'canceled'
+          ? 'dim'
+          : ''
 
 /** The rail of a job: eight phases, the present one filling. */
 export function PhaseRail({ job }: { job: ImportJob }) {
@@ -33,7 +43,9 @@ export function PhaseRail({ job }: { job: ImportJob }) {
   const isUnknown = job.status === 'running' && job.progress_pct === null
   const look =
     job.status === 'succeeded'
-      ? 'phases good'
+      ? job.losses
+        ? 'phases part'
+        : 'phases good'
       : job.status === 'canceled' || job.status === 'failed'
         ? 'phases off'
         : 'phases'

@@ -345,6 +345,8 @@ class DatasetManifest(TypedDict):
     # Of a version that has no files of its own yet.
     size_is_estimated: bool
     derived_version: DerivedDatasetVersion | None
+    import_losses: ImportLosses | None
+    import_id: str | None
     # The first hundred.
     tasks: list[str]
     # Every split of `metrics.split_names` with the number of its episodes; splits may overlap.
@@ -866,6 +868,15 @@ class HuggingFaceCheck(TypedDict):
     sentence: str
 
 
+class ImportLosses(TypedDict):
+    """What the source has and the dataset has not. The report of the import says all."""
+    episodes_found: int
+    episodes_left_out: int
+    # Cameras, features, splits and files that the dataset lacks though their episodes are there.
+    dropped: int
+    first_reason: str
+
+
 class ImportOptions(TypedDict, total=False):
     fps: float | None
     color_order: Literal["rgb", "bgr"] | None
@@ -922,11 +933,16 @@ class ImportReportResult(_ImportReportResultRequired, total=False):
     splits: list[ImportReportResultSplitsItem]
 
 
-class ImportReportFindingsItem(TypedDict):
+class _ImportReportFindingsItemRequired(TypedDict):
     rule: str
     severity: Literal["error", "warning", "info"]
     episode: int | None
     sentence: str
+
+
+class ImportReportFindingsItem(_ImportReportFindingsItemRequired, total=False):
+    # True where something of the source is missing in the dataset, though its episodes are there.
+    dropped: bool
 
 
 class ImportReportEpisodesItem(TypedDict):
@@ -1478,6 +1494,7 @@ class WorkspaceImportJob(TypedDict):
     revision_id: str | None
     retry_of: str | None
     copied_from: CopiedFrom | None
+    losses: ImportLosses | None
     cancel_requested_at: str | None
     finished_at: str | None
     error_code: str | None
@@ -1786,6 +1803,8 @@ class ChangeProjectDatasetBody(TypedDict, total=False):
     language: list[str] | None
     # For a session of an admin of the project only.
     visibility: Literal["private", "public"]
+    # True: what the import of this revision lost was seen, and the manifest no longer says it.
+    losses_dismissed: bool
     licence: str | None
     citation: str | None
     card_markdown: str | None

@@ -98,6 +98,7 @@ function toSeen(row: ReadableVersion, isClosed: boolean): SeenDataset {
       readme_sha256: null,
       annotation_keys: row.annotationKeys,
       current_revision_id: revision.id,
+      losses_dismissed_revision_id: null,
       deletion_requested_at: null,
       published_at: row.publishedAt,
       created_at: row.createdAt,

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { showFault, showToast } from '../app/toasts.tsx'
+import { canEdit } from '../app/workspace.ts'
+import { describeLosses } from '../imports/losses.ts'
+import { Icon } from '../parts/icon.tsx'
+import { changeDataset } from '../project/queries.ts'
+import type { Manifest } from './queries.ts'
+
+/** What the import of this revision lost, until somebody says that it was seen. */
+export function LossMark({ dataset }: { dataset: Manifest }) {
+  const cache = useQueryClient()
+  const { org_slug: org, project_slug: project, slug, import_losses: losses, import_id: jobId } = dataset
+  if (!losses || !jobId) return null
+  const dismiss = async (isDismissed: boolean) => {
+    await changeDataset(org, project, slug, { losses_dismissed: isDismissed })
+    await cache.invalidateQueries({ queryKey: ['dataset', dataset.id] })
+  }
+  const fail = (error: Error) => showFault(error.message)
+  return (
+    <span className="chip loss">
+      <Icon name="loss" />
+      <Link
+        to="/orgs/$org/projects/$project/imports/$jobId"
+        params={{ org, project, jobId }}
+        title={losses.first_reason}
+      >
+        {describeLosses(losses)}
+      </Link>
+      {canEdit(dataset.role) && (
+        <button
+          type="button"
+          aria-label="Dismiss: it was seen"
+          title="Dismiss: it was seen"
+          onClick={() =>
+            void dismiss(true).then(
+              () => showToast('Dismissed; the report stays with the import', () => void dismiss(false).catch(fail)),
+              fail,
+            )
+          }
+        >
+          <Icon name="close" small />
+        </button>
+      )}
+    </span>
+  )
+}
