@@ -8,9 +8,7 @@ import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 export interface FeatureStatistics {
   readonly moments: Moments
   readonly quantiles: Readonly<Record<QuantileName, readonly number[]>>
-  /** One per dimension: what quantiles of any set of episodes are made from. Empty where nobody asked for them. */
-  readonly summaries: readonly Summary[]
-  /** False when the episode was too long to sort; quantiles are then the middle of a bracket of the summaries. */
+  /** False when the episode was too long to sort; quantiles are then the middle of a bracket. */
   readonly isExact: boolean
 }
 
@@ -43,27 +41,23 @@ export class EpisodeStatistics {
     if (this.#heldValues > BUFFERED_VALUES) this.#summarizeHeld()
   }
 
-  /** Without summaries in a third of the time, for those who need none. */
-  finish(wantsSummaries = true): FeatureStatistics {
+  finish(): FeatureStatistics {
     const isExact = this.#pieces.length === 0
     const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
-    const summaries: Summary[] = []
     const perDimension: number[][] = []
     if (isExact) {
       for (const sorted of sortDimensions(this.#held, this.#dimensionCount)) {
-        if (wantsSummaries) summaries.push(summarize(sorted))
         perDimension.push(probabilities.map((probability) => quantileOfSorted(sorted, probability)))
       }
     } else {
       this.#summarizeHeld()
-      summaries.push(...this.#joinPieces())
-      for (const summary of summaries)
+      for (const summary of this.#joinPieces())
         perDimension.push(mergeQuantiles([summary], probabilities).map(({ value }) => value))
     }
     const quantiles = Object.fromEntries(
       QUANTILE_NAMES.map((name, index) => [name, perDimension.map((row) => row[index] as number)]),
     )
-    return { moments: this.#moments, quantiles: quantiles as Record<QuantileName, number[]>, summaries, isExact }
+    return { moments: this.#moments, quantiles: quantiles as Record<QuantileName, number[]>, isExact }
   }
 
   #summarizeHeld(): void {

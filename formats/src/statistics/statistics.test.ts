@@ -59,7 +59,7 @@ describe('statistics equal numpy', () => {
         const statistics = collect(values, known.shape, 17)
         expectClose(presentStatistics(statistics.moments, statistics.quantiles), known.per_episode[index] as Described)
         mergeMoments(whole, statistics.moments)
-        summaries.push([...statistics.summaries])
+        summaries.push([...sortDimensions([values], countDimensions(known)).map(summarize)])
       }
       const exact = await findExactQuantiles(
         async function* () {

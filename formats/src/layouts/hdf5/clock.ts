@@ -13,7 +13,7 @@ export function findRate(values: Float64Array, from: string): StatedRate | undef
   const unit = findClockUnit(values)
   const step = findMedianStep(values)
   if (unit === undefined || step === undefined) return undefined
-  const measured = 1 / (step * unit)
+  const measured = 1 / (findMeanStep(values, step) * unit)
   const whole = Math.round(measured)
   const value = whole > 0 && Math.abs(measured - whole) <= 0.1 * whole ? whole : measured
   return { value, from, isAssumed: false }
@@ -30,5 +30,19 @@ function findMedianStep(values: Float64Array): number | undefined {
   const steps = new Float64Array(values.length - 1)
   for (let index = 0; index < steps.length; index++) steps[index] = (values[index + 1] ?? 0) - (values[index] ?? 0)
   steps.sort()
-  return steps[steps.length >> 1]
+  const half = steps.length / 2
+  return ((steps[Math.ceil(half) - 1] ?? 0) + (steps[Math.floor(half)] ?? 0)) / 2
+}
+
+/** Of the steps about as long as the median: pauses and lost frames say nothing of the rate, and one step says little of it. */
+function findMeanStep(values: Float64Array, median: number): number {
+  let sum = 0
+  let count = 0
+  for (let index = 1; index < values.length; index++) {
+    const step = (values[index] ?? 0) - (values[index - 1] ?? 0)
+    if (step <= 0.5 * median || step >= 1.5 * median) continue
+    sum += step
+    count++
+  }
+  return count > 0 ? sum / count : median
 }

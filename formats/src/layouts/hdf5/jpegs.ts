@@ -5,6 +5,7 @@ import { decodeText } from '../../containers/hdf5/value.ts'
 import { decodeImage } from '../../containers/image.ts'
 import type { FrameRequest, Picture } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
+import type { Findings } from '../../finding.ts'
 import { type FrameContext, type FrameRange, planReads } from './frame-reads.ts'
 import { readBeside, trimPicture } from './pictures.ts'
 import { toRgb } from './pixels.ts'
@@ -31,9 +32,9 @@ export async function* readEncoded(
   dataset: Hdf5Dataset,
   request: FrameRequest,
 ): AsyncGenerator<Picture> {
-  const { camera, entry } = context
+  const { camera } = context
   const lengths = await readLengths(context)
-  let before: Uint8Array | undefined
+  let before: { frameIndex: number; data: Uint8Array } | undefined
   let bad = 0
   for (const range of planEncodedReads(context, dataset, request.frames)) {
     request.signal?.throwIfAborted()
@@ -45,13 +46,11 @@ export async function* readEncoded(
       )
       for (const [index, pixels] of decoded.entries()) {
         const frameIndex = range.start + at + index
-        if (!pixels) {
-          bad++
-          requireMostlyGood(context, bad)
-          noteRepeated(context, frameIndex, before !== undefined)
-        }
-        const data = pixels ?? before ?? (await findFirstGood(context, dataset, frameIndex, entry.length))
-        before = data
+        if (!pixels) requireMostlyGood(context, ++bad)
+        const neighbour = before?.frameIndex === frameIndex - 1 ? before.data : undefined
+        const data = pixels ?? neighbour ?? (await findGood(context, dataset, frameIndex))
+        if (!pixels) noteRepeated(context, frameIndex, frameIndex > 0)
+        before = { frameIndex, data }
         yield { frameIndex, width: camera.width, height: camera.height, channels: 3, data }
       }
     }
@@ -115,14 +114,13 @@ async function readLengths({ files, entry, camera }: FrameContext): Promise<Floa
   return values?.subarray(camera.lengths.row * width, (camera.lengths.row + 1) * width)
 }
 
-/** The first pictures have none before them: they repeat the first good one. */
-async function findFirstGood(
-  context: FrameContext,
-  dataset: Hdf5Dataset,
-  from: number,
-  length: number,
-): Promise<Uint8Array> {
-  for (let frame = from + 1; frame < Math.min(length, from + 2 + length / tolerance); frame++) {
+/** The last good picture before one; the first ones have none, and repeat the next good one. */
+async function findGood(context: FrameContext, dataset: Hdf5Dataset, frameIndex: number): Promise<Uint8Array> {
+  const { length } = context.entry
+  const most = 1 + length / tolerance
+  const before = Array.from({ length: Math.min(frameIndex, most) }, (_, step) => frameIndex - 1 - step)
+  const after = Array.from({ length: Math.min(length - 1 - frameIndex, most) }, (_, step) => frameIndex + 1 + step)
+  for (const frame of [...before, ...after]) {
     const [item] = await readItems(context, dataset, { start: frame, end: frame + 1 })
     const pixels = item && (await decode(context, item))
     if (pixels) return pixels
@@ -141,9 +139,14 @@ function describeBad({ entry, camera }: FrameContext): FormatError {
   )
 }
 
+/** A picture is read more than once, and said once. */
+const noted = new WeakMap<Findings, Set<string>>()
+
 function noteRepeated({ findings, entry, camera }: FrameContext, frameIndex: number, hasBefore: boolean): void {
   const instead = hasBefore ? 'the one before it is repeated' : 'the first one after it that can be is shown instead'
   const sentence = `${entry.sourceId}: frame ${frameIndex} of ${camera.name} cannot be read; ${instead}.`
-  const isKnown = findings.list.some((finding) => finding.rule === 'picture-repeated' && finding.sentence === sentence)
-  if (!isKnown) findings.add('picture-repeated', sentence, entry.sourceIndex)
+  const known = noted.get(findings) ?? new Set<string>()
+  noted.set(findings, known)
+  if (!known.has(sentence)) findings.add('picture-repeated', sentence, entry.sourceIndex)
+  known.add(sentence)
 }

@@ -46,9 +46,8 @@ export async function collectEpisode(
   numbers: EpisodeNumbers,
   numberTask: (task: string) => number,
   writeRows: (rowCount: number, values: FieldValues[]) => Promise<void>,
-  wants: { readonly summaries: boolean; readonly signal: AbortSignal | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<CollectedEpisode> {
-  const { signal } = wants
   const statistics = new Map<string, EpisodeStatistics>()
   for (const feature of stored.filter(isColumn)) {
     if (isNumericDtype(feature.dtype)) statistics.set(feature.name, new EpisodeStatistics(countDimensions(feature)))
@@ -77,7 +76,7 @@ export async function collectEpisode(
   } finally {
     for (const { close } of pictures.values()) await close()
   }
-  const finished = new Map([...statistics].map(([name, entry]) => [name, entry.finish(wants.summaries)] as const))
+  const finished = new Map([...statistics].map(([name, entry]) => [name, entry.finish()] as const))
   return {
     statistics: finished,
     cameras: new Map([...pictures].map(([name, { statistics: entry }]) => [name, entry] as const)),

@@ -10,7 +10,6 @@ import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import { type CountedSplit, SplitTally } from '../../splits.ts'
 import { type CameraStatistics, listSampledFrames } from '../../statistics/camera.ts'
-import type { FeatureStatistics } from '../../statistics/episode.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
 import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './info.ts'
@@ -35,7 +34,7 @@ export interface LeRobotV3Options extends WriteOptions {
   /** Sizes at which a new file is begun. */
   readonly dataLimitBytes?: number
   readonly videoLimitBytes?: number
-  /** Called for each episode once its rows and frames are good: what a read model is made from. */
+  /** Called for each episode once its rows and frames are good. */
   readonly onEpisode?: (record: EpisodeRecord) => void | Promise<void>
 }
 
@@ -44,10 +43,6 @@ export interface EpisodeRecord {
   readonly sourceIndex: number
   readonly sourceId: string
   readonly length: number
-  readonly tasks: readonly string[]
-  readonly splits: readonly string[]
-  readonly statistics: ReadonlyMap<string, FeatureStatistics>
-  readonly cameras: ReadonlyMap<string, CameraStatistics>
 }
 
 export interface LeRobotV3Report extends WriteReport {
@@ -237,12 +232,11 @@ class DatasetWriter {
       if (episode.length === 0) throw new FormatError('episode_unreadable', 'it has no frames.')
       await parts.rows.beginEpisode(episode.length)
       const stored = listStoredFeatures(this.#dataset.features)
-      const wants = { summaries: this.#options.onEpisode !== undefined, signal }
       const numberTask = (task: string) => this.#numberTask(task)
       const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
       // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
       const [reading, measuring] = await Promise.allSettled([
-        collectEpisode(episode, stored, numbers, numberTask, writeRows, wants),
+        collectEpisode(episode, stored, numbers, numberTask, writeRows, signal),
         this.#openCameras(episode, parts),
       ])
       if (reading.status === 'rejected') throw reading.reason
@@ -325,16 +319,7 @@ class DatasetWriter {
     this.#splits.add(episodeIndex, splits)
     this.#episodeCount++
     this.#frameCount += length
-    await this.#options.onEpisode?.({
-      episodeIndex,
-      sourceIndex,
-      sourceId,
-      length,
-      tasks,
-      splits,
-      statistics: collected.statistics,
-      cameras: collected.cameras,
-    })
+    await this.#options.onEpisode?.({ episodeIndex, sourceIndex, sourceId, length })
   }
 
   #numberTask(task: string): number {
