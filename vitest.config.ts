@@ -44,7 +44,7 @@ const e2e = { retry, setupFiles, testTimeout: 180_000, hookTimeout: 180_000, exp
 export default defineConfig({
   test: {
     // Node runs our sources as they are; nothing is transformed for tests.
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         test: {
@@ -87,7 +87,8 @@ export default defineConfig({
       { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
-    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
+    // One more than there are cores, since tests of processes wait for much of their time.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     reporters: reports ? ['default', ['junit', junit], retriesReporter] : ['default', retriesReporter],
   },
 })
