@@ -221,9 +221,9 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     asked = 0
     for (let n = 0; n < 12; n++) await page.keyboard.press('ArrowUp')
     const read = () => page.locator('[data-lane="left_elbow"] [data-value=state]').textContent()
-    await expect.poll(read).toBe(expectedState(middle, 2).toFixed(3).replace('-', '\u2212'))
+    await expect.poll(read, { timeout: longMs }).toBe(expectedState(middle, 2).toFixed(3).replace('-', '\u2212'))
     await page.keyboard.press('.')
-    await expect.poll(read).toBe(
+    await expect.poll(read, { timeout: longMs }).toBe(
       expectedState(middle + 1, 2)
         .toFixed(3)
         .replace('-', '\u2212'),
