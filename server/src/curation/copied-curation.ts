@@ -13,18 +13,18 @@ export interface Curation {
   annotationSets: { name: string; version: number; created_by: string | null; episodes: EpisodeAnnotation[] }[]
 }
 
-const maxSets = 1_000
+const setsAtATime = 100
 
 export async function readCuration(db: Database, subjectId: string): Promise<Curation> {
   const rows = await flags.listFlags(db, subjectId, {}, maxFlagsPerRevision, undefined)
   const sets: Curation['annotationSets'] = []
-  for (const { id, name, latest_version: version, created_by } of await annotationSets.listSets(
-    db,
-    subjectId,
-    maxSets,
-    undefined,
-  ))
-    sets.push({ name, version, created_by, episodes: (await annotationSets.findEpisodes(db, id, version)) ?? [] })
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const page = await annotationSets.listSets(db, subjectId, setsAtATime, after)
+    for (const { id, name, latest_version: version, created_by } of page)
+      sets.push({ name, version, created_by, episodes: (await annotationSets.findEpisodes(db, id, version)) ?? [] })
+    after = page.at(-1)?.id
+    isMore = page.length === setsAtATime
+  }
   return {
     flags: rows.map(({ created_by_name: _, updated_at: __, created_at, ...flag }) => ({
       ...flag,
