@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chownSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -186,7 +186,7 @@ testWhere(isRoot)('library links of a read-only package are made elsewhere', asy
   const copy = join(parent, 'package', 'native')
   await cp(dirname(dirname(postgres)), copy, {
     recursive: true,
-    filter: (source) => !/\.so(\.\d+)*$/.test(source) || !isLink(source),
+    filter: (source) => !/\.so(\.\d+)*$/.test(source) || !lstatSync(source).isSymbolicLink(),
   })
   execFileSync('chmod', ['755', parent])
   await mkdir(folder)
@@ -209,6 +209,3 @@ testWhere(systemFolder !== undefined)('a PostgreSQL of the system serves as well
   await close()
   await postgres.stop()
 })
-
-const isLink = (path: string): boolean =>
-  execFileSync('stat', ['-c', '%F', path], { encoding: 'utf8' }).includes('link')
