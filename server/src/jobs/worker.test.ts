@@ -132,13 +132,13 @@ test('an attempt past its deadline is stopped and fails for good', async () => {
 })
 
 test('stopping lets short jobs end, gives long ones back, and burns no attempt', async () => {
+  // Both are there before anybody works, since a job may be begun before its creator has heard of it.
+  const [long, short] = [await create(), await create()]
   const worker = work(async (run) => {
     if (run.job.id === long.id) return untilAborted(run)
     await sleep(300)
     return { digest: 'd' }
   })
-  const long = await create()
-  const short = await create()
   await reach(long.id, 'running')
   await reach(short.id, 'running', 'succeeded')
   await worker.stop(1)
