@@ -84,7 +84,7 @@ const groundFiles =
   /^(bounded-map|canonical-json|config|context|cursor|errors|ids|log|bytes|dataset|feature|file-tree|finding|json|splits)\.ts$/
 
 /** The folder of a file, 'ground' or 'roof'; undefined outside `base`. */
-export function roomOf(base: string, file: string): string | undefined {
+function roomOf(base: string, file: string): string | undefined {
   if (!file.startsWith(`${base}/`)) return undefined
   const [first = '', ...rest] = file.slice(base.length + 1).split('/')
   if (rest.length > 0) return first

@@ -31,7 +31,7 @@ export async function inspect(
   return 0
 }
 
-export function describeDataset(dataset: Dataset) {
+function describeDataset(dataset: Dataset) {
   return {
     layout: dataset.origin.layout,
     version: dataset.origin.version,

@@ -8,9 +8,9 @@ import * as lerobotV3 from './lerobot/v3.ts'
 
 /** Every layout, in the order they are asked. */
 const layouts: readonly (Layout | (() => Promise<readonly Layout[]>))[] = [
-  { name: 'lerobot-v3', ...lerobotV3 },
-  { name: 'lerobot-v2', ...lerobotV2 },
-  { name: 'lerobot-refused', ...lerobotRefused },
+  { name: 'lerobot-v3', detect: lerobotV3.detect, open: lerobotV3.open },
+  { name: 'lerobot-v2', detect: lerobotV2.detect, open: lerobotV2.open },
+  { name: 'lerobot-refused', detect: lerobotRefused.detect, open: lerobotRefused.open },
   // Some thirty modules that no LeRobot dataset needs: 60 ms of CPU at every start.
   async () => (await import('./hdf5/families/index.ts')).hdf5Layouts,
 ]

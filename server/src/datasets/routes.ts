@@ -182,7 +182,7 @@ const change = Type.Object({
 })
 
 export const datasetPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}'
-export const datasetParams = Type.Object({
+const datasetParams = Type.Object({
   org_slug: Type.String(),
   project_slug: Type.String(),
   dataset_slug: Type.String(),

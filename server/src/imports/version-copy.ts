@@ -87,7 +87,7 @@ async function readBeside(
   return { card: toCard(dataset, version.card, revision.summary), curation, episodeCount, frameCount }
 }
 
-export const quotaOfCopy = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string): Quota => ({
+const quotaOfCopy = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string): Quota => ({
   orgId,
   quotaBytes,
   what: 'the copy',

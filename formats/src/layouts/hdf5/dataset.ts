@@ -30,7 +30,7 @@ export function createHdf5Layout(
   }
 }
 
-export async function openHdf5Dataset(tree: FileTree, family: Hdf5Family, options: OpenOptions): Promise<Dataset> {
+async function openHdf5Dataset(tree: FileTree, family: Hdf5Family, options: OpenOptions): Promise<Dataset> {
   const files = await takeHdf5Files(tree, options)
   try {
     return await planDataset(files, family, options)

@@ -192,7 +192,7 @@ export function nameColumn(relative: string): string {
   return name.startsWith('action') || name === 'observation.state' ? `source.${name}` : name
 }
 
-export function nameCamera(relative: string): string {
+function nameCamera(relative: string): string {
   return relative
     .replace(/^(obs|observations?|camera|cameras|images?|sensors?|data)\//, '')
     .replace(/^(images?|color|rgb_images)\//, '')

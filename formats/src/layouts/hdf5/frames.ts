@@ -23,7 +23,7 @@ export async function openFrames(context: FrameContext): Promise<CameraFrames> {
   return { kind: 'pixels', frameCount: entry.length, width, height, channels: 3, read }
 }
 
-export async function getDataset({ files, entry, camera }: FrameContext): Promise<Hdf5Dataset> {
+async function getDataset({ files, entry, camera }: FrameContext): Promise<Hdf5Dataset> {
   const file = files.paths[entry.file] ?? ''
   const dataset = await files.findDataset(file, joinPath(entry.group, camera.path))
   if (!dataset) throw new FormatError('episode_unreadable', `${file} no longer holds ${camera.path}.`)

@@ -23,7 +23,7 @@ import { SidecarReader } from './sidecar.ts'
 import type { FindSplits } from './splits.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
-export const SOURCE_TIMESTAMP: ColumnFeature = {
+const SOURCE_TIMESTAMP: ColumnFeature = {
   kind: 'column',
   name: 'observation.source_timestamp',
   dtype: 'float64',

@@ -35,7 +35,7 @@ const bookkeepingColumns: readonly ColumnRequest[] = BOOKKEEPING.map((name) => (
 }))
 
 /** Bookkeeping columns as a file has them; some hand-made sets store them as lists of one. */
-export function requestBookkeeping(footer: ParquetFooter): ColumnRequest[] {
+function requestBookkeeping(footer: ParquetFooter): ColumnRequest[] {
   return bookkeepingColumns.flatMap((column) => {
     const stored = footer.columns.find(({ name }) => name === column.name)
     return stored ? [{ ...column, isList: stored.listDepth > 0 }] : []

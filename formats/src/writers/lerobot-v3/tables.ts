@@ -25,7 +25,7 @@ export interface EpisodeRow {
   }[]
 }
 
-export const STATISTIC_KEYS = ['min', 'max', 'mean', 'std', 'count', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
+const STATISTIC_KEYS = ['min', 'max', 'mean', 'std', 'count', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
 const ROWS_PER_GROUP = 100
 const LIMIT_BYTES = 100 * 1024 * 1024
 
