@@ -3,10 +3,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './main.css'
-import { queryClient } from './app/query-client.ts'
+import { queryClient } from './session/query-client.ts'
 import { router } from './app/router.tsx'
-import { beginSession } from './sign-in/sign-in.ts'
-import { SignInFailed } from './sign-in/sign-in-failed.tsx'
+import { beginSession } from './session/sign-in.ts'
+import { SignInFailed } from './session/sign-in-failed.tsx'
 
 // A page that was open while the console was renewed asks for scripts that are gone: it starts anew, once.
 window.addEventListener('vite:preloadError', () => {

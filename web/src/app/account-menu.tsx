@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
-import { toggleTheme } from './theme.ts'
-import { useMe } from './workspace.ts'
+import { toggleTheme } from '../session/theme.ts'
+import { useMe } from '../session/workspace.ts'
 
 export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut(): void }) {
   const me = useMe()

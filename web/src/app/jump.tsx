@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { browseQuery } from '../catalog/queries.ts'
+import { browseQuery } from '../data/catalog.ts'
 import { Field } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { projectDatasetsQuery } from '../project/queries.ts'
-import { toggleTheme } from './theme.ts'
-import { useMe, type Workspace } from './workspace.ts'
+import { projectDatasetsQuery } from '../data/project.ts'
+import { toggleTheme } from '../session/theme.ts'
+import { useMe, type Workspace } from '../session/workspace.ts'
 
 interface Target {
   id: string

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { toggleTheme } from './theme.ts'
-import { useMe, type Workspace } from './workspace.ts'
+import { toggleTheme } from '../session/theme.ts'
+import { useMe, type Workspace } from '../session/workspace.ts'
 
 interface MeSheetProps {
   workspace: Workspace

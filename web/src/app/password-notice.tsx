@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { IconButton } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { useLacksPassword } from './local-account.ts'
+import { useLacksPassword } from '../session/local-account.ts'
 
 const awayKey = 'nmp.password-later'
 

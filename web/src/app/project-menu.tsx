@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
-import { rememberWorkspace, useMe, type Workspace } from './workspace.ts'
+import { rememberWorkspace, useMe, type Workspace } from '../session/workspace.ts'
 
 /** Organization and project, and the way to the others. */
 export function ProjectMenu({ workspace }: { workspace: Workspace }) {

@@ -1,10 +1,19 @@
+import type {
+  EpisodesSearch,
+  FramesSearch,
+  InsightsSearch,
+  PlayerSearch,
+  RecipeSearch,
+  ImportsSearch,
+  OrgMembersSearch,
+} from '../data/searches.ts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { CatalogPage } from '../catalog/catalog-page.tsx'
 import { readCatalogSearch } from '../catalog/search.ts'
-import { insightsQuery } from '../dataset/insights-query.ts'
-import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../dataset/queries.ts'
+import { insightsQuery } from '../data/insights.ts'
+import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../data/dataset.ts'
 import { Failure, NothingHere } from '../parts/states.tsx'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../session/query-client.ts'
 import { Shell } from './shell.tsx'
 
 const rootRoute = createRootRoute({
@@ -54,13 +63,6 @@ const datasetRoute = createRoute({
   component: lazyRouteComponent(() => import('../dataset/dataset-page.tsx'), 'DatasetPage'),
 })
 
-export interface EpisodesSearch {
-  q?: string | undefined
-  split?: string | undefined
-  sort?: 'duration' | 'motion' | 'variance' | undefined
-  order?: 'asc' | 'desc' | undefined
-  show?: 'flagged' | 'low-motion' | 'high-variance' | undefined
-}
 const episodesRoute = createRoute({
   getParentRoute: () => datasetRoute,
   path: '/',
@@ -79,10 +81,6 @@ const episodesRoute = createRoute({
   }),
 })
 
-export interface FramesSearch {
-  view?: 'last' | undefined
-  camera?: string | undefined
-}
 const framesRoute = createRoute({
   getParentRoute: () => datasetRoute,
   path: 'frames',
@@ -106,12 +104,6 @@ const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'),
 const derivationRoute = datasetTab('derivation', () => import('../version/derivation-tab.tsx'), 'DerivationTab')
 const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
 
-/** The brush, so that what was found can be sent to somebody. */
-export interface InsightsSearch {
-  plot?: 'length' | 'motion' | 'variance' | undefined
-  from?: number | undefined
-  to?: number | undefined
-}
 const insightsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/insights',
@@ -127,9 +119,6 @@ const insightsRoute = createRoute({
   }),
 })
 
-export interface PlayerSearch {
-  t?: number | undefined
-}
 const playerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/episodes/$episode',
@@ -141,9 +130,6 @@ const playerRoute = createRoute({
   validateSearch: (search): PlayerSearch => ({ t: readNumber(search.t) }),
 })
 
-export interface RecipeSearch {
-  step?: 'episodes' | 'cameras' | 'crop' | 'resize' | 'action' | 'annotations' | undefined
-}
 const recipeSteps = ['episodes', 'cameras', 'crop', 'resize', 'action', 'annotations'] as const
 const recipeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -176,15 +162,6 @@ const projectMembersRoute = createRoute({
   component: lazyRouteComponent(() => import('../project/members-page.tsx'), 'ProjectMembersPage'),
 })
 
-export interface ImportsSearch {
-  new?: 'huggingface' | 'upload' | 'url' | undefined
-  show?: 'running' | 'failed' | 'done' | undefined
-  /** The import that is done again. */
-  again?: string | undefined
-  /** What the form of a new import begins with. */
-  slug?: string | undefined
-  title?: string | undefined
-}
 const readImportsSearch = (search: Record<string, unknown>): ImportsSearch => ({
   new: search.new === 'huggingface' || search.new === 'upload' || search.new === 'url' ? search.new : undefined,
   show: search.show === 'running' || search.show === 'failed' || search.show === 'done' ? search.show : undefined,
@@ -225,10 +202,6 @@ const organizationIndexRoute = createRoute({
     throw redirect({ to: '/orgs/$org/members', params })
   },
 })
-export interface OrgMembersSearch {
-  /** The project that an invite is for. */
-  project?: string | undefined
-}
 const orgMembersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',

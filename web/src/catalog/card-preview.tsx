@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { useKeys } from '../app/keys.ts'
+import { useKeys } from '../session/keys.ts'
 import { formatBytes, formatTimecode, shortName } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { findPreviews } from './previews.ts'
-import type { CatalogItem } from './queries.ts'
+import type { CatalogItem } from '../data/catalog.ts'
 
 const playAfterMs = 250
 const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches

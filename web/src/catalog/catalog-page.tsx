@@ -12,7 +12,7 @@ import { CatalogList } from './catalog-list.tsx'
 import { DatasetCard } from './dataset-card.tsx'
 import { FacetList } from './facet-list.tsx'
 import { type ChosenFilter, NothingMatches } from './nothing-matches.tsx'
-import { type BrowsePage, browsePagesQuery } from './queries.ts'
+import { type BrowsePage, browsePagesQuery } from '../data/catalog.ts'
 import { type CatalogSearch, facets, measures, nameFacetValue, noFilter, noRange, rangeOf, sorts } from './search.ts'
 import { formatMeasure } from './size-brush.tsx'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { CardPreview } from './card-preview.tsx'
-import type { CatalogItem } from './queries.ts'
+import type { CatalogItem } from '../data/catalog.ts'
 
 /** Pictures, name, owner, what it is and how much; the whole is one link. */
 export function DatasetCard({ item }: { item: CatalogItem }) {

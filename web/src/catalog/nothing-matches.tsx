@@ -1,12 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useWorkspace } from '../app/workspace.ts'
-import { importsQuery, isMoving } from '../imports/queries.ts'
+import { useWorkspace } from '../session/workspace.ts'
+import { importsQuery, isMoving } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Empty } from '../parts/states.tsx'
-import { signIn, useSession } from '../sign-in/sign-in.ts'
-import { browseQuery } from './queries.ts'
+import { signIn, useSession } from '../session/sign-in.ts'
+import { browseQuery } from '../data/catalog.ts'
 import { type CatalogSearch, noFilter } from './search.ts'
 
 export interface ChosenFilter {

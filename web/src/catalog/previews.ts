@@ -1,4 +1,4 @@
-import type { CatalogItem } from './queries.ts'
+import type { CatalogItem } from '../data/catalog.ts'
 
 export interface Previews {
   posterUrl: string

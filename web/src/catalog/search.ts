@@ -1,4 +1,4 @@
-import type { BrowseFilter } from './queries.ts'
+import type { BrowseFilter } from '../data/catalog.ts'
 
 /** All filters of the catalog stand in the address. */
 export interface CatalogSearch extends BrowseFilter {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import MarkdownIt from 'markdown-it'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 
 /** No HTML of strangers is taken over, and links go nowhere but to addresses. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable('image')

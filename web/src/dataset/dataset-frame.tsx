@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import './dataset.css'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 import { Tray } from './tray.tsx'
 
 interface DatasetFrameProps {

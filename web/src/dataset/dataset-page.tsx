@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { DatasetFrame } from './dataset-frame.tsx'
 import { DatasetSide } from './dataset-side.tsx'
-import { useManifest } from './queries.ts'
+import { useManifest } from '../data/dataset.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId')
 

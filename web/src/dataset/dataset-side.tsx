@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
-import { type LaneSpec, planLanes } from '../player/lanes.ts'
+import { type LaneSpec, planLanes } from '../data/lanes.ts'
 import { DatasetCard } from './dataset-card.tsx'
 import { Poster } from './poster.tsx'
-import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from './queries.ts'
+import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
 import { SplitList } from './splits.tsx'
 
 /** What the dataset is, at a glance, beside every tab: cameras, tasks, lengths, signals. Where there is no room beside it stands in Statistics. */

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { canEdit } from '../app/workspace.ts'
+import { canEdit } from '../session/workspace.ts'
 import { formatCount } from '../parts/formats.ts'
-import { useSession } from '../sign-in/sign-in.ts'
-import { datasetVersionsQuery } from '../version/queries.ts'
-import { isVersionId } from '../version/version-id.ts'
-import { useFlags } from './flags-query.ts'
-import type { Manifest } from './queries.ts'
+import { useSession } from '../session/sign-in.ts'
+import { datasetVersionsQuery } from '../data/versions.ts'
+import { isVersionId } from '../data/version-id.ts'
+import { useFlags } from '../data/flags.ts'
+import type { Manifest } from '../data/dataset.ts'
 
 export function DatasetTabs({ dataset }: { dataset: Manifest }) {
   const session = useSession()

@@ -1,6 +1,6 @@
-import type { EpisodesSearch } from '../app/router.tsx'
-import type { Flag } from './flags-query.ts'
-import type { Insights } from './insights-query.ts'
+import type { EpisodesSearch } from '../data/searches.ts'
+import type { Flag } from '../data/flags.ts'
+import type { Insights } from '../data/insights.ts'
 import type { Outliers } from './outliers.ts'
 
 /** What a row shows; the texts of tasks may come later than the rest. */

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import type { EpisodesSearch } from '../app/router.tsx'
-import { canEdit } from '../app/workspace.ts'
+import type { EpisodesSearch } from '../data/searches.ts'
+import { canEdit } from '../session/workspace.ts'
 import { Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'
 import { FlagReasonMenu } from './flag-reason.tsx'
 import type { Outliers } from './outliers.ts'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 import { hasSplits } from './splits.tsx'
 
 interface EpisodesBarProps {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { EpisodesSearch } from '../app/router.tsx'
+import type { EpisodesSearch } from '../data/searches.ts'
 import { Icon } from '../parts/icon.tsx'
 
 interface EpisodesHeadProps {

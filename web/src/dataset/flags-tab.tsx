@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { setSelection } from '../app/selection.ts'
-import { canEdit } from '../app/workspace.ts'
+import { setSelection } from '../session/selection.ts'
+import { canEdit } from '../session/workspace.ts'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { useFlagging, useFlags } from './flags-query.ts'
+import { useFlagging, useFlags } from '../data/flags.ts'
 import { Poster } from './poster.tsx'
-import { useManifest } from './queries.ts'
+import { useManifest } from '../data/dataset.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/flags')
 

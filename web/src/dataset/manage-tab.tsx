@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { showFault, showToast } from '../app/toasts.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
@@ -12,13 +12,13 @@ import {
   deleteDataset,
   restoreRevision,
   revisionsQuery,
-} from '../project/queries.ts'
+} from '../data/project.ts'
 import { CardForm } from './card-form.tsx'
 import { planChange, splitList } from './field-change.ts'
-import { visibilitySaid } from './publish-dialog.tsx'
-import { useManifest } from './queries.ts'
+import { visibilitySaid } from '../publishing/publish-dialog.tsx'
+import { useManifest } from '../data/dataset.ts'
 import { RobotForm } from './robot-form.tsx'
-import { VisibilitySection } from './visibility-section.tsx'
+import { VisibilitySection } from '../publishing/visibility-section.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
 

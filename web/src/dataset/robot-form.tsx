@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { showFault } from '../app/toasts.tsx'
+import { showFault } from '../parts/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
-import type { DatasetChange } from '../project/queries.ts'
+import type { DatasetChange } from '../data/project.ts'
 import { planChange } from './field-change.ts'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 
 interface RobotFormProps {
   dataset: Manifest

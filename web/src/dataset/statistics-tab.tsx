@@ -4,7 +4,7 @@ import { formatCount, formatValue } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { DatasetSide } from './dataset-side.tsx'
-import { type FeatureStatistics, featureStatisticsQuery, useManifest } from './queries.ts'
+import { type FeatureStatistics, featureStatisticsQuery, useManifest } from '../data/dataset.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/statistics')
 const columns = ['mean', 'std', 'min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const

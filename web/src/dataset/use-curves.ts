@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { curvePageOf, curvesQuery } from './queries.ts'
+import { curvePageOf, curvesQuery } from '../data/dataset.ts'
 
 /** The motion curves of these episodes, as far as their pages are here. */
 export function useCurves(datasetId: string, episodes: readonly number[]): ReadonlyMap<number, readonly number[]> {

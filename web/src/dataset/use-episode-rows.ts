@@ -1,8 +1,8 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import type { EpisodesSearch } from '../app/router.tsx'
+import type { EpisodesSearch } from '../data/searches.ts'
 import { drawRow, type RowEpisode } from './episode-order.ts'
-import type { Insights } from './insights-query.ts'
-import { type Episode, episodesQuery, type Manifest } from './queries.ts'
+import type { Insights } from '../data/insights.ts'
+import { type Episode, episodesQuery, type Manifest } from '../data/dataset.ts'
 import { hasSplits } from './splits.tsx'
 
 const pageSize = 50

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { canEdit } from '../app/workspace.ts'
+import { canEdit } from '../session/workspace.ts'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { datasetVersionsQuery } from '../version/queries.ts'
+import { datasetVersionsQuery } from '../data/versions.ts'
 import { VersionCard } from '../version/version-card.tsx'
 import { VersionMenu } from '../version/version-menu.tsx'
-import { useManifest } from './queries.ts'
+import { useManifest } from '../data/dataset.ts'
 import { useStartRecipe } from './start-recipe.ts'
-import '../recipe/recipe.css'
+import '../version/version.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/versions')
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { Flag } from '../dataset/flags-query.ts'
-import type { FramesItem, Manifest } from '../dataset/queries.ts'
+import type { Flag } from '../data/flags.ts'
+import type { FramesItem, Manifest } from '../data/dataset.ts'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 

@@ -4,7 +4,7 @@ import { Field } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { SourceReady } from './new-import.tsx'
-import { checkHub } from './queries.ts'
+import { checkHub } from '../data/imports.ts'
 
 interface HubSourceProps {
   repository: string

@@ -2,7 +2,7 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { canEdit, useWorkspace } from '../app/workspace.ts'
+import { canEdit, useWorkspace } from '../session/workspace.ts'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
@@ -15,7 +15,7 @@ import { describeSource } from './import-item.tsx'
 import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
 import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
-import { importQuery, isMoving } from './queries.ts'
+import { importQuery, isMoving } from '../data/imports.ts'
 import { Remedy } from './remedy.tsx'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/imports/$jobId')

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { TableScroll } from '../parts/table-scroll.tsx'
-import { isMoving, reportQuery } from './queries.ts'
+import { isMoving, reportQuery } from '../data/imports.ts'
 
 const words = {
   imported: 'imported',

@@ -4,7 +4,7 @@ import { formatBytes } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
 import { nameStatus, PhaseRail, statusColor } from './phases.tsx'
-import { isMoving } from './queries.ts'
+import { isMoving } from '../data/imports.ts'
 import { Remedy } from './remedy.tsx'
 
 interface ImportItemProps {

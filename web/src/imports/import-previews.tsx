@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import { getPreviewUrl } from './queries.ts'
+import { getPreviewUrl } from '../data/imports.ts'
 import { SignalSparks } from './signal-sparks.tsx'
 
 /** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */

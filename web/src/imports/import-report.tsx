@@ -4,7 +4,7 @@ import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
 import { nameRule } from './finding-titles.ts'
-import { isMoving, reportQuery } from './queries.ts'
+import { isMoving, reportQuery } from '../data/imports.ts'
 
 type Finding = ImportReport['findings'][number]
 

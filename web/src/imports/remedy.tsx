@@ -1,8 +1,8 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client } from '../app/client.ts'
-import { showFault } from '../app/toasts.tsx'
+import { client } from '../session/client.ts'
+import { showFault } from '../parts/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
 
 interface RemedyProps {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 import { formatValue, plural } from '../parts/formats.ts'
 
 const most = 14

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { guessKind, readDrop, readPicked, suggestSlug } from './dropped-files.ts'
+import { guessKind, readDrop, readPicked, suggestSlug } from '../parts/dropped-files.ts'
 import { nameRule } from './finding-titles.ts'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 

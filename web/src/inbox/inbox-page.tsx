@@ -6,9 +6,9 @@ import { Button } from '../parts/controls.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { signIn, useSession } from '../session/sign-in.ts'
 import './inbox.css'
-import { inboxQuery, markRead } from './queries.ts'
+import { inboxQuery, markRead } from '../data/inbox.ts'
 
 const icons: Record<Notification['kind'], IconName> = {
   transform_done: 'check',

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@nmp/sdk/generated/records'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 import { Button } from '../parts/controls.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'

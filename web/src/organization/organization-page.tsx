@@ -1,7 +1,7 @@
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { SideNav } from '../settings/side-nav.tsx'
-import '../settings/settings.css'
+import { SideNav } from '../parts/side-nav.tsx'
+import '../parts/sections.css'
 
 const routeApi = getRouteApi('/orgs/$org')
 

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client } from '../app/client.ts'
-import { meQuery, useMe } from '../app/workspace.ts'
+import { client } from '../session/client.ts'
+import { meQuery, useMe } from '../session/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Time } from '../parts/time.tsx'
 

@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { usageQuery } from '../app/usage.ts'
-import { useMe } from '../app/workspace.ts'
+import { usageQuery } from '../session/usage.ts'
+import { useMe } from '../session/workspace.ts'
 import { formatBytes, formatCount, formatPercent } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { projectDatasetsQuery } from '../project/queries.ts'
+import { projectDatasetsQuery } from '../data/project.ts'
 
 const routeApi = getRouteApi('/orgs/$org/storage')
 

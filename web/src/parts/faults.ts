@@ -1,4 +1,4 @@
-import { ApiError } from '../app/client.ts'
+import { ApiError } from '../session/client.ts'
 
 /** What the server says of one field of the body (`recipe`, `crop`, `left_pct`), or of anything inside it. */
 export function findFault(error: unknown, ...path: readonly string[]): string | undefined {

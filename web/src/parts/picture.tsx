@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 interface PictureProps {
   /** A path of the media routes, unsigned. */

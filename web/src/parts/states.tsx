@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { ApiError } from '../app/client.ts'
-import { signIn, useSession } from '../sign-in/sign-in.ts'
+import { ApiError } from '../session/client.ts'
+import { signIn, useSession } from '../session/sign-in.ts'
 import { Button } from './controls.tsx'
 
 interface EmptyProps {

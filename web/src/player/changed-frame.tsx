@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { type PixelBox, placeFrame } from '../recipe/crop-box.ts'
-import type { Resize } from '../recipe/draft.ts'
+import { type PixelBox, placeFrame } from '../data/crop-box.ts'
+import type { Resize } from '../data/recipe-draft.ts'
 
 /** What a recipe does to a camera's frames: cut in the pixels of what comes in, then resized. */
 export interface FrameChange {

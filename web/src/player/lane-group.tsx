@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useNear } from '../parts/use-near.ts'
 import { drawGroup } from './lane-lines.ts'
 import { LanePlot } from './lane-plot.tsx'
-import type { LaneData } from './lanes.ts'
+import type { LaneData } from '../data/lanes.ts'
 
 interface GroupRowProps {
   name: string

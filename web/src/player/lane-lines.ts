@@ -1,4 +1,4 @@
-import type { LaneData } from './lanes.ts'
+import type { LaneData } from '../data/lanes.ts'
 
 /** What a plot draws: lines over the same frames in one range. */
 export interface LaneLines {

@@ -5,7 +5,7 @@ import type { PlayerClock } from './clock.ts'
 import type { HoverFrame } from './hover.ts'
 import { drawLane, type LaneLines } from './lane-lines.ts'
 import { LanePlot, lanePadding } from './lane-plot.tsx'
-import { findNearest, type LaneData, type LaneSpec } from './lanes.ts'
+import { findNearest, type LaneData, type LaneSpec } from '../data/lanes.ts'
 
 interface LaneRowProps {
   lane: LaneSpec

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Manifest } from '../dataset/queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 import { Button, IconButton, Segmented } from '../parts/controls.tsx'
 import { formatCount, formatTimecode, plural } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Manifest } from '../dataset/queries.ts'
-import { groupLanes, planLanes } from './lanes.ts'
+import type { Manifest } from '../data/dataset.ts'
+import { groupLanes, planLanes } from '../data/lanes.ts'
 
 interface Kept {
   rate: number

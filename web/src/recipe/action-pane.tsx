@@ -2,7 +2,7 @@ import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useMemo, useRef, useState } from 'react'
 import { Segmented } from '../parts/controls.tsx'
 import { formatValue } from '../parts/formats.ts'
-import type { ActionStep } from './draft.ts'
+import type { ActionStep } from '../data/recipe-draft.ts'
 
 interface ActionPaneProps {
   action: VersionPreview['action']

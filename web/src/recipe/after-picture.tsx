@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { posterPath } from '../dataset/poster.tsx'
-import type { Camera, Manifest } from '../dataset/queries.ts'
+import type { Camera, Manifest } from '../data/dataset.ts'
 import { loadPicture } from '../parts/picture.tsx'
-import { placeFrame, toPixels } from './crop-box.ts'
-import type { Crop, Resize } from './draft.ts'
+import { placeFrame, toPixels } from '../data/crop-box.ts'
+import type { Crop, Resize } from '../data/recipe-draft.ts'
 
 interface AfterPictureProps {
   dataset: Manifest

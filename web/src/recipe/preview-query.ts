@@ -1,6 +1,6 @@
 import type { PreviewVersion, Recipe } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 /** What a recipe would give. A recipe that is changed again meanwhile cancels the question. */
 export const previewQuery = (

@@ -1,6 +1,6 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
-import { featureStatisticsQuery, type Manifest } from '../dataset/queries.ts'
+import { featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
 import { formatBytes, formatCount, formatDuration, formatValue, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { describe } from '../parts/states.tsx'

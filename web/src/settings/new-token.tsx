@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 import { Button, Check, Field, Segmented } from '../parts/controls.tsx'
 import type { MadeToken } from './tokens-section.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
-import { showFault, showToast } from '../app/toasts.tsx'
-import { profileQuery } from '../app/workspace.ts'
+import { client } from '../session/client.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { profileQuery } from '../session/workspace.ts'
 import { Switch } from '../parts/controls.tsx'
 
 const kinds = [

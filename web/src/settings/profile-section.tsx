@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../app/client.ts'
-import { useLacksPassword } from '../app/local-account.ts'
-import { showFault, showToast } from '../app/toasts.tsx'
-import { profileQuery, useMe } from '../app/workspace.ts'
+import { client } from '../session/client.ts'
+import { useLacksPassword } from '../session/local-account.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { profileQuery, useMe } from '../session/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { Select } from '../parts/select.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { getConsoleConfig } from '../sign-in/oidc.ts'
-import { signOut } from '../sign-in/sign-in.ts'
+import { getConsoleConfig } from '../session/oidc.ts'
+import { signOut } from '../session/sign-in.ts'
 
 interface Draft {
   display_name?: string

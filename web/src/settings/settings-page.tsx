@@ -2,9 +2,9 @@ import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Button } from '../parts/controls.tsx'
 import { Empty } from '../parts/states.tsx'
-import { signIn, useSession } from '../sign-in/sign-in.ts'
-import './settings.css'
-import { SideNav } from './side-nav.tsx'
+import { signIn, useSession } from '../session/sign-in.ts'
+import '../parts/sections.css'
+import { SideNav } from '../parts/side-nav.tsx'
 
 export function SettingsPage() {
   const session = useSession()

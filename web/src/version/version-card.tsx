@@ -2,12 +2,12 @@ import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/record
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { showFault } from '../app/toasts.tsx'
+import { showFault } from '../parts/toasts.tsx'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from './queries.ts'
+import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from '../data/versions.ts'
 
 interface VersionCardProps {
   version: Version
@@ -30,7 +30,7 @@ export function VersionCard({ version, mayExport, isLead = false, menu }: Versio
   }
   const fail = (error: unknown) => showFault(error instanceof Error ? error.message : String(error))
   return (
-    <article className={isLead ? undefined : 'rb-version'} data-version={version.id} data-status={artifact?.status}>
+    <article className={isLead ? undefined : 'version-made'} data-version={version.id} data-status={artifact?.status}>
       <div className="row flex-wrap">
         {isLead ? (
           <b>LeRobot v3 export</b>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Manifest } from '../dataset/queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 
 /** What a version was made of. */
 export function VersionSource({ dataset }: { dataset: Manifest }) {

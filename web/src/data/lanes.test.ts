@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawGroup, drawLane } from './lane-lines.ts'
+import { drawGroup, drawLane } from '../player/lane-lines.ts'
 import { findNearest, groupLanes, planLanes, readLane } from './lanes.ts'
 
 type Signals = Parameters<typeof planLanes>[0]

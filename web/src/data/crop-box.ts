@@ -1,4 +1,4 @@
-import type { Crop, Resize } from './draft.ts'
+import type { Crop, Resize } from './recipe-draft.ts'
 
 export interface PixelBox {
   left: number

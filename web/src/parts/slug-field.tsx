@@ -1,4 +1,4 @@
-import { Field } from '../parts/controls.tsx'
+import { Field } from './controls.tsx'
 
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 

@@ -1,10 +1,10 @@
 import type { PutFlagsInput } from '@nmp/sdk/generated/curation'
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { showFault, showToast } from '../app/toasts.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
 import { plural } from '../parts/formats.ts'
 import { curationOf } from './curation.ts'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from './dataset.ts'
 
 export type Flag = EpisodeFlag
 export type NewFlag = PutFlagsInput['body']['items'][number]

@@ -1,5 +1,5 @@
-import type { Manifest } from '../dataset/queries.ts'
-import type { EpisodeRows } from './queries.ts'
+import type { Manifest } from './dataset.ts'
+import type { EpisodeRows } from './episode-rows.ts'
 
 /** One line of the timeline: a dimension of the state over that of the action it belongs to. */
 export interface LaneSpec {

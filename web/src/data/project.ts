@@ -1,6 +1,6 @@
 import type { ChangeProjectDatasetInput } from '@nmp/sdk/generated/datasets'
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 const place = (org: string, project: string) => ({ org_slug: org, project_slug: project })
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { Button, IconButton } from '../parts/controls.tsx'
-import { nameCommand } from '../parts/key-names.ts'
-import { useKeys } from './keys.ts'
+import { Button, IconButton } from './controls.tsx'
+import { nameCommand } from './key-names.ts'
+import { useKeys } from '../session/keys.ts'
 
 interface Toast {
   id: number

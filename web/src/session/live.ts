@@ -2,7 +2,7 @@ import { watchEvents } from '@nmp/sdk/events'
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { useSession } from '../sign-in/sign-in.ts'
+import { useSession } from './sign-in.ts'
 import { client } from './client.ts'
 
 /** Whether the live stream is open, for the word beside lists that move by themselves. */

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { showFault } from '../app/toasts.tsx'
+import { showFault } from '../parts/toasts.tsx'
 import { Button } from '../parts/controls.tsx'
 import { describe } from '../parts/states.tsx'
 import { PublishDialog, type Visibility } from './publish-dialog.tsx'
-import type { Manifest } from './queries.ts'
+import type { Manifest } from '../data/dataset.ts'
 
 interface VisibilitySectionProps {
   dataset: Pick<Manifest, 'title' | 'project_slug' | 'visibility' | 'role'>

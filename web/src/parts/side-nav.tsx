@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 type Place =
   | '/settings/profile'

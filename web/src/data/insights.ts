@@ -1,6 +1,6 @@
 import type { Insights as InsightsPage } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 export interface Insights {
   total: number

@@ -1,7 +1,7 @@
 import type { BrowseCatalogAnswer, BrowseCatalogInput } from '@nmp/sdk/generated/catalog'
 import type { CatalogEntry } from '@nmp/sdk/generated/records'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 export type CatalogItem = CatalogEntry
 export type BrowsePage = BrowseCatalogAnswer

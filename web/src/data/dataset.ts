@@ -6,7 +6,7 @@ import type {
   FramesPage,
 } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 export type Manifest = DatasetManifest
 export type Camera = Manifest['observation']['cameras'][number]

@@ -5,7 +5,7 @@ import type {
   ImportOptions,
 } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 export const isMoving = ({ status }: Pick<ImportJob, 'status'>): boolean => status === 'running' || status === 'queued'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Draft from './draft.ts'
+import type * as Draft from './recipe-draft.ts'
 
 /** The browser's store; each test opens the page anew on it. */
 const kept = new Map<string, string>()

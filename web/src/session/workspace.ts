@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useSession } from '../sign-in/sign-in.ts'
+import { useSession } from './sign-in.ts'
 import { client } from './client.ts'
 
 export interface Workspace {

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { getConsoleConfig } from '../sign-in/oidc.ts'
+import { getConsoleConfig } from './oidc.ts'
 import { useMe } from './workspace.ts'
 
 interface LocalAccount {

@@ -1,8 +1,8 @@
 import type { EpisodeAnnotation, EpisodeMedia, EpisodeRows as StoredRows } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
-import { curationOf } from '../dataset/curation.ts'
-import type { Manifest } from '../dataset/queries.ts'
+import { client } from '../session/client.ts'
+import { curationOf } from './curation.ts'
+import type { Manifest } from './dataset.ts'
 
 export type MediaStream = EpisodeMedia['streams'][number]
 export type Segment = EpisodeAnnotation['segments'][number]

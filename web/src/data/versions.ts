@@ -1,6 +1,6 @@
 import type { CreateVersion, DerivedDatasetVersion } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../app/client.ts'
+import { client } from '../session/client.ts'
 
 const isBusy = ({ status }: DerivedDatasetVersion) => status === 'materializing'
 
