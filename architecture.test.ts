@@ -99,6 +99,12 @@ describe('floors', () => {
     expect(up.map((step) => `${step.import.file} -> ${step.import.target}`)).toEqual([])
   })
 
+  test('a page of the console imports no page', () => {
+    const shared = new Set(['ground', 'session', 'parts', 'data', 'publishing', 'episode', 'version'])
+    const across = listSteps('web/src').filter(({ from, to }) => !shared.has(to) && from !== 'app' && from !== 'roof')
+    expect(across.map((step) => `${step.import.file} -> ${step.import.target}`)).toEqual([])
+  })
+
   test('types of the server point up in the two registries of types only', () => {
     const order = floors['server/src'] ?? []
     const level = (file: string): number => order.indexOf(nounOf(file) ?? '')

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../parts/icon.tsx'
-import { places, usePathname } from './places.ts'
 import type { Workspace } from '../session/workspace.ts'
+import { places, usePathname } from './places.ts'
 
 export function BottomBar({ workspace, onMe }: { workspace: Workspace | undefined; onMe(): void }) {
   const pathname = usePathname()

@@ -1,17 +1,17 @@
-import type {
-  EpisodesSearch,
-  FramesSearch,
-  InsightsSearch,
-  PlayerSearch,
-  RecipeSearch,
-  ImportsSearch,
-  OrgMembersSearch,
-} from '../data/searches.ts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { CatalogPage } from '../catalog/catalog-page.tsx'
 import { readCatalogSearch } from '../catalog/search.ts'
-import { insightsQuery } from '../data/insights.ts'
 import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../data/dataset.ts'
+import { insightsQuery } from '../data/insights.ts'
+import type {
+  EpisodesSearch,
+  FramesSearch,
+  ImportsSearch,
+  InsightsSearch,
+  OrgMembersSearch,
+  PlayerSearch,
+  RecipeSearch,
+} from '../data/searches.ts'
 import { Failure, NothingHere } from '../parts/states.tsx'
 import { queryClient } from '../session/query-client.ts'
 import { Shell } from './shell.tsx'
@@ -84,7 +84,7 @@ const episodesRoute = createRoute({
 const framesRoute = createRoute({
   getParentRoute: () => datasetRoute,
   path: 'frames',
-  component: lazyRouteComponent(() => import('../frames/frames-tab.tsx'), 'FramesTab'),
+  component: lazyRouteComponent(() => import('../dataset/frames/frames-tab.tsx'), 'FramesTab'),
   validateSearch: (search): FramesSearch => ({
     view: search.view === 'last' ? 'last' : undefined,
     camera: readText(search.camera),
@@ -101,13 +101,17 @@ const statisticsRoute = datasetTab('statistics', () => import('../dataset/statis
 const filesRoute = datasetTab('files', () => import('../dataset/files-tab.tsx'), 'FilesTab')
 const datasetVersionsRoute = datasetTab('versions', () => import('../dataset/versions-tab.tsx'), 'VersionsTab')
 const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'), 'FlagsTab')
-const derivationRoute = datasetTab('derivation', () => import('../version/derivation-tab.tsx'), 'DerivationTab')
+const derivationRoute = datasetTab(
+  'derivation',
+  () => import('../dataset/derivation/derivation-tab.tsx'),
+  'DerivationTab',
+)
 const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
 
 const insightsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/insights',
-  component: lazyRouteComponent(() => import('../insights/insights-page.tsx'), 'InsightsPage'),
+  component: lazyRouteComponent(() => import('../dataset/insights/insights-page.tsx'), 'InsightsPage'),
   loader: ({ params }) => {
     fetchDataset(params.datasetId)
     fetchInsights(params.datasetId)

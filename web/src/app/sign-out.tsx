@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { signOut } from '../session/sign-in.ts'
 import { client } from '../session/client.ts'
+import { signOut } from '../session/sign-in.ts'
 
 export function useSignOut(): () => void {
   const cache = useQueryClient()

@@ -7,13 +7,13 @@ import { formatBytes } from '../parts/formats.ts'
 import { Icon, Logo } from '../parts/icon.tsx'
 import { nameCommand } from '../parts/key-names.ts'
 import { getConsoleConfig } from '../session/oidc.ts'
-import { signIn, useSession } from '../session/sign-in.ts'
-import { AccountMenu } from './account-menu.tsx'
 import { useIsOnline } from '../session/online.ts'
-import { places, usePathname } from './places.ts'
-import { ProjectMenu } from './project-menu.tsx'
+import { signIn, useSession } from '../session/sign-in.ts'
 import { usageQuery } from '../session/usage.ts'
 import type { Workspace } from '../session/workspace.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { places, usePathname } from './places.ts'
+import { ProjectMenu } from './project-menu.tsx'
 
 interface TopBarProps {
   workspace: Workspace | undefined

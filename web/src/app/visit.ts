@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { client } from '../session/client.ts'
-import { usePathname } from './places.ts'
 import { rememberWorkspace, type Workspace } from '../session/workspace.ts'
+import { usePathname } from './places.ts'
 
 /** Notes the project one is in: here for the next page, and once its own pages are opened at the API for the list of projects. */
 export function useVisit(workspace: Workspace | undefined): void {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { useKeys } from '../session/keys.ts'
+import type { CatalogItem } from '../data/catalog.ts'
 import { formatBytes, formatTimecode, shortName } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useKeys } from '../session/keys.ts'
 import { findPreviews } from './previews.ts'
-import type { CatalogItem } from '../data/catalog.ts'
 
 const playAfterMs = 250
 const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches

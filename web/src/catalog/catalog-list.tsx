@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import type { CatalogItem } from '../data/catalog.ts'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
-import type { CatalogItem } from '../data/catalog.ts'
 
 export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
   <TableScroll label="Datasets">

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { CatalogItem } from '../data/catalog.ts'
 import { formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { CardPreview } from './card-preview.tsx'
-import type { CatalogItem } from '../data/catalog.ts'
 
 /** Pictures, name, owner, what it is and how much; the whole is one link. */
 export function DatasetCard({ item }: { item: CatalogItem }) {

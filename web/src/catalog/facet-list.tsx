@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
+import type { BrowsePage, Facet } from '../data/catalog.ts'
 import { Check } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
-import type { BrowsePage, Facet } from '../data/catalog.ts'
 import { type CatalogSearch, type FacetKey, facets, nameFacetValue } from './search.ts'
 import { SizeBrush } from './size-brush.tsx'
 

@@ -1,12 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useWorkspace } from '../session/workspace.ts'
+import { browseQuery } from '../data/catalog.ts'
 import { importsQuery, isMoving } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Empty } from '../parts/states.tsx'
 import { signIn, useSession } from '../session/sign-in.ts'
-import { browseQuery } from '../data/catalog.ts'
+import { useWorkspace } from '../session/workspace.ts'
 import { type CatalogSearch, noFilter } from './search.ts'
 
 export interface ChosenFilter {

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
+import type { BrowsePage } from '../data/catalog.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
-import type { BrowsePage } from '../data/catalog.ts'
 import { type CatalogSearch, type Measure, measures, noRange, rangeOf } from './search.ts'
 
 interface SizeBrushProps {

@@ -1,7 +1,7 @@
 import type { PutAnnotationSetInput, PutFlagsInput } from '@nmp/sdk/generated/curation'
 import { client } from '../session/client.ts'
-import { isVersionId } from './version-id.ts'
 import type { Manifest } from './dataset.ts'
+import { isVersionId } from './version-id.ts'
 
 type Place = Pick<Manifest, 'id' | 'org_slug' | 'project_slug' | 'slug'>
 type Options = { signal?: AbortSignal }

@@ -1,8 +1,8 @@
 import type { PutFlagsInput } from '@nmp/sdk/generated/curation'
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { showFault, showToast } from '../parts/toasts.tsx'
 import { plural } from '../parts/formats.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
 import { curationOf } from './curation.ts'
 import type { Manifest } from './dataset.ts'
 

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
+import '../episode/episode.css'
 import './dataset.css'
+import type { Manifest } from '../data/dataset.ts'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
-import type { Manifest } from '../data/dataset.ts'
 import { Tray } from './tray.tsx'
 
 interface DatasetFrameProps {

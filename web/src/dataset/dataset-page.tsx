@@ -1,9 +1,9 @@
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useManifest } from '../data/dataset.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { DatasetFrame } from './dataset-frame.tsx'
 import { DatasetSide } from './dataset-side.tsx'
-import { useManifest } from '../data/dataset.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId')
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
+import { type LaneSpec, planLanes } from '../data/lanes.ts'
+import { Poster } from '../episode/poster.tsx'
+import { SplitList } from '../episode/splits.tsx'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
-import { type LaneSpec, planLanes } from '../data/lanes.ts'
 import { DatasetCard } from './dataset-card.tsx'
-import { Poster } from './poster.tsx'
-import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
-import { SplitList } from './splits.tsx'
 
 /** What the dataset is, at a glance, beside every tab: cameras, tasks, lengths, signals. Where there is no room beside it stands in Statistics. */
 export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; place?: 'side' | 'page' }) {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { canEdit } from '../session/workspace.ts'
+import type { Manifest } from '../data/dataset.ts'
+import { useFlags } from '../data/flags.ts'
+import { isVersionId } from '../data/version-id.ts'
+import { datasetVersionsQuery } from '../data/versions.ts'
 import { formatCount } from '../parts/formats.ts'
 import { useSession } from '../session/sign-in.ts'
-import { datasetVersionsQuery } from '../data/versions.ts'
-import { isVersionId } from '../data/version-id.ts'
-import { useFlags } from '../data/flags.ts'
-import type { Manifest } from '../data/dataset.ts'
+import { canEdit } from '../session/workspace.ts'
 
 export function DatasetTabs({ dataset }: { dataset: Manifest }) {
   const session = useSession()

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import type { Manifest } from '../data/dataset.ts'
+import type { Outliers } from '../data/outliers.ts'
 import type { EpisodesSearch } from '../data/searches.ts'
-import { canEdit } from '../session/workspace.ts'
+import { FlagReasonMenu } from '../episode/flag-reason.tsx'
+import { hasSplits } from '../episode/splits.tsx'
 import { Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'
-import { FlagReasonMenu } from './flag-reason.tsx'
-import type { Outliers } from './outliers.ts'
-import type { Manifest } from '../data/dataset.ts'
-import { hasSplits } from './splits.tsx'
+import { canEdit } from '../session/workspace.ts'
 
 interface EpisodesBarProps {
   dataset: Manifest

@@ -1,5 +1,5 @@
-import type { DatasetChange } from '../data/project.ts'
 import type { Manifest } from '../data/dataset.ts'
+import type { DatasetChange } from '../data/project.ts'
 
 type FieldName = Manifest['edited_fields'][number]
 export type FieldDraft = { [Field in FieldName]?: string | string[] }

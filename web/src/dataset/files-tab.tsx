@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ApiError } from '../session/client.ts'
+import { filesPage, useManifest } from '../data/dataset.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
-import { filesPage, useManifest } from '../data/dataset.ts'
+import { ApiError } from '../session/client.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/files')
 

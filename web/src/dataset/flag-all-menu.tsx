@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
+import { type FlagReason, flagReasons } from '../data/flags.ts'
 import { Button } from '../parts/controls.tsx'
 import { Menu, MenuItem, MenuLabel } from '../parts/menu.tsx'
-import { type FlagReason, flagReasons } from '../data/flags.ts'
 
 interface FlagAllMenuProps {
   open: boolean

@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { setSelection } from '../session/selection.ts'
-import { canEdit } from '../session/workspace.ts'
+import { useManifest } from '../data/dataset.ts'
+import { useFlagging, useFlags } from '../data/flags.ts'
+import { Poster } from '../episode/poster.tsx'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { useFlagging, useFlags } from '../data/flags.ts'
-import { Poster } from './poster.tsx'
-import { useManifest } from '../data/dataset.ts'
+import { setSelection } from '../session/selection.ts'
+import { canEdit } from '../session/workspace.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/flags')
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Manifest } from '../data/dataset.ts'
+import { describeLosses } from '../data/losses.ts'
+import { changeDataset } from '../data/project.ts'
+import { Icon } from '../parts/icon.tsx'
 import { showFault, showToast } from '../parts/toasts.tsx'
 import { canEdit } from '../session/workspace.ts'
-import { describeLosses } from '../data/losses.ts'
-import { Icon } from '../parts/icon.tsx'
-import { changeDataset } from '../data/project.ts'
-import type { Manifest } from '../data/dataset.ts'
 
 /** What the import of this revision lost, until somebody says that it was seen. */
 export function LossMark({ dataset }: { dataset: Manifest }) {

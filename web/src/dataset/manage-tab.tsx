@@ -1,24 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { useManifest } from '../data/dataset.ts'
+import { changeDataset, type DatasetChange, deleteDataset, restoreRevision, revisionsQuery } from '../data/project.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
-import {
-  changeDataset,
-  type DatasetChange,
-  deleteDataset,
-  restoreRevision,
-  revisionsQuery,
-} from '../data/project.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { visibilitySaid } from '../publishing/publish-dialog.tsx'
+import { VisibilitySection } from '../publishing/visibility-section.tsx'
 import { CardForm } from './card-form.tsx'
 import { planChange, splitList } from './field-change.ts'
-import { visibilitySaid } from '../publishing/publish-dialog.tsx'
-import { useManifest } from '../data/dataset.ts'
 import { RobotForm } from './robot-form.tsx'
-import { VisibilitySection } from '../publishing/visibility-section.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/manage')
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { showFault } from '../parts/toasts.tsx'
-import { Button, Field } from '../parts/controls.tsx'
-import type { DatasetChange } from '../data/project.ts'
-import { planChange } from './field-change.ts'
 import type { Manifest } from '../data/dataset.ts'
+import type { DatasetChange } from '../data/project.ts'
+import { Button, Field } from '../parts/controls.tsx'
+import { showFault } from '../parts/toasts.tsx'
+import { planChange } from './field-change.ts'
 
 interface RobotFormProps {
   dataset: Manifest

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { setSelection, useSelection } from '../session/selection.ts'
-import { showToast } from '../parts/toasts.tsx'
-import { plural } from '../parts/formats.ts'
 import { excludeEpisodes, keepOnlyEpisodes } from '../data/recipe-draft.ts'
+import { plural } from '../parts/formats.ts'
+import { showToast } from '../parts/toasts.tsx'
+import { setSelection, useSelection } from '../session/selection.ts'
 
 /**
  * The way to the recipe. What is selected goes with it under one of two meanings; "left out" is the one taken where none was

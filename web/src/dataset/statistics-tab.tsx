@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { type FeatureStatistics, featureStatisticsQuery, useManifest } from '../data/dataset.ts'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { DatasetSide } from './dataset-side.tsx'
-import { type FeatureStatistics, featureStatisticsQuery, useManifest } from '../data/dataset.ts'
 
 const routeApi = getRouteApi('/datasets/$datasetId/statistics')
 const columns = ['mean', 'std', 'min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const

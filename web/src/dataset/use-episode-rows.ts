@@ -1,9 +1,9 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import type { EpisodesSearch } from '../data/searches.ts'
-import { drawRow, type RowEpisode } from './episode-order.ts'
-import type { Insights } from '../data/insights.ts'
 import { type Episode, episodesQuery, type Manifest } from '../data/dataset.ts'
-import { hasSplits } from './splits.tsx'
+import { drawRow, type RowEpisode } from '../data/episode-order.ts'
+import type { Insights } from '../data/insights.ts'
+import type { EpisodesSearch } from '../data/searches.ts'
+import { hasSplits } from '../episode/splits.tsx'
 
 const pageSize = 50
 

@@ -1,7 +1,7 @@
+import type { Manifest } from '../data/dataset.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LoadInPython } from '../parts/load-in-python.tsx'
-import type { Manifest } from '../data/dataset.ts'
 
 interface UseInPythonProps {
   dataset: Manifest

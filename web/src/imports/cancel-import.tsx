@@ -1,10 +1,10 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useState } from 'react'
-import { showFault } from '../parts/toasts.tsx'
+import { cancelImport } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes } from '../parts/formats.ts'
-import { cancelImport } from '../data/imports.ts'
+import { showFault } from '../parts/toasts.tsx'
 
 /** Nothing of the project is lost, so nothing is typed; but hours of fetching may be, so it is asked. */
 export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?: boolean }) {

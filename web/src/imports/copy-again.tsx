@@ -1,9 +1,9 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { showFault } from '../parts/toasts.tsx'
-import { Button } from '../parts/controls.tsx'
 import { retryImport } from '../data/imports.ts'
+import { Button } from '../parts/controls.tsx'
+import { showFault } from '../parts/toasts.tsx'
 
 /** Of an import that copied a version: the same version once more, as the dataset's next revision. */
 export function CopyAgain({ job }: { job: ImportJob }) {

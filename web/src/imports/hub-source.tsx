@@ -1,10 +1,10 @@
 import type { HuggingFaceCheck } from '@nmp/sdk/generated/records'
 import { useEffect, useState } from 'react'
+import { checkHub } from '../data/imports.ts'
 import { Field } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { SourceReady } from './new-import.tsx'
-import { checkHub } from '../data/imports.ts'
 
 interface HubSourceProps {
   repository: string

@@ -1,10 +1,10 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isMoving, reportQuery } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { TableScroll } from '../parts/table-scroll.tsx'
-import { isMoving, reportQuery } from '../data/imports.ts'
 
 const words = {
   imported: 'imported',

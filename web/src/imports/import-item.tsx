@@ -1,10 +1,10 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
+import { isMoving } from '../data/imports.ts'
 import { formatBytes } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
 import { nameStatus, PhaseRail, statusColor } from './phases.tsx'
-import { isMoving } from '../data/imports.ts'
 import { Remedy } from './remedy.tsx'
 
 interface ImportItemProps {

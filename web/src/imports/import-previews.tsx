@@ -4,9 +4,9 @@ import type {
 } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { getPreviewUrl } from '../data/imports.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import { getPreviewUrl } from '../data/imports.ts'
 import { SignalSparks } from './signal-sparks.tsx'
 
 /** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */

@@ -1,10 +1,10 @@
 import type { WorkspaceImportJob as ImportJob, ImportReport } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
+import { isMoving, reportQuery } from '../data/imports.ts'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
 import { nameRule } from './finding-titles.ts'
-import { isMoving, reportQuery } from '../data/imports.ts'
 
 type Finding = ImportReport['findings'][number]
 

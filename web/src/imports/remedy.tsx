@@ -1,9 +1,9 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client } from '../session/client.ts'
-import { showFault } from '../parts/toasts.tsx'
 import { Button, Field } from '../parts/controls.tsx'
+import { showFault } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
 
 interface RemedyProps {
   job: ImportJob

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../session/client.ts'
 import { formatValue, plural } from '../parts/formats.ts'
+import { client } from '../session/client.ts'
 
 const most = 14
 const points = 120

@@ -1,11 +1,11 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { type FinishedUpload, uploadFile } from '@nmp/sdk/upload'
 import { useEffect, useRef, useState } from 'react'
-import { client } from '../session/client.ts'
 import { Button, IconButton } from '../parts/controls.tsx'
+import { guessKind, readDrop, readPicked, type UploadFile } from '../parts/dropped-files.ts'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { guessKind, readDrop, readPicked, type UploadFile } from '../parts/dropped-files.ts'
+import { client } from '../session/client.ts'
 import type { SourceReady } from './new-import.tsx'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 

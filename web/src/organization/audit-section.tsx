@@ -1,11 +1,11 @@
 import type { AuditEvent } from '@nmp/sdk/generated/records'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { client } from '../session/client.ts'
 import { Button } from '../parts/controls.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
+import { client } from '../session/client.ts'
 
 const routeApi = getRouteApi('/orgs/$org/audit')
 

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client } from '../session/client.ts'
-import { meQuery, useMe } from '../session/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Time } from '../parts/time.tsx'
+import { client } from '../session/client.ts'
+import { meQuery, useMe } from '../session/workspace.ts'
 
 const routeApi = getRouteApi('/orgs/$org/projects')
 

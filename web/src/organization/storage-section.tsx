@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { usageQuery } from '../session/usage.ts'
-import { useMe } from '../session/workspace.ts'
+import { projectDatasetsQuery } from '../data/project.ts'
 import { formatBytes, formatCount, formatPercent } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { projectDatasetsQuery } from '../data/project.ts'
+import { usageQuery } from '../session/usage.ts'
+import { useMe } from '../session/workspace.ts'
 
 const routeApi = getRouteApi('/orgs/$org/storage')
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useKeys } from '../session/keys.ts'
 import { Button, IconButton } from './controls.tsx'
 import { nameCommand } from './key-names.ts'
-import { useKeys } from '../session/keys.ts'
 
 interface Toast {
   id: number

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
-import { posterPath } from '../dataset/poster.tsx'
 import type { Manifest } from '../data/dataset.ts'
+import type { MediaStream } from '../data/episode-rows.ts'
+import { posterPath } from '../episode/poster.tsx'
 import { formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { ChangedFrame } from './changed-frame.tsx'
 import type { PlayerClock } from './clock.ts'
-import type { MediaStream } from '../data/episode-rows.ts'
 
 interface CameraViewProps {
   stream: MediaStream

@@ -2,12 +2,12 @@ import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
-import type { Flag } from '../data/flags.ts'
-import { Poster } from '../dataset/poster.tsx'
 import { episodesQuery, type Manifest } from '../data/dataset.ts'
+import type { Flag } from '../data/flags.ts'
+import { useLeftOut } from '../data/recipe-draft.ts'
+import { Poster } from '../episode/poster.tsx'
 import { plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useLeftOut } from '../data/recipe-draft.ts'
 
 interface EpisodeStripProps {
   dataset: Manifest

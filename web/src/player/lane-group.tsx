@@ -1,10 +1,10 @@
 import { useMemo, useRef } from 'react'
+import type { LaneData } from '../data/lanes.ts'
 import { plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useNear } from '../parts/use-near.ts'
 import { drawGroup } from './lane-lines.ts'
 import { LanePlot } from './lane-plot.tsx'
-import type { LaneData } from '../data/lanes.ts'
 
 interface GroupRowProps {
   name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { drawGroup, drawLane } from './lane-lines.ts'
 import type { LaneData } from '../data/lanes.ts'
+import { drawGroup, drawLane } from './lane-lines.ts'
 
 const lane = { frames: [0, 1, 2], state: [0, 1, null], action: [1, 1, 4], low: 0, high: 4 } as unknown as LaneData
 

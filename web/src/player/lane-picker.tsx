@@ -1,8 +1,8 @@
 import type { Manifest } from '../data/dataset.ts'
+import { groupLanes, planLanes } from '../data/lanes.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
-import { groupLanes, planLanes } from '../data/lanes.ts'
 import type { PlayerView } from './view.ts'
 
 export function LanePicker({ dataset, view }: { dataset: Manifest; view: PlayerView }) {

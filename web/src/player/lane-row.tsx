@@ -1,11 +1,11 @@
 import { memo, useEffect, useMemo, useRef } from 'react'
+import { findNearest, type LaneData, type LaneSpec } from '../data/lanes.ts'
 import { formatSigned, formatValue } from '../parts/formats.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { PlayerClock } from './clock.ts'
 import type { HoverFrame } from './hover.ts'
 import { drawLane, type LaneLines } from './lane-lines.ts'
 import { LanePlot, lanePadding } from './lane-plot.tsx'
-import { findNearest, type LaneData, type LaneSpec } from '../data/lanes.ts'
 
 interface LaneRowProps {
   lane: LaneSpec

@@ -1,5 +1,5 @@
-import { useKeys } from '../session/keys.ts'
 import { type FlagReason, flagReasons } from '../data/flags.ts'
+import { useKeys } from '../session/keys.ts'
 import type { PlayerClock } from './clock.ts'
 import { rates } from './transport.tsx'
 import type { PlayerView } from './view.ts'

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { posterPath } from '../dataset/poster.tsx'
 import { type Episode, type Manifest, navigationQuery } from '../data/dataset.ts'
-import { loadPicture } from '../parts/picture.tsx'
 import { mediaQuery, rowsQuery } from '../data/episode-rows.ts'
+import { posterPath } from '../episode/poster.tsx'
+import { loadPicture } from '../parts/picture.tsx'
 import { listSignals } from './use-rows.ts'
 
 interface PreloadProps {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
+import type { Segment } from '../data/episode-rows.ts'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import type { PlayerClock } from './clock.ts'
-import type { Segment } from '../data/episode-rows.ts'
 import { segmentTint, useSegments } from './segments.ts'
 
 interface SegmentListProps {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { showFault, showToast } from '../parts/toasts.tsx'
 import type { Manifest } from '../data/dataset.ts'
 import { annotationSetQuery, annotationSetsQuery, type Segment, saveAnnotation } from '../data/episode-rows.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
 
 /** The segments of an episode, from the dataset's first annotation set, and how to change them. Every change can be undone. */
 export function useSegments(dataset: Manifest, episodeIndex: number) {

@@ -1,9 +1,9 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { useRef } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import type { MediaStream } from '../data/episode-rows.ts'
 import { CameraView } from './camera-view.tsx'
 import type { PlayerClock } from './clock.ts'
-import type { MediaStream } from '../data/episode-rows.ts'
 import { useSwipe } from './swipe.ts'
 
 interface StageProps {

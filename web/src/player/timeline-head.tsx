@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { Flag } from '../data/flags.ts'
 import type { Episode, Manifest } from '../data/dataset.ts'
+import type { Flag } from '../data/flags.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { PlayerClock } from './clock.ts'
 import { Ruler } from './ruler.tsx'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import { recordedAction } from '../data/lanes.ts'
 import { type EpisodeRows, type RowRange, rowsQuery } from '../data/episode-rows.ts'
+import { recordedAction } from '../data/lanes.ts'
 
 interface Rows {
   /** What to draw of the window: the finest that is here. */

@@ -1,6 +1,6 @@
 import type { Manifest } from '../data/dataset.ts'
-import { Button, Check, Segmented, Switch } from '../parts/controls.tsx'
 import { groupLanes, planLanes } from '../data/lanes.ts'
+import { Button, Check, Segmented, Switch } from '../parts/controls.tsx'
 import type { PlayerView } from './view.ts'
 
 interface ViewOptionsProps {

@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { client } from '../session/client.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
-import { useMe } from '../session/workspace.ts'
-import { RoleSelect } from '../organization/people.tsx'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { RoleSelect } from '../parts/people.tsx'
 import { Select } from '../parts/select.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
+import { useMe } from '../session/workspace.ts'
 
 const routeApi = getRouteApi('/orgs/$org/projects/$project/members')
 const roles = ['viewer', 'editor', 'admin'] as const

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { showFault } from '../parts/toasts.tsx'
+import type { Manifest } from '../data/dataset.ts'
 import { Button } from '../parts/controls.tsx'
 import { describe } from '../parts/states.tsx'
+import { showFault } from '../parts/toasts.tsx'
 import { PublishDialog, type Visibility } from './publish-dialog.tsx'
-import type { Manifest } from '../data/dataset.ts'
 
 interface VisibilitySectionProps {
   dataset: Pick<Manifest, 'title' | 'project_slug' | 'visibility' | 'role'>

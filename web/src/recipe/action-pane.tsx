@@ -1,8 +1,8 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useMemo, useRef, useState } from 'react'
+import type { ActionStep } from '../data/recipe-draft.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatValue } from '../parts/formats.ts'
-import type { ActionStep } from '../data/recipe-draft.ts'
 
 interface ActionPaneProps {
   action: VersionPreview['action']

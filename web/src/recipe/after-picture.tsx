@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { posterPath } from '../dataset/poster.tsx'
-import type { Camera, Manifest } from '../data/dataset.ts'
-import { loadPicture } from '../parts/picture.tsx'
 import { placeFrame, toPixels } from '../data/crop-box.ts'
+import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop, Resize } from '../data/recipe-draft.ts'
+import { posterPath } from '../episode/poster.tsx'
+import { loadPicture } from '../parts/picture.tsx'
 
 interface AfterPictureProps {
   dataset: Manifest

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import type { Camera, Manifest } from '../data/dataset.ts'
-import { AfterPicture } from './after-picture.tsx'
 import { placeFrame, toPixels } from '../data/crop-box.ts'
+import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop, Resize } from '../data/recipe-draft.ts'
+import { AfterPicture } from './after-picture.tsx'
 
 interface CompareSliderProps {
   dataset: Manifest

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
-import { Poster } from '../dataset/poster.tsx'
-import type { Camera, Manifest } from '../data/dataset.ts'
 import { dragBox, type Handle, type PixelBox, toCrop, toPixels } from '../data/crop-box.ts'
+import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop } from '../data/recipe-draft.ts'
+import { Poster } from '../episode/poster.tsx'
 
 interface CropEditorProps {
   dataset: Manifest

@@ -1,12 +1,12 @@
 import { useState } from 'react'
+import { placeFrame, toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
+import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 import { IconButton, Segmented } from '../parts/controls.tsx'
 import { formatCount, formatPercent } from '../parts/formats.ts'
 import { AfterPicture } from './after-picture.tsx'
 import { CompareSlider } from './compare-slider.tsx'
-import { placeFrame, toPixels } from '../data/crop-box.ts'
 import { CropEditor } from './crop-editor.tsx'
-import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 
 interface CropPaneProps {
   dataset: Manifest

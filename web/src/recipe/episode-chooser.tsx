@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { client } from '../session/client.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
-import { Poster } from '../dataset/poster.tsx'
 import { episodesQuery, type Manifest } from '../data/dataset.ts'
+import { changeRecipe, excludeEpisodes, type Recipe } from '../data/recipe-draft.ts'
+import { Poster } from '../episode/poster.tsx'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
-import { changeRecipe, excludeEpisodes, type Recipe } from '../data/recipe-draft.ts'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
 
 const pageSize = 24
 

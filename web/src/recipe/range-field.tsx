@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
+import { readRanges, writeRanges } from '../data/index-ranges.ts'
 import { Field } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
-import { readRanges, writeRanges } from '../data/index-ranges.ts'
 
 interface RangeFieldProps {
   label: string

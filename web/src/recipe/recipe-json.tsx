@@ -1,6 +1,6 @@
+import type { Recipe } from '../data/recipe-draft.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import type { Recipe } from '../data/recipe-draft.ts'
 
 export function RecipeJson({ recipe, open, onClose }: { recipe: Recipe; open: boolean; onClose(): void }) {
   const text = JSON.stringify(recipe, null, 2)

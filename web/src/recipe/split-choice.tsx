@@ -1,7 +1,7 @@
 import type { Manifest } from '../data/dataset.ts'
+import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
-import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 
 /** Of which splits episodes are taken; nothing to choose where all are in the same one. */
 export function SplitChoice({ dataset, recipe }: { dataset: Manifest; recipe: Recipe }) {

@@ -1,9 +1,9 @@
+import { toPixels } from '../data/crop-box.ts'
 import type { Camera } from '../data/dataset.ts'
+import type { ActionStep, Crop, Resize } from '../data/recipe-draft.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'
-import { toPixels } from '../data/crop-box.ts'
-import type { ActionStep, Crop, Resize } from '../data/recipe-draft.ts'
 
 const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
 

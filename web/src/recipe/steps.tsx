@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { RecipeSearch } from '../data/searches.ts'
+import { toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
+import { annotationSetsQuery } from '../data/episode-rows.ts'
+import { type ActionStep, type Crop, changeRecipe, type Recipe } from '../data/recipe-draft.ts'
+import type { RecipeSearch } from '../data/searches.ts'
 import { Check, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { annotationSetsQuery } from '../data/episode-rows.ts'
-import { toPixels } from '../data/crop-box.ts'
-import { type ActionStep, type Crop, changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 import { ActionFields, CropFields, ResizeFields } from './step-fields.tsx'
 
 export type StepName = NonNullable<RecipeSearch['step']>

@@ -2,8 +2,8 @@ import { watchEvents } from '@nmp/sdk/events'
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { useSession } from './sign-in.ts'
 import { client } from './client.ts'
+import { useSession } from './sign-in.ts'
 
 /** Whether the live stream is open, for the word beside lists that move by themselves. */
 let isLive = false

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useSession } from './sign-in.ts'
 import { client } from './client.ts'
+import { useSession } from './sign-in.ts'
 
 export interface Workspace {
   org: string

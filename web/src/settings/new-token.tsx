@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { client } from '../session/client.ts'
 import { Button, Check, Field, Segmented } from '../parts/controls.tsx'
+import { client } from '../session/client.ts'
 import type { MadeToken } from './tokens-section.tsx'
 
 const scopes = [

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../session/client.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
-import { profileQuery } from '../session/workspace.ts'
 import { Switch } from '../parts/controls.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
+import { profileQuery } from '../session/workspace.ts'
 
 const kinds = [
   { kind: 'import_fail', name: 'Import failed', when: 'one that you started' },

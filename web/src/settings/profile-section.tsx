@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../session/client.ts'
-import { useLacksPassword } from '../session/local-account.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
-import { profileQuery, useMe } from '../session/workspace.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { Select } from '../parts/select.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
+import { useLacksPassword } from '../session/local-account.ts'
 import { getConsoleConfig } from '../session/oidc.ts'
 import { signOut } from '../session/sign-in.ts'
+import { profileQuery, useMe } from '../session/workspace.ts'
 
 interface Draft {
   display_name?: string

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../session/client.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
 import { IconButton } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
+import { showFault, showToast } from '../parts/toasts.tsx'
+import { client } from '../session/client.ts'
 import { NewToken } from './new-token.tsx'
 
 export interface MadeToken {

@@ -2,15 +2,15 @@ import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/record
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { canEdit, useMe } from '../session/workspace.ts'
-import { isSlug, SlugField } from '../parts/slug-field.tsx'
+import { projectDatasetsQuery } from '../data/project.ts'
+import { copyVersion } from '../data/versions.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { findFault } from '../parts/faults.ts'
 import { Select } from '../parts/select.tsx'
+import { isSlug, SlugField } from '../parts/slug-field.tsx'
 import { describe } from '../parts/states.tsx'
-import { projectDatasetsQuery } from '../data/project.ts'
-import { copyVersion } from '../data/versions.ts'
+import { canEdit, useMe } from '../session/workspace.ts'
 
 /** Projects that a copy may go to, as `org/project`; the version's own first. */
 export function useCopyTargets({ org_slug: org, project_slug: project }: Version): string[] | undefined {

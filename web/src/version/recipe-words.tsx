@@ -1,7 +1,7 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
 import './version.css'
-import { shortName } from '../parts/formats.ts'
 import { writeRanges } from '../data/index-ranges.ts'
+import { shortName } from '../parts/formats.ts'
 
 /** A recipe as a person would say it; only what it changes. */
 export function RecipeWords({ recipe }: { recipe: Recipe }) {

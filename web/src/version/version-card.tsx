@@ -2,12 +2,12 @@ import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/record
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { showFault } from '../parts/toasts.tsx'
+import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from '../data/versions.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from '../data/versions.ts'
+import { showFault } from '../parts/toasts.tsx'
 
 interface VersionCardProps {
   version: Version

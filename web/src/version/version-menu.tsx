@@ -1,10 +1,10 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useState } from 'react'
-import { showFault } from '../parts/toasts.tsx'
-import { PublishDialog } from '../publishing/publish-dialog.tsx'
 import { IconButton } from '../parts/controls.tsx'
 import { Menu, MenuItem } from '../parts/menu.tsx'
 import { describe } from '../parts/states.tsx'
+import { showFault } from '../parts/toasts.tsx'
+import { PublishDialog } from '../publishing/publish-dialog.tsx'
 import { CopyDialog, useCopyTargets } from './copy-version.tsx'
 import { useVisibility, versionAlsoSeen } from './visibility.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { useNear } from '../parts/use-near.ts'
 import { thumbnailQuery } from '../data/versions.ts'
+import { useNear } from '../parts/use-near.ts'
 
 /** A frame of a version as its recipe leaves it; asked for when its row comes near the screen. */
 export function VersionThumb({ id }: { id: string }) {

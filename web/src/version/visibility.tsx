@@ -1,9 +1,9 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
+import { changeVisibility } from '../data/versions.ts'
+import { describe } from '../parts/states.tsx'
 import { showFault, showToast } from '../parts/toasts.tsx'
 import { type Visibility, visibilitySaid } from '../publishing/publish-dialog.tsx'
-import { describe } from '../parts/states.tsx'
-import { changeVisibility } from '../data/versions.ts'
 
 export const versionAlsoSeen =
   'Its recipe and the names of what it was made of are seen too; what its source holds beyond it is not. Its files are made now where it has none yet.'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Insights } from '../data/insights.ts'
-import type { Filtering } from '../data/dataset.ts'
+import type { Filtering } from '../../data/dataset.ts'
+import type { Insights } from '../../data/insights.ts'
 import { makeReasons } from './reasons.ts'
 
 const insights = {

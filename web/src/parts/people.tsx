@@ -1,4 +1,4 @@
-import { Select } from '../parts/select.tsx'
+import { Select } from './select.tsx'
 
 interface RoleSelectProps<R extends string> {
   label: string

@@ -1,5 +1,5 @@
-import type { Insights } from '../data/insights.ts'
-import type { Filtering } from '../data/dataset.ts'
+import type { Filtering } from '../../data/dataset.ts'
+import type { Insights } from '../../data/insights.ts'
 import { medianOf } from './bins.ts'
 
 export type Measure = 'length' | 'motion' | 'variance'

@@ -1,10 +1,10 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { showToast } from '../parts/toasts.tsx'
-import { Button, Field } from '../parts/controls.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { renameVersion } from '../data/versions.ts'
+import { renameVersion } from '../../data/versions.ts'
+import { Button, Field } from '../../parts/controls.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { showToast } from '../../parts/toasts.tsx'
 
 /** The name is for people; the short name, by which programs ask for it, stays. */
 export function RenameVersion({ version }: { version: Version }) {

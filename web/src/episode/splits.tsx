@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { formatCount } from '../parts/formats.ts'
 import type { Manifest } from '../data/dataset.ts'
+import { formatCount } from '../parts/formats.ts'
 
 /** Whether splits tell episodes apart: LeRobot writes one `train` of all into every dataset, and that says nothing. */
 export const hasSplits = ({ splits, metrics }: Manifest): boolean =>

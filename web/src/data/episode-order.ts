@@ -1,7 +1,7 @@
-import type { EpisodesSearch } from '../data/searches.ts'
-import type { Flag } from '../data/flags.ts'
-import type { Insights } from '../data/insights.ts'
+import type { Flag } from './flags.ts'
+import type { Insights } from './insights.ts'
 import type { Outliers } from './outliers.ts'
+import type { EpisodesSearch } from './searches.ts'
 
 /** What a row shows; the texts of tasks may come later than the rest. */
 export interface RowEpisode {

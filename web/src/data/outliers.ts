@@ -1,4 +1,4 @@
-import type { Filtering } from '../data/dataset.ts'
+import type { Filtering } from './dataset.ts'
 
 /** Episode numbers, the worst first. Who stands out is decided by the server, for everybody who asks. */
 export interface Outliers {

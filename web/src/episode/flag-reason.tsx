@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import { type FlagReason, flagReasons } from '../data/flags.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuCheck } from '../parts/menu.tsx'
-import { type FlagReason, flagReasons } from '../data/flags.ts'
 
 /** The reason that F gives, the same on every tab and in the player. */
 let current: FlagReason = 'failed'

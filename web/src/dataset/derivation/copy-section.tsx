@@ -1,7 +1,7 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useState } from 'react'
-import { Button } from '../parts/controls.tsx'
-import { CopyDialog, useCopyTargets } from './copy-version.tsx'
+import { Button } from '../../parts/controls.tsx'
+import { CopyDialog, useCopyTargets } from '../../version/copy-version.tsx'
 
 /** A version as a dataset of its own, where the person may write. */
 export function CopySection({ version }: { version: Version }) {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react'
-import { formatCount } from '../parts/formats.ts'
+import { formatCount } from '../../parts/formats.ts'
 import { type Bins, makeBins, medianOf, roundMarks } from './bins.ts'
 
 export interface Range {

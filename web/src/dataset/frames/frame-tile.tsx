@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { Flag } from '../data/flags.ts'
-import type { FramesItem, Manifest } from '../data/dataset.ts'
-import { Check } from '../parts/controls.tsx'
-import { Icon } from '../parts/icon.tsx'
+import type { FramesItem, Manifest } from '../../data/dataset.ts'
+import type { Flag } from '../../data/flags.ts'
+import { Check } from '../../parts/controls.tsx'
+import { Icon } from '../../parts/icon.tsx'
 
 interface FrameTileProps {
   dataset: Manifest

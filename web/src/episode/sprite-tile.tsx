@@ -1,5 +1,5 @@
-import { useFetchedPicture } from '../parts/picture.tsx'
 import type { Camera, Manifest } from '../data/dataset.ts'
+import { useFetchedPicture } from '../parts/picture.tsx'
 
 const tilesOfSprite = 50
 /** Where in an episode its frame is taken: the hands are at work there. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { planChange, splitList } from '../dataset/field-change.ts'
+import type { Filtering, Manifest } from './dataset.ts'
 import { drawRow, groupFlags, orderEpisodes } from './episode-order.ts'
-import { planChange, splitList } from './field-change.ts'
-import type { Flag } from '../data/flags.ts'
-import type { Insights } from '../data/insights.ts'
+import type { Flag } from './flags.ts'
+import type { Insights } from './insights.ts'
 import { listOutliers } from './outliers.ts'
-import type { Filtering, Manifest } from '../data/dataset.ts'
 import { rankOf } from './rank.ts'
 
 const insights = { lengthFrames: [30, 10, 20, 10], motion: [3, 1, 2, 4], variance: [1, 1, 5, 2] } as Insights
