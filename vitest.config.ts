@@ -87,8 +87,8 @@ export default defineConfig({
       { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
-    // One more than there are cores, since tests of processes wait for much of their time.
-    maxWorkers: Math.min(8, availableParallelism() + 1),
+    // Tests of leases and fleets start processes of their own: more workers than cores, and they wait for one another.
+    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     reporters: reports ? ['default', ['junit', junit], retriesReporter] : ['default', retriesReporter],
   },
 })

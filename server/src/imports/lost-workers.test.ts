@@ -161,7 +161,8 @@ describe('a worker that is lost at any phase of an import', { timeout: 240_000 }
     const killed = moments.map((moment) => startTrapped({ ...moment, signal: 'SIGKILL' }))
     for (const child of killed) await waitUntil('a worker is dead', () => child.signalCode === 'SIGKILL')
 
-    const worker = program.startWorker(settings)
+    // It runs beside this test in one process, and must not be lost however busy the machine is.
+    const worker = program.startWorker({ ...settings, leaseSeconds: 60 })
     await expectOneResult(ids)
     // Those that were frozen go on with what they did then, and are refused.
     const ends = frozen.map((child) => once(child, 'exit'))
