@@ -32,7 +32,7 @@ const hdf5 = getFixture('hdf5')
 const place = { org: 'ada', project: 'default' }
 const path = '/api/v1/orgs/ada/projects/default/imports'
 const settings = {
-  leaseSeconds: 3,
+  leaseSeconds: 10,
   heartbeatSeconds: 0.5,
   sweepSeconds: 0.5,
   pollSeconds: 0.2,
@@ -95,7 +95,7 @@ function startTrapped(trap: Trap): ChildProcess {
 }
 
 async function waitUntil(what: string, isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 240_000
   while (!isSo()) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}; ${JSON.stringify(await listPhases())}`)
     await sleep(20)
@@ -131,7 +131,7 @@ async function expectOneResult(ids: readonly string[]): Promise<void> {
   }
 }
 
-describe('a worker that is lost at any phase of an import', { timeout: 240_000 }, () => {
+describe('a worker that is lost at any phase of an import', { timeout: 600_000 }, () => {
   beforeAll(async () => {
     const content = await readFile(join(hdf5, 'robomimic_lift_low_dim.hdf5'))
     hub = await startHubServer(undefined, { extra: [{ path: 'lift.hdf5', content, isLarge: true }] })
