@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type Connection, type OpenDatabase, openDatabase } from '../src/db/database.ts'
-import { onDatabase } from './postgres-template.ts'
+import { onDatabase, unlimited } from './postgres-template.ts'
 
 export interface TestDatabase extends OpenDatabase {
   connection: Connection
@@ -22,7 +22,7 @@ export const createTestDatabase = async ({
   const { connection: serverConnection, template } = inject('testServer')
   const log = pino({ level: 'silent' })
   const name = `nmp_test_${randomBytes(6).toString('hex')}`
-  const server = openDatabase({ connection: serverConnection, log, maxConnections: 1 })
+  const server = openDatabase({ connection: serverConnection, log, maxConnections: 1, statementSeconds: unlimited })
   await server.pool.query(`create database ${name} template ${isEmpty ? 'template0' : template}`)
   const connection = onDatabase(serverConnection, name)
   const database = openDatabase({ connection, log, maxConnections })

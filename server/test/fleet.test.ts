@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Connection, inTransaction, openDatabase } from '../src/db/database.ts'
 import { signOperatorSession } from '../src/identity/sessions.ts'
 import { createUser } from '../src/identity/users/service.ts'
-import { onDatabase } from './postgres-template.ts'
+import { onDatabase, unlimited } from './postgres-template.ts'
 
 /** Two API and two worker processes of the real program, on one PostgreSQL and one object store (S3 where one is given). */
 const root = join(import.meta.dirname, '..', '..')
@@ -27,7 +27,7 @@ let folder: string
 let fleet: Member[]
 const { connection: serverConnection } = inject('testServer')
 const log = pino({ level: 'silent' })
-const server = openDatabase({ connection: serverConnection, log, maxConnections: 1 })
+const server = openDatabase({ connection: serverConnection, log, maxConnections: 1, statementSeconds: unlimited })
 const connection = onDatabase(serverConnection, name)
 
 beforeAll(async () => {

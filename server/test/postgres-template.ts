@@ -14,6 +14,9 @@ declare module 'vitest' {
   }
 }
 
+/** Of PostgreSQL's `statement_timeout`: to make and drop a database takes as long as a busy disk takes. */
+export const unlimited = 0
+
 /** One PostgreSQL for the whole run: NMP_TEST_DATABASE_URL, or the embedded one in a temporary folder. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const log = pino({ level: 'silent' })
@@ -25,11 +28,17 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     : await openEmbeddedPostgres({
         folder: join(folder, 'postgres'),
         log,
-        settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+        settings: {
+          fsync: 'off',
+          full_page_writes: 'off',
+          max_connections: '300',
+          // Each dropped database is a checkpoint, which otherwise waits for a disk that the tests of media keep busy.
+          checkpoint_flush_after: '0',
+        },
       })
   const connection: Connection = embedded ? embedded.connection : { connectionString: url ?? '' }
   const template = `nmp_template_${process.pid}`
-  const server = openDatabase({ connection, log })
+  const server = openDatabase({ connection, log, statementSeconds: unlimited })
   await server.pool.query(`create database ${template}`)
   const database = openDatabase({ connection: onDatabase(connection, template), log })
   await migrateDatabase(database.pool)
