@@ -49,6 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'formats',
+          isolate: false,
           include: ['formats/**/*.test.ts', 'architecture.test.ts', '.ci/*.test.ts'],
           retry,
           setupFiles,
