@@ -73,7 +73,7 @@ describe('a mistake is a sentence', () => {
     [['session', 'nobody@example.org'], /^There is no account with the e-mail nobody@example\.org\.$/],
     [['user', 'add', 'ada@example.org'], /ada@example\.org/],
     [['user', 'add', 'not an e-mail'], /e-mail/i],
-    [['user', 'add', 'x@example.org', '--org', 'nowhere'], /There is no organization nowhere\. Make it: /],
+    [['user', 'add', 'x@example.org', '--org', 'nowhere'], /There is no organization nowhere\. Create it: /],
     [
       ['user', 'add', 'y@example.org', '--org', 'acme', '--org-role', 'king'],
       /one of admin, member expected, got king/,

@@ -91,7 +91,7 @@ test('a damaged file, a used folder and absent objects are refused, and nothing 
   for (const path of [cut, flipped]) {
     const { code, stdout, stderr } = await restore(path, '--objects')
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^\w+\.tar is damaged or no backup: .*\. Nothing was changed\.\n$/)
+    expect(stderr).toMatch(/^\w+\.tar is damaged or not a backup: .*\. Nothing was changed\.\n$/)
   }
   const listed = join(folder, 'listed.tar')
   await program.mustAdmin('backup', listed)

@@ -95,7 +95,7 @@ test('login by a token on standard input; a token goes to the address it was mad
 test('exit codes and sentences', async () => {
   const cases: [string[], Record<string, string>, number, RegExp][] = [
     [['whomai'], {}, 2, /^nmp: There is no command whomai; did you mean nmp whoami/],
-    [['imports'], {}, 2, /^nmp: nmp imports is followed by one of ls, show/],
+    [['imports'], {}, 2, /^nmp: nmp imports needs one of these: ls, show/],
     [['imports', 'show'], {}, 2, /IMPORT is missing/],
     [['imports', 'ls', '--status', 'done'], {}, 2, /--status is one of queued/],
     [['whoami'], { NMP_TOKEN: 'nmp_wrong' }, 3, /Run nmp login, or set NMP_TOKEN\.$/],
@@ -204,7 +204,7 @@ test('Ctrl-C leaves an upload where it is; the same command goes on', async () =
   while (line.bytes() < size / 2) await sleep(20)
   stopped.kill('SIGINT')
   expect(await once(stopped, 'exit')).toEqual([130, null])
-  expect(said.join('')).toContain('Stopped. Run the same command again to go on.')
+  expect(said.join('')).toContain('Stopped. Run the same command again to resume.')
   const before = line.bytes()
   const again = await nmp.run(words, { env })
   // The bytes are no HDF5: the import itself must fail, with its own exit code and a sentence.
@@ -275,7 +275,7 @@ test('versions: of a split, of a version, published when asked, copied as a data
 
   // Nobody is there to answer, and a token publishes nothing.
   const unasked = await nmp.run(['versions', 'publish', 'one'], { env })
-  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('Run it with --yes') })
+  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('with --yes to confirm') })
   const byToken = await nmp.run(['versions', 'publish', 'one', '--yes'], { env })
   expect(byToken).toMatchObject({ code: 3, stderr: expect.stringContaining('--sign-in') })
   const session = { NMP_TOKEN: await program.mustAdmin('session', 'admin@localhost') }

@@ -99,15 +99,15 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
     await page.getByRole('button', { name: 'Publish in the catalog' }).click()
     const dialog = page.getByRole('dialog', { name: `Publish ${title}?` })
-    await dialog.getByText(/Its recipe and the names of what it was made of are seen too/).waitFor()
+    await dialog.getByText(/Its recipe and the names of its sources become visible too/).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await stranger.reload()
     await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
     expect(await card.count()).toBe(0)
     await page.getByRole('button', { name: 'Publish in the catalog' }).click()
     await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Public now, in the catalog').waitFor()
-    await page.getByText('Everybody: it stands in the catalog').waitFor()
+    await page.getByText('Published in the catalog').waitFor()
+    await page.getByText('Everyone: it is in the catalog').waitFor()
     await stranger.reload()
     await card.first().click()
     await stranger.waitForURL(`**/datasets/${version}`)
@@ -116,13 +116,13 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await stranger.locator('dd').getByText('episode 1', { exact: true }).waitFor()
     expect(await stranger.getByRole('button', { name: /Make private|Copy as a dataset|Delete/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Make private' }).click()
-    await page.getByText('Private now; links to its media have ended').waitFor()
+    await page.getByText('Private again; links to its media no longer work').waitFor()
     expect(faults).toEqual([])
     await stranger.goto('/')
     await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
     await expect.poll(() => card.count()).toBe(0)
     await stranger.goto(`/datasets/${version}`)
-    await stranger.getByText('Nothing here under this address').waitFor()
+    await stranger.getByText('There is nothing at this address').waitFor()
     await context.close()
     await page.context().close()
   })
@@ -138,7 +138,7 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     const start = dialog.getByRole('button', { name: 'Start copying' })
     expect(await name.inputValue()).toBe(`${slug}-copy`)
     await name.fill('Not a name')
-    await dialog.getByText('Small letters, digits and single hyphens.').waitFor()
+    await dialog.getByText('Lower-case letters, digits and single hyphens.').waitFor()
     expect(await start.isDisabled()).toBe(true)
     // The version's own short name is the version's.
     await name.fill(slug)
@@ -189,8 +189,8 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     const before = await type.inputValue()
     const written = {
       'Robot type': 'xarm7',
-      'Embodiment, the body that acts': 'one arm with a gripper',
-      'Work, the family that the tasks belong to': 'sorting',
+      Embodiment: 'one arm with a gripper',
+      'Work (environment, benchmark or family of tasks)': 'sorting',
       'Task, in words': 'Put the block into the bin',
       'Robot description (URDF), an address or path': 'https://example.org/xarm7.urdf',
     }
@@ -224,8 +224,8 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await mark.waitFor()
     await page.reload()
     await mark.waitFor()
-    await page.getByRole('button', { name: 'Dismiss: it was seen' }).click()
-    await page.getByText('Dismissed; the report stays with the import').waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByText('Dismissed; the import keeps its report').waitFor()
     await mark.waitFor({ state: 'detached' })
     await page.reload()
     await page.getByRole('table', { name: 'Episodes' }).waitFor()

@@ -252,7 +252,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     }
     await page.goto(`/datasets/${demo}/flags`)
     await page.getByText('3 flags').waitFor()
-    await page.getByRole('button', { name: 'Take the flag of episode 2 away' }).click()
+    await page.getByRole('button', { name: 'Remove the flag of episode 2' }).click()
     await page.getByText('2 flags').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('3 flags').waitFor()

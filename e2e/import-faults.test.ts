@@ -71,7 +71,7 @@ describe('in the middle of an import', { timeout: 240_000 }, () => {
     const { items } = await client.imports.listImports(place)
     expect(items.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded'])
     expect(new Set(items.map((item) => item.dataset_id)).size).toBe(3)
-    expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toMatch(/contents: \d+ looked at, 0 wrong/)
+    expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toMatch(/contents: \d+ checked, 0 wrong/)
     expect(await program.stop()).toBe(0)
   })
 })

@@ -169,7 +169,7 @@ test('a download that was stopped fetches what is missing; a wrong sum leaves no
 
   const other = await makeFolder()
   const wrong = downloadFile({ findUrl, target: join(other, 'wrong.tar'), sha256: '0'.repeat(64) })
-  await expect(wrong).rejects.toThrow('must have 0000')
+  await expect(wrong).rejects.toThrow('instead of 0000')
   expect(await readdir(other)).toEqual([])
 })
 

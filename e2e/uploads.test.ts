@@ -51,7 +51,7 @@ test(`an upload goes on after kill -9 of the program, ${kills} times, and its sh
     body: bytes.subarray(offset),
   })
   expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(bytes.length)])
-  expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toContain('contents: 1 looked at, 0 wrong')
+  expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toContain('contents: 1 checked, 0 wrong')
   expect(await program.stop()).toBe(0)
 }, 300_000)
 

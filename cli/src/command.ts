@@ -32,11 +32,11 @@ export interface Command {
 
 export const globalOptions: Record<string, Option> = {
   json: { type: 'boolean', about: 'print JSON' },
-  quiet: { type: 'boolean', short: 'q', about: 'print ids only, no progress' },
+  quiet: { type: 'boolean', short: 'q', about: 'print ids only, without progress' },
   profile: { type: 'string', value: 'NAME', about: 'which sign-in to use (NMP_PROFILE); default: default' },
-  channel: { type: 'string', value: 'stable|dev', about: 'which channel to speak to' },
+  channel: { type: 'string', value: 'stable|dev', about: 'which channel to use' },
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (NMP_BASE_URL, NMP_DEV_BASE_URL)' },
   org: { type: 'string', value: 'SLUG', about: 'organization (NMP_ORG)' },
   project: { type: 'string', value: 'SLUG', about: 'project (NMP_PROJECT)' },
-  help: { type: 'boolean', short: 'h', about: 'show how a command is used' },
+  help: { type: 'boolean', short: 'h', about: 'show the usage of a command' },
 }

@@ -29,7 +29,7 @@ export async function signInByDevice(session: Session, baseUrl: string): Promise
   if (!asked.ok) throw new CommandError(sayNoDevice(baseUrl), exitCodes.credential)
   const device = (await asked.json()) as DeviceAnswer
   session.tell(`Open ${device.verification_uri_complete ?? device.verification_uri}`)
-  session.tell(`and confirm the code ${device.user_code}. Waiting; Ctrl-C stops.`)
+  session.tell(`and confirm the code ${device.user_code}. Waiting; press Ctrl-C to stop.`)
   return pollToken(endpoints.token_endpoint, device, session.signal)
 }
 
@@ -59,7 +59,7 @@ const sayRefused = ({ error, error_description }: { error?: string; error_descri
     : `The sign-in failed: ${error_description ?? error ?? 'no reason given'}.`
 
 const sayNoDevice = (baseUrl: string): string =>
-  `The identity provider of ${baseUrl} offers no sign-in by code. Create a token in the console and run nmp login --token.`
+  `The identity provider of ${baseUrl} does not offer sign-in by code. Create a token in the console and run nmp login --token.`
 
 async function discover(issuer: string, signal: AbortSignal) {
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`

@@ -78,8 +78,8 @@ function remedy({ status, code, requestId }: ApiError): string {
 function describeSystemError(error: unknown): string {
   const { code, path, message } = error as { code?: string; path?: string; message?: string }
   if (code === 'ENOENT') return `There is no ${path ?? 'such file'}.`
-  if (code === 'EACCES' || code === 'EPERM') return `${path ?? 'The file'} may not be read or written by you.`
-  if (code === 'ENOSPC') return 'The disk is full; free some room and run the same command again to go on.'
+  if (code === 'EACCES' || code === 'EPERM') return `You may not read or write ${path ?? 'the file'}.`
+  if (code === 'ENOSPC') return 'The disk is full. Free some space, then run the same command again to resume.'
   if (code === 'EISDIR') return `${path ?? 'The path'} is a folder; name a file.`
   return message ?? String(error)
 }

@@ -63,10 +63,10 @@ const renderGroup = ({ title, commands }: CommandGroup, columns: number): string
 
 export const renderOverview = (columns: number): string =>
   [
-    'The nmp command: bring robot data in, see what is in it, take out a dataset that trains.',
+    'The nmp command: import robot data, look at it, export a dataset that trains.',
     '',
     ...groups.flatMap((group) => renderGroup(group, columns)),
-    'nmp COMMAND --help shows options and examples; nmp help environment and nmp help exit-codes what else counts.',
+    'See also: nmp COMMAND --help for options and examples, nmp help environment, nmp help exit-codes.',
     '--json (a record or an array) and -q (ids only) work everywhere.',
   ].join('\n')
 
@@ -81,26 +81,29 @@ export function renderFamily(word: string, columns: number): string | undefined 
 }
 
 const exitMeanings: Record<keyof typeof exitCodes, string> = {
-  failed: 'something else went wrong here: a full disk, a file that may not be read',
+  failed: 'it could not be done; the message says why (for example a full disk)',
   usage: 'the command line is wrong, or a setting is missing',
-  credential: 'not signed in, or the token or the role does not reach this',
-  notFound: 'there is no such thing, or you may not see it',
-  refused: 'the service refuses: a value is wrong, or it contradicts what is there',
-  unreachable: 'the service cannot be reached, is busy or broken: try again',
+  credential: 'not signed in, or your token or role does not allow this',
+  notFound: 'not found, or you may not see it',
+  refused: 'refused by the service: invalid, or in conflict with the present state',
+  unreachable: 'the service cannot be reached or is overloaded: try again',
   jobFailed: 'the import or export failed or was canceled',
-  damaged: 'what was downloaded is not what was announced',
-  interrupted: 'stopped by Ctrl-C; the same command goes on where it stopped',
+  damaged: 'the download is damaged',
+  interrupted: 'stopped by Ctrl-C; run the same command again to resume',
 }
 
 const environment: [string, string][] = [
-  ['NMP_BASE_URL', 'address of the service, before that of the sign-in'],
+  ['NMP_BASE_URL', 'address of the service; overrides the one you signed in to'],
   ['NMP_DEV_BASE_URL', 'the same for --channel dev'],
-  ['NMP_TOKEN', 'a personal access token, before that of the sign-in'],
+  ['NMP_TOKEN', 'a personal access token; overrides the stored one'],
   ['NMP_PROFILE', 'which sign-in to use'],
-  ['NMP_ORG, NMP_PROJECT', 'what commands work on, before what nmp use set'],
-  ['TERM=dumb', 'no bars on the terminal'],
-  ['XDG_CONFIG_HOME', 'the sign-ins are in nmp/credentials.json below it (default ~/.config), for you alone (0600)'],
-  ['XDG_STATE_HOME', 'unfinished uploads are remembered in nmp/uploads.json below it (default ~/.local/state)'],
+  ['NMP_ORG, NMP_PROJECT', 'organization and project; override those set with nmp use'],
+  ['TERM=dumb', 'no progress bars'],
+  [
+    'XDG_CONFIG_HOME',
+    'sign-ins are stored in nmp/credentials.json below it (default ~/.config), readable only by you (0600)',
+  ],
+  ['XDG_STATE_HOME', 'unfinished uploads are recorded in nmp/uploads.json below it (default ~/.local/state)'],
 ]
 
 /** Pages that are no command. */

@@ -4,8 +4,8 @@ import { usageError } from './failures.ts'
 
 /** What a person may know better than the files. */
 export const hintOptions: Record<string, Option> = {
-  fps: { type: 'string', value: 'N', about: 'frames per second, where the files do not say' },
-  task: { type: 'string', value: 'TEXT', about: 'what the robot does, where the files do not say' },
+  fps: { type: 'string', value: 'N', about: 'frames per second, if the files do not say' },
+  task: { type: 'string', value: 'TEXT', about: 'what the robot does, if the files do not say' },
   'color-order': { type: 'string', value: 'rgb|bgr', about: 'order of the color channels of raw pictures' },
   'flip-vertical': { type: 'boolean', about: 'turn raw pictures upside down' },
   'video-codec': { type: 'string', value: 'av1|h264', about: 'how raw pictures are encoded' },

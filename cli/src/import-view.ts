@@ -62,6 +62,6 @@ export async function watchImport(
 /** Shows an import that was just queued: at once, or when it has succeeded. */
 export async function finishImport(session: Session, isAtOnce: boolean, job: ImportJob): Promise<void> {
   if (isAtOnce) return showImport(session.output, job)
-  session.output.note(`Import ${job.id} is queued; it goes on by itself if you stop here.`)
+  session.output.note(`Import ${job.id} is queued. It continues on the server if you stop here.`)
   showImport(session.output, await watchImport(session, job))
 }

@@ -62,7 +62,7 @@ export async function runProgram({ words, streams, signal, environment = readEnv
     return 0
   } catch (error) {
     if (signal.aborted) {
-      streams.stderr.write('\nStopped. Run the same command again to go on.\n')
+      streams.stderr.write('\nStopped. Run the same command again to resume.\n')
       return exitCodes.interrupted
     }
     const failure = describeFailure(error)
@@ -82,7 +82,7 @@ function findCommand(words: string[]): Command {
   const longest = fits.sort((a, b) => b.name.length - a.name.length)[0]
   if (longest) return longest
   const group = commands.filter(({ name }) => name[0] === plain[0]).map(({ name }) => name[1])
-  if (group.length > 0) throw usageError(`nmp ${plain[0]} is followed by one of ${group.join(', ')}.`)
+  if (group.length > 0) throw usageError(`nmp ${plain[0]} needs one of these: ${group.join(', ')}.`)
   const near = commands.find(({ name }) => plain[0] && name[0]?.startsWith(plain[0].slice(0, 3)))
   throw usageError(
     `There is no command ${plain[0] ?? words[0]}${near ? `; did you mean nmp ${near.name.join(' ')}` : ''}. nmp help lists them.`,
@@ -137,7 +137,7 @@ function checkWords(command: Command, words: string[]): void {
   const most = wanted.some((word) => word.includes('…')) ? Number.POSITIVE_INFINITY : wanted.length
   if (words.length < least)
     throw usageError(`${wanted[words.length]?.replace('…', '')} is missing. Usage: ${renderUsage(command)}`)
-  if (words.length > most) throw usageError(`${words[most]} is one word too many. Usage: ${renderUsage(command)}`)
+  if (words.length > most) throw usageError(`Unexpected argument: ${words[most]}. Usage: ${renderUsage(command)}`)
 }
 
 /** `nmp help`, of everything, a family of commands, a command, or a page that is none. */

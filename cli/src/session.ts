@@ -70,7 +70,7 @@ export function createSession({ options, environment, output, streams, signal }:
     const found = await findBaseUrl()
     if (!found) throw new CommandError(sayNoAddress(channel), exitCodes.usage)
     if (!/^https?:\/\/[^/]/.test(found))
-      throw usageError(`${found} is no address; write it as https://data.example.org.`)
+      throw usageError(`${found} is not an address. Write it like https://data.example.org.`)
     return found.replace(/\/+$/, '')
   }
   const openClient = (baseUrl: string, token: string | undefined): Client => createClient({ baseUrl, token })
@@ -148,7 +148,7 @@ export async function findPlace(
   throw usageError(
     names.length > 0
       ? `Which project? Choose one with nmp use ORG/PROJECT, or --org and --project: ${names.join(', ')}.`
-      : 'You have no project that fits; ask an admin of the organization for a role in it, or name another with --org and --project.',
+      : 'You have no matching project. Ask an admin of the organization for a role, or choose another project with --org and --project.',
   )
 }
 

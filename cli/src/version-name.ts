@@ -46,7 +46,7 @@ export async function findVersion(
   if (!newest) {
     const { org_slug, project_slug } = await session.getPlace()
     throw new CommandError(
-      `There is no ${kind} ${name} in ${org_slug}/${project_slug}; nmp versions ls lists what is derived.`,
+      `There is no ${kind} ${name} in ${org_slug}/${project_slug}; nmp versions ls lists the versions.`,
       exitCodes.notFound,
     )
   }

@@ -12,8 +12,8 @@ export async function confirmVisibility(
 ): Promise<void> {
   const question =
     visibility === 'public'
-      ? `Publish ${what}? Everybody can then see and download it.`
-      : `Withdraw ${what}? Addresses of its media that were made for the public end.`
+      ? `Publish ${what}? Everyone will be able to see and download it.`
+      : `Withdraw ${what}? Public links to its media stop working.`
   if (!isSure && !(await session.ask(question)))
-    throw new CommandError(`Nothing was changed. ${question} Run it with --yes to do so.`)
+    throw new CommandError(`Nothing was changed. Run the command again with --yes to confirm: ${question}`)
 }

@@ -44,7 +44,8 @@ export async function openFile(path: string): Promise<OpenByteSource> {
       const bytes = into && into.length >= end - start ? into.subarray(0, end - start) : createBytes(end - start)
       for (let filled = 0; filled < bytes.length; ) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
-        if (bytesRead === 0) throw new FormatError('container_invalid', `${path} became shorter while it was read.`)
+        if (bytesRead === 0)
+          throw new FormatError('container_invalid', `${path} became shorter while it was being read.`)
         filled += bytesRead
       }
       return bytes
@@ -97,6 +98,6 @@ function createBytes(sizeBytes: number): Uint8Array {
 
 function requireRange(name: string, start: number, end: number, length: number): void {
   if (!(start >= 0 && start <= end && end <= length)) {
-    throw new FormatError('container_invalid', `${name}: bytes ${start} to ${end} lie outside its ${length} bytes.`)
+    throw new FormatError('container_invalid', `${name}: bytes ${start} to ${end} are outside its ${length} bytes.`)
   }
 }

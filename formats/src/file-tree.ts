@@ -48,7 +48,7 @@ export async function openFolder(path: string, options: FolderOptions = {}): Pro
     const real = await realpath(target).catch(() => undefined)
     if (real === undefined) return undefined
     if (!linksAnywhere && only === undefined && !real.startsWith(root + sep)) {
-      throw new FormatError('path_refused', `${relative} is a link that leads out of the dataset's folder.`)
+      throw new FormatError('path_refused', `${relative} is a link that leads outside the dataset's folder.`)
     }
     const facts = await stat(real).catch(() => undefined)
     return facts?.isFile() ? { path: relative, sizeBytes: facts.size } : undefined
@@ -99,5 +99,6 @@ function requireRelative(path: string): void {
     path.includes('\0') ||
     path.includes('\\') ||
     parts.some((part) => part === '' || part === '.' || part === '..')
-  if (bad) throw new FormatError('path_refused', `${JSON.stringify(path.slice(0, 200))} is no path inside a dataset.`)
+  if (bad)
+    throw new FormatError('path_refused', `${JSON.stringify(path.slice(0, 200))} is not a path inside a dataset.`)
 }

@@ -23,7 +23,7 @@ describe('JSON', () => {
   test('too deep, too large and malformed are refused with the place', () => {
     expect(() => parseJson('['.repeat(100_000), 'info.json')).toThrow('info.json nests deeper than 64 levels.')
     expect(() => parseJson(`"${'x'.repeat(200)}"`, 'info.json', { maxBytes: 100, maxDepth: 9 })).toThrow(/larger than/)
-    expect(() => parseJson('{"a": }', 'info.json')).toThrow(/info\.json is no valid JSON/)
+    expect(() => parseJson('{"a": }', 'info.json')).toThrow(/info\.json is not valid JSON/)
   })
 
   test('lines are read across piece borders, empty ones skipped', async () => {

@@ -26,7 +26,7 @@ export function parseJson(text: string, name: string, limits: JsonLimits = DOCUM
   try {
     return { value: JSON.parse(repaired) as JsonValue, nonFiniteCount }
   } catch (cause) {
-    throw new FormatError('metadata_invalid', `${name} is no valid JSON: ${describeCause(cause)}.`, { cause })
+    throw new FormatError('metadata_invalid', `${name} is not valid JSON: ${describeCause(cause)}.`, { cause })
   }
 }
 

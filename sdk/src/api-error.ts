@@ -1,4 +1,4 @@
-/** One wrong place of a request, as a 422 lists them. */
+/** One invalid part of a request, as listed by a 422. */
 export interface ValidationIssue {
   loc: (string | number)[]
   msg: string

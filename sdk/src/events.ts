@@ -97,7 +97,9 @@ async function readOrFail(reader: ReadableStreamDefaultReader<string>) {
   try {
     return await Promise.race([reader.read(), silence])
   } catch (error) {
-    throw error instanceof SilenceError ? error : new SilenceError('The stream of events broke off.', { cause: error })
+    throw error instanceof SilenceError
+      ? error
+      : new SilenceError('The stream of events was cut off.', { cause: error })
   } finally {
     clearTimeout(timer)
   }

@@ -41,4 +41,4 @@ export function addExportWaiting(transport: Transport, exports: ExportsOperation
 const describeEnd = ({ id, status, error_message: message }: ExportJob): string =>
   status === 'canceled'
     ? `The export ${id} was canceled.`
-    : `The export ${id} failed: ${message ?? 'it left no reason'}`
+    : `The export ${id} failed: ${message ?? 'no reason was given'}`

@@ -7,7 +7,7 @@ import { JobError, type WaitOptions, waitForJob } from './waiting.ts'
 export interface ImportWaiting {
   /** Queues an import and answers its record once it succeeded; throws `JobError` when it failed or was canceled. */
   createAndWait(input: CreateImportInput, options?: WaitOptions<ImportJob>): Promise<ImportJob>
-  /** Copies a version into a project as a dataset, and answers the import once it succeeded. */
+  /** Copies a version into a project as a dataset and returns the import when it has succeeded. */
   copyAndWait(input: CopyVersionInput, options?: WaitOptions<ImportJob>): Promise<ImportJob>
   /** Waits for an import that exists. */
   wait(job: Pick<ImportJob, 'id' | 'org_slug' | 'project_slug'>, options?: WaitOptions<ImportJob>): Promise<ImportJob>
@@ -45,4 +45,4 @@ export function addImportWaiting(
 const describeEnd = ({ id, status, error_message: message }: ImportJob): string =>
   status === 'canceled'
     ? `The import ${id} was canceled.`
-    : `The import ${id} failed: ${message ?? 'it left no reason'}`
+    : `The import ${id} failed: ${message ?? 'no reason was given'}`

@@ -26,7 +26,7 @@ export interface Downloaded {
   sha256: string
 }
 
-/** The file did not come out as announced. */
+/** The downloaded file is damaged or incomplete. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError'
 }
@@ -89,7 +89,7 @@ export async function downloadFile(options: DownloadOptions): Promise<Downloaded
     await rm(part, { force: true })
     await rm(note, { force: true })
     throw new DownloadError(
-      `${target} has sha256 ${sha256} and must have ${options.sha256}: it was damaged on the way. Fetch it again.`,
+      `${target} has sha256 ${sha256} instead of ${options.sha256}: it was damaged on the way. Download it again.`,
     )
   }
   await rename(part, target)
@@ -159,9 +159,10 @@ async function fetchPart(
         position += bytesWritten
         faults = 0
         onBytes(bytesWritten)
-        if (bytesWritten < countBytes(gathered)) throw new DownloadError('The disk took a part of the bytes only.')
+        if (bytesWritten < countBytes(gathered))
+          throw new DownloadError('Only part of the data could be written to the disk.')
       }
-      if (position < end) throw new ConnectionError('The connection broke off.')
+      if (position < end) throw new ConnectionError('The connection was lost.')
     } catch (error) {
       options.signal?.throwIfAborted()
       if (error instanceof ApiError && error.status === 403) source.url = await options.findUrl()
@@ -187,7 +188,7 @@ async function openRange(
   const response = await request(options, source.url, headers)
   if (response.statusCode === 206) return response
   response.destroy()
-  throw new DownloadError('The file changed while it was fetched. Start the download again.')
+  throw new DownloadError('The file changed during the download. Start the download again.')
 }
 
 /** Size and identity of the file come with its first part; a `HEAD` is refused by URLs that were signed for `GET`. */
@@ -206,7 +207,7 @@ async function openSource(options: DownloadOptions, url: string, isFresh: boolea
   }
   response.destroy()
   if (isEmpty || (response.statusCode === 200 && length === '0')) return { url, etag, sizeBytes: 0 }
-  throw new DownloadError(`${new URL(url).host} does not serve ranges, which a download that can be resumed needs.`)
+  throw new DownloadError(`${new URL(url).host} does not support range requests, which resumable downloads need.`)
 }
 
 async function request(
@@ -251,7 +252,7 @@ async function* gatherPieces(response: IncomingMessage, length: number): AsyncGe
     }
   } catch (cause) {
     if (bytes > 0) yield gathered
-    throw new ConnectionError('The connection broke off.', { cause })
+    throw new ConnectionError('The connection was lost.', { cause })
   } finally {
     response.destroy()
   }

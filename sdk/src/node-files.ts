@@ -111,7 +111,7 @@ function openSource(handle: FileHandle, sizeBytes: number): UploadSource {
     for (let position = from; position < to; ) {
       const piece = new Uint8Array(Math.min(pieceBytes, to - position))
       const { bytesRead } = await handle.read(piece, 0, piece.length, position)
-      if (bytesRead === 0) throw new Error('The file became shorter while it was sent.')
+      if (bytesRead === 0) throw new Error('The file became shorter during the upload.')
       const read = piece.subarray(0, bytesRead)
       // After a break some bytes pass twice; those before the beginning of a resumed upload, not at all.
       if (hashedBytes >= position && hashedBytes < position + bytesRead) {

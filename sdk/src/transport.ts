@@ -136,7 +136,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (error) {
-    throw new ConnectionError(`The answer of ${new URL(response.url).host} broke off.`, { cause: error })
+    throw new ConnectionError(`The answer of ${new URL(response.url).host} was cut off.`, { cause: error })
   }
 }
 

@@ -128,7 +128,7 @@ async function patch(
   })
   const stored = Number(headers.get('upload-offset') ?? Number.NaN)
   if (!Number.isInteger(stored) || stored <= offset || stored > sizeBytes) {
-    throw new ConnectionError('The server took a part of the upload and did not say how much.')
+    throw new ConnectionError('The server accepted part of the upload but did not say how much.')
   }
   return { offset: stored, sha256: readStoredHash(headers) }
 }

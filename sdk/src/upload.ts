@@ -135,7 +135,8 @@ async function createUpload(transport: Transport, sizeBytes: number, options: Up
     signal: options.signal,
   })
   const location = response.headers.get('location')
-  if (!location) throw new ConnectionError('The server made an upload and did not say where: a proxy drops Location.')
+  if (!location)
+    throw new ConnectionError('The server created an upload but sent no Location header; a proxy may have removed it.')
   return new URL(location, `${transport.baseUrl}${endpoint}/`).href
 }
 

@@ -17,7 +17,7 @@ export interface WaitOptions<J> extends CallOptions {
   events?: boolean | undefined
 }
 
-/** The job ended otherwise than by success; `job` says how. */
+/** The job failed or was canceled; `job` is its record. */
 export class JobError<J extends Job = Job> extends Error {
   override readonly name = 'JobError'
   readonly job: J

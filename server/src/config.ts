@@ -79,7 +79,7 @@ const origin = (raw: string): string => {
 const hostPorts = (raw: string): string[] =>
   list(raw).map((entry) => {
     const parsed = /:\d+$/.test(entry) ? URL.parse(`http://${entry}/`) : null
-    if (parsed?.username !== '' || parsed.pathname !== '/') throw new Error('host:port expected, by comma')
+    if (parsed?.username !== '' || parsed.pathname !== '/') throw new Error('host:port expected, separated by commas')
     return `${parsed.hostname}:${parsed.port || '80'}`
   })
 
@@ -96,7 +96,7 @@ export const settings = {
   ),
   NMP_HOST: setting(text, '127.0.0.1', '127.0.0.1', 'Address to listen on.'),
   NMP_PORT: setting(whole(0, 65535), 8080, '8080', 'Port to listen on; 0 picks a free one.'),
-  NMP_PUBLIC_URL: optional(origin, 'Address people and links use. Default: the address listened on.'),
+  NMP_PUBLIC_URL: optional(origin, 'Address that people and links use. Default: the address listened on.'),
   NMP_DATA_DIR: setting(path, resolve('.nmp'), '.nmp', 'Folder for the embedded database, objects and mails.'),
   NMP_DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'A PostgreSQL >= 15 to use instead of the embedded one.'),
   NMP_POSTGRES_BIN: optional(path, 'Folder with `postgres` and `initdb` to embed instead of the ones from npm.'),
@@ -107,7 +107,10 @@ export const settings = {
   NMP_OIDC_AUDIENCE: setting(text, 'urn:nmp:api', 'urn:nmp:api', 'Audience a session token must carry.'),
   NMP_OIDC_CLIENT_ID: setting(text, 'nmp-console', 'nmp-console', 'Client id the console signs in with.'),
   NMP_ADMIN_SESSIONS: setting(flag, true, '1', 'Accept sessions made by `admin session` beside an external issuer.'),
-  NMP_SMTP_URL: optional(url('smtp:', 'smtps:'), 'Mail server. Without it each mail is a file under the data folder.'),
+  NMP_SMTP_URL: optional(
+    url('smtp:', 'smtps:'),
+    'Mail server. Without it, each mail is written as a file to the data folder.',
+  ),
   NMP_MAIL_FROM: setting(text, 'nmp <nmp@localhost>', 'nmp <nmp@localhost>', 'Sender of mails.'),
   NMP_CHANNEL: setting(
     choice(['stable', 'dev']),
@@ -119,20 +122,25 @@ export const settings = {
     demo,
     'all',
     '1',
-    'On an empty database make the first account and a simulated dataset, so that a fresh machine can be tried at once. `account`: the account only. 0: neither.',
+    'On an empty database, create the first account and a simulated dataset to try things on. `account`: the account only. 0: neither.',
   ),
   NMP_TRUST_PROXY: setting(
     proxies,
     0,
     '0',
-    'Reverse proxies before this process: their number, or their addresses by comma.',
+    'Reverse proxies in front of this process: their number, or their addresses separated by commas.',
   ),
-  NMP_CORS_ORIGINS: setting(list, [], 'none', 'Origins, by comma, whose pages may call the API from a browser.'),
+  NMP_CORS_ORIGINS: setting(
+    list,
+    [],
+    'none',
+    'Origins, separated by commas, whose pages may call the API from a browser.',
+  ),
   NMP_RATE_LIMIT: setting(
     whole(0, 1_000_000),
     120,
     '120',
-    'Requests a second per credential or address; 0 turns the limit off.',
+    'Requests per second and credential or address; 0 turns the limit off.',
   ),
   NMP_LOG_LEVEL: setting(
     choice(logLevels),
@@ -140,12 +148,12 @@ export const settings = {
     'warn',
     'Least severe event to log, as JSON lines on standard error.',
   ),
-  NMP_COMMIT: optional(text, 'Commit the program was built from, for the version route. Default: asked of git.'),
+  NMP_COMMIT: optional(text, 'Commit the program was built from, for the version route. Default: read from git.'),
   NMP_S3_BUCKET: optional(text, 'S3 bucket for objects instead of the local folder.'),
   NMP_S3_ENDPOINT: optional(url('http:', 'https:'), 'S3 endpoint, for servers other than AWS.'),
   NMP_S3_REGION: setting(text, 'us-east-1', 'us-east-1', 'S3 region.'),
   NMP_S3_PREFIX: setting(text, '', 'none', 'Prefix of all keys in the bucket.'),
-  NMP_S3_ACCESS_KEY_ID: optional(text, "S3 access key. Default: the AWS SDK's own search."),
+  NMP_S3_ACCESS_KEY_ID: optional(text, "S3 access key. Default: the AWS SDK's usual places."),
   NMP_S3_SECRET_ACCESS_KEY: optional(text, 'S3 secret key.'),
   NMP_S3_FORCE_PATH_STYLE: setting(
     flag,
@@ -157,13 +165,13 @@ export const settings = {
     url('http:', 'https:'),
     'https://huggingface.co',
     'https://huggingface.co',
-    'Hugging Face Hub, or a mirror that speaks its protocol, that repositories are imported from.',
+    'Hugging Face Hub, or a compatible mirror, to import repositories from.',
   ),
   NMP_SOURCE_ALLOW: setting(
     hostPorts,
     [],
     'none',
-    'Sources, as host:port by comma, that may be plain http or on a private address, such as a mirror of your own.',
+    'Sources (host:port, separated by commas) that may use plain http or a private address, such as your own mirror.',
   ),
   NMP_SOURCE_MAX_BYTES: setting(
     whole(1, Number.MAX_SAFE_INTEGER),
@@ -181,27 +189,27 @@ export const settings = {
     whole(0, Number.MAX_SAFE_INTEGER),
     0,
     '0',
-    'What one organization may store, each content counted once; new uploads above it are refused. 0 sets no limit.',
+    'Storage limit of one organization, each content counted once; uploads above it are refused. 0: no limit.',
   ),
   NMP_MEDIA_PROCESSES: setting(
     whole(1, 32),
     2,
     '2',
-    'Processes that decode video for posters and clips, at most, beside one API process.',
+    'Maximum number of processes that decode video for posters and clips, per API process.',
   ),
-  NMP_KEEP_RAW: setting(flag, true, '1', 'Keep the source files of an import beside the dataset made of them.'),
+  NMP_KEEP_RAW: setting(flag, true, '1', 'Keep the source files of an import with its dataset.'),
   NMP_HDF5_MAX_BYTES: setting(
     whole(1, Number.MAX_SAFE_INTEGER),
     68_719_476_736,
     '68719476736',
     'Largest HDF5 source of one import, all its files together.',
   ),
-  NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs one worker process runs at a time.'),
+  NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs that one worker process runs at a time.'),
   NMP_READ_MODEL_CACHE_BYTES: setting(
     whole(1_048_576, Number.MAX_SAFE_INTEGER),
     536_870_912,
     '536870912',
-    'Memory for the datasets that the catalog answers from; about 90 bytes an episode.',
+    'Memory for the datasets that the catalog has open; about 90 bytes per episode.',
   ),
 } satisfies Record<string, Setting<unknown>>
 
@@ -224,7 +232,7 @@ export function loadConfig(env: Environment = process.env): Config {
     }
   }
   if (problems.length > 0)
-    throw new Error(`The settings are not usable:\n${problems.map((line) => `  ${line}`).join('\n')}`)
+    throw new Error(`Some settings are invalid:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return Object.freeze(config) as Config
 }
 

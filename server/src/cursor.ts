@@ -7,7 +7,7 @@ export function decodeCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const place = Buffer.from(cursor, 'base64url').toString()
   if (place === '' || place.includes('\0') || encodeCursor(place) !== cursor)
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   return place
 }
 

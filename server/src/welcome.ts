@@ -26,7 +26,7 @@ async function describeSignIn({ config, db, publicUrl }: Context): Promise<strin
   if (config.NMP_ROLE === 'worker') return []
   if (config.NMP_OIDC_ISSUER) return [['sign in', `by ${config.NMP_OIDC_ISSUER}`]]
   const user = await findFirstAccount({ config, db })
-  if (!user) return [['sign in', `${publicUrl}/account (make an account: npm run -s admin -- user add EMAIL)`]]
+  if (!user) return [['sign in', `${publicUrl}/account (create an account: npm run -s admin -- user add EMAIL)`]]
   if (await hasPassword(db, user.id)) return [['sign in', `${publicUrl}/account as ${firstEmail}`]]
   const code = await createOneTimeCode(db, user.id, 'sign_in', linkMinutes)
   return [

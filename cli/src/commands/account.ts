@@ -10,12 +10,15 @@ import { findPlace, type Session } from '../session.ts'
 const everyScope = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
 
 export const signInOption = {
-  'sign-in': { type: 'boolean', about: 'confirm a code in the browser: this needs a session, which a token is not' },
+  'sign-in': {
+    type: 'boolean',
+    about: 'sign in with a code in the browser; this command needs a session, a token is not enough',
+  },
 } as const
 
 const login: Command = {
   name: ['login'],
-  about: 'Sign in and keep a token for this address; also sets the default organization and project.',
+  about: 'Sign in and store a token for this address; also sets the default organization and project.',
   examples: [
     'nmp login --base-url https://data.example.org',
     'nmp login --base-url https://data.example.org --token - < token.txt',
@@ -27,14 +30,14 @@ const login: Command = {
       value: 'TOKEN|-',
       about: 'a personal access token instead of the browser; - reads standard input',
     },
-    'expires-in-days': { type: 'string', value: 'N', about: 'life of the new token, 1 to 366; default 90' },
+    'expires-in-days': { type: 'string', value: 'N', about: 'days until the new token expires, 1 to 366; default 90' },
   },
   async run(session, { text, whole }) {
     const baseUrl = await session.getBaseUrl()
     const given = text('token')
     const token = given === '-' ? (await readText(session.stdin)).trim() : given
     if (token !== undefined && token === '')
-      throw usageError('--token needs a token: --token nmp_…, or --token - and the token on standard input.')
+      throw usageError('--token needs a value: --token nmp_…, or --token - with the token on standard input.')
     const made =
       token === undefined
         ? await createToken(session, baseUrl, whole('expires-in-days') ?? 90)
@@ -88,21 +91,21 @@ export async function getPersonalClient(session: Session, signIn: boolean): Prom
 
 const logout: Command = {
   name: ['logout'],
-  about: 'Forget the token of this profile and channel.',
+  about: 'Remove the stored token of this profile and channel.',
   async run(session) {
     const held = (await session.readCredentials()).profiles[session.profileName]?.[session.channel]
     if (!held) throw new CommandError(`The profile ${session.profileName} is not signed in.`, exitCodes.credential)
     await changeProfile(session, ({ [session.channel]: _gone, ...rest }) => rest)
     const record = { base_url: held.base_url, profile: session.profileName, channel: session.channel, signed_in: false }
     if (session.output.json) session.output.show(record, session.profileName, [])
-    session.output.say(`Forgot the token for ${held.base_url}.`)
-    session.output.note(`The token itself works until it expires; revoke it at ${held.base_url}/settings/tokens.`)
+    session.output.say(`Removed the token for ${held.base_url}.`)
+    session.output.note(`The token stays valid until it expires; revoke it at ${held.base_url}/settings/tokens.`)
   },
 }
 
 const whoami: Command = {
   name: ['whoami'],
-  about: 'Who you are, where, and which project commands work on.',
+  about: 'Show your account, the service and the project that commands use.',
   async run(session) {
     const baseUrl = await session.getBaseUrl()
     const { user } = await (await session.getClient()).users.getCurrentUser()
@@ -113,7 +116,7 @@ const whoami: Command = {
       ['Address', baseUrl],
       ['Channel', session.channel],
       ['Profile', session.profileName],
-      ['Project', place ? `${place.org_slug}/${place.project_slug}` : 'none: name one with --org and --project'],
+      ['Project', place ? `${place.org_slug}/${place.project_slug}` : 'none: choose one with --org and --project'],
       ['Projects', user.projects.map((one) => `${one.org_slug}/${one.project_slug} (${one.role})`)],
     ])
   },
@@ -122,15 +125,15 @@ const whoami: Command = {
 const use: Command = {
   name: ['use'],
   words: ['ORG/PROJECT'],
-  about: 'Make a project the default of this profile.',
+  about: 'Set the default project of this profile.',
   async run(session, { words }) {
     const [org, project, rest] = (words[0] ?? '').split('/')
-    if (!org || !project || rest !== undefined) throw usageError('Write it as ORG/PROJECT.')
+    if (!org || !project || rest !== undefined) throw usageError('Write the project as ORG/PROJECT.')
     const { item } = await (await session.getClient()).projects.getProject({ org_slug: org, project_slug: project })
     await changeProfile(session, (profile) => ({ ...profile, org, project }))
     const record = { org_slug: org, project_slug: project, role: item.role, profile: session.profileName }
     if (session.output.json) session.output.show(record, `${org}/${project}`, [])
-    session.output.say(`Commands now work on ${org}/${project} (${item.role}).`)
+    session.output.say(`Commands now use ${org}/${project} (your role: ${item.role}).`)
   },
 }
 
@@ -160,7 +163,7 @@ const tokens: Command = {
 
 const env: Command = {
   name: ['env'],
-  about: 'Print lines that let huggingface_hub and lerobot read from here: eval "$(nmp env)".',
+  about: 'Print settings that let huggingface_hub and lerobot read from nmp: eval "$(nmp env)".',
   async run(session) {
     const { environment, channel, profileName, output } = session
     const baseUrl = await session.getBaseUrl()

@@ -43,7 +43,7 @@ const search: Command = {
 const showCatalog: Command = {
   name: ['catalog', 'show'],
   words: ['DATASET_ID'],
-  about: 'Show a dataset of the catalog, or one that you may read.',
+  about: 'Show a dataset from the catalog, or any other that you can read.',
   async run(session, { words }) {
     await showManifest(session, words[0] ?? '')
   },
@@ -138,7 +138,7 @@ const edited = {
 const edit: Command = {
   name: ['datasets', 'edit'],
   words: ['DATASET'],
-  about: 'Change what is written beside a dataset; --reset FIELD takes one back to what its source says.',
+  about: 'Edit the title, tags and other details of a dataset; --reset FIELD restores what its source says.',
   examples: ['nmp datasets edit cubes --robot so101 --tag pick --tag place', 'nmp datasets edit cubes --reset robot'],
   options: {
     ...Object.fromEntries(
@@ -147,7 +147,7 @@ const edit: Command = {
         { type: 'string', value: 'TEXT', about: `its ${name}` },
       ]),
     ),
-    tag: { type: 'string', multiple: true, value: 'TAG', about: 'a tag; those given take the place of all others' },
+    tag: { type: 'string', multiple: true, value: 'TAG', about: 'a tag; replaces all present tags, may be repeated' },
     reset: {
       type: 'string',
       multiple: true,
@@ -168,7 +168,8 @@ const edit: Command = {
         throw usageError(`--reset takes one of ${Object.keys(edited).join(', ')}, tag; not ${name}.`)
       body[field] = null
     }
-    if (Object.keys(body).length === 0) throw usageError('Say what to change, for example --title TEXT.')
+    if (Object.keys(body).length === 0)
+      throw usageError('Nothing to change. Give at least one option, for example --title TEXT.')
     const client = await session.getClient()
     const place = { ...(await session.getPlace()), dataset_slug: words[0] ?? '' }
     const { item } = await client.datasets.changeProjectDataset({ ...place, body })
@@ -181,7 +182,7 @@ const edit: Command = {
       ['Task', item.task_name],
       ['Licence', item.licence],
       ['Tags', item.tags],
-      ['Set by people', item.edited_fields],
+      ['Edited by hand', item.edited_fields],
     ])
   },
 }
@@ -195,7 +196,7 @@ const episodes: Command = {
   examples: ['nmp episodes ls pick-and-place --sort duration --desc --limit 10'],
   options: {
     ...limitOption,
-    search: { type: 'string', value: 'TEXT', about: 'part of a task, or a number' },
+    search: { type: 'string', value: 'TEXT', about: 'part of a task text, or an episode number' },
     split: { type: 'string', value: 'NAME', about: 'only episodes of this split' },
     sort: { type: 'string', value: 'FIELD', about: sorts.join(', ') },
     desc: { type: 'boolean', about: 'largest first' },
@@ -231,7 +232,7 @@ const episodes: Command = {
 const standouts: Command = {
   name: ['episodes', 'standouts'],
   words: ['DATASET'],
-  about: 'List the episodes that stand still, are slow or shake where the others do not, by slug or id.',
+  about: 'List the episodes that stand still, are slow or shake more than the others, by slug or id.',
   examples: ['nmp episodes standouts pick-and-place', 'nmp episodes standouts pick-and-place --quiet | sort -n'],
   async run(session, { words }) {
     const client = await session.getClient()
@@ -260,8 +261,8 @@ export const datasetCommands = [
   ls,
   show,
   edit,
-  makeVisibility('publish', 'public', 'Put a dataset into the public catalog; needs a session of a project admin.'),
-  makeVisibility('unpublish', 'private', 'Take a dataset out of the public catalog.'),
+  makeVisibility('publish', 'public', "Publish a dataset in the public catalog; needs a project admin's session."),
+  makeVisibility('unpublish', 'private', 'Remove a dataset from the public catalog.'),
   episodes,
   standouts,
 ]

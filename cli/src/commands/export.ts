@@ -12,9 +12,9 @@ const fileOptions: Record<string, Option> = {
     type: 'string',
     short: 'o',
     value: 'FILE',
-    about: 'where to write the .tar; a folder gets a file named after it',
+    about: 'where to write the .tar; in a folder the file is named after the dataset',
   },
-  parallel: { type: 'string', value: 'N', about: 'ranges at a time; default 4' },
+  parallel: { type: 'string', value: 'N', about: 'parallel ranges; default 4' },
 }
 
 const exportVersion: Command = {
@@ -63,7 +63,7 @@ const exportVersion: Command = {
 const download: Command = {
   name: ['download'],
   words: ['DATASET|VERSION'],
-  about: 'Download a dataset, or an exported version, as a .tar, by slug or id; run it again after a break to go on.',
+  about: 'Download a dataset or an exported version as a .tar, by slug or id; run it again to resume.',
   examples: ['nmp download pick-and-place -o data/'],
   options: fileOptions,
   async run(session, { words, text, whole }) {

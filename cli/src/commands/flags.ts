@@ -55,7 +55,7 @@ const ls: Command = {
 const add: Command = {
   name: ['flags', 'add'],
   words: ['DATASET', 'EPISODE…'],
-  about: 'Flag episodes of a dataset, or of a version by its id; the same flag again changes its note.',
+  about: 'Flag episodes of a dataset, or of a version by its id; flagging again replaces the note.',
   examples: ['nmp flags add pick-and-place 3 17 42 --reason failed --note "dropped the block"'],
   options: { ...reasonOption, note: { type: 'string', value: 'TEXT', about: 'what is wrong' } },
   async run(session, { words, text }) {
@@ -63,7 +63,7 @@ const add: Command = {
     if (!reason) throw usageError(`--reason is missing: one of ${reasons.join(', ')}.`)
     const [dataset_slug = '', ...episodes] = words
     const wrong = episodes.find((word) => !/^\d{1,9}$/.test(word))
-    if (wrong) throw usageError(`${wrong} is no number of an episode.`)
+    if (wrong) throw usageError(`${wrong} is not an episode number.`)
     const items = episodes.map((word) => ({ episode_index: Number(word), reason, note: text('note') }))
     const { curation } = await session.getClient()
     const { items: flags } = isVersionId(dataset_slug)
@@ -76,7 +76,7 @@ const add: Command = {
 const remove: Command = {
   name: ['flags', 'rm'],
   words: ['DATASET', 'FLAG…'],
-  about: 'Take flags away, by id.',
+  about: 'Remove flags, by id.',
   async run(session, { words }) {
     const [dataset_slug = '', ...ids] = words
     const { curation } = await session.getClient()

@@ -13,16 +13,16 @@ const targetOptions: Record<string, Option> = {
   slug: {
     type: 'string',
     value: 'SLUG',
-    about: 'name of the dataset; default: made from the source. An existing one gets a new revision',
+    about: 'name of the dataset, by default taken from the source; an existing dataset gets a new revision',
   },
   title: { type: 'string', value: 'TEXT', about: 'title of the dataset' },
   ...hintOptions,
-  'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same import' },
-  'no-wait': { type: 'boolean', about: 'do not wait for the end' },
+  'idempotency-key': { type: 'string', value: 'KEY', about: 'a repeated key returns the same import' },
+  'no-wait': { type: 'boolean', about: 'return at once instead of waiting' },
 }
 
 const kindOption: Record<string, Option> = {
-  kind: { type: 'string', value: 'lerobot|hdf5', about: 'what it is; default: by its name' },
+  kind: { type: 'string', value: 'lerobot|hdf5', about: 'what kind of source it is; default: by its file name' },
 }
 
 const fromHub: Command = {
@@ -73,7 +73,7 @@ const fromUrl: Command = {
 const fromFile: Command = {
   name: ['import', 'file'],
   words: ['PATH…'],
-  about: 'Upload files or a folder and import them; run it again after a break to go on.',
+  about: 'Upload files or a folder and import them; run it again to resume.',
   examples: [
     'nmp import file ./my-dataset',
     'nmp import file demo_0.hdf5 demo_1.hdf5 --slug lift --fps 20 --task "lift the cube"',
@@ -81,7 +81,7 @@ const fromFile: Command = {
   options: {
     ...targetOptions,
     ...kindOption,
-    parallel: { type: 'string', value: 'N', about: 'files at a time; default 4' },
+    parallel: { type: 'string', value: 'N', about: 'parallel files; default 4' },
   },
   async run(session, invocation) {
     const files = await listLocalFiles(invocation.words)
@@ -156,14 +156,14 @@ function readKind({ text }: Invocation, names: string[]): 'lerobot' | 'hdf5' {
   if (names.some((name) => hdf5.test(name))) return 'hdf5'
   if (names.some((name) => name.endsWith('meta/info.json') || archives.test(name))) return 'lerobot'
   throw usageError(
-    'This is neither an HDF5 file, nor a LeRobot folder (meta/info.json), nor an archive. Say what it is with --kind.',
+    'This is not an HDF5 file, a LeRobot folder (with meta/info.json) or an archive. If it is one, say which with --kind.',
   )
 }
 
 function checkFiles(files: LocalFile[]): void {
-  if (files.length === 0) throw usageError('There is no file in what you named.')
+  if (files.length === 0) throw usageError('There are no files at the path you gave.')
   const twice = files.find(({ name }, index) => files[index + 1]?.name === name)
-  if (twice) throw usageError(`Two of the files would both be called ${twice.name}; import the folder that holds them.`)
+  if (twice) throw usageError(`Two files would both be called ${twice.name}. Import the folder that contains them.`)
 }
 
 const makeSlug = (source: string): string =>

@@ -83,8 +83,8 @@ const cancel: Command = {
 const retry: Command = {
   name: ['imports', 'retry'],
   words: ['IMPORT'],
-  about: 'Import again what a finished import asked for, with other options where some are given.',
-  options: { ...hintOptions, wait: { type: 'boolean', about: 'wait for the end' } },
+  about: 'Run a finished import again, with the same options or with others.',
+  options: { ...hintOptions, wait: { type: 'boolean', about: 'wait until it has ended' } },
   async run(session, given) {
     const { item } = await (await session.getClient()).imports.retryImport({
       ...(await named(session, given.words)),
@@ -97,7 +97,7 @@ const retry: Command = {
 const watch: Command = {
   name: ['imports', 'watch'],
   words: ['IMPORT'],
-  about: 'Wait for the end of an import; with --json a line for every change.',
+  about: 'Wait until an import has ended; --json prints a line for every change.',
   async run(session, { words }) {
     const place = { ...(await session.getPlace()), id: words[0] ?? '' }
     if (!session.output.json) return showImport(session.output, await watchImport(session, place))
@@ -109,7 +109,7 @@ const watch: Command = {
 const report: Command = {
   name: ['imports', 'report'],
   words: ['IMPORT'],
-  about: 'What an import found, repaired and left out.',
+  about: 'Show what an import found, repaired and left out.',
   async run(session, { words }) {
     const { item } = await (await session.getClient()).imports.getImportReport(await named(session, words))
     const { counts } = item

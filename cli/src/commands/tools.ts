@@ -5,7 +5,7 @@ import { CommandError, usageError } from '../failures.ts'
 const check: Command = {
   name: ['check'],
   words: ['PATH'],
-  about: 'Check a dataset on this machine with nmp-formats, without sending it anywhere.',
+  about: 'Check a dataset on this machine with nmp-formats; nothing is sent anywhere.',
   async run(session, { words, flag }) {
     const child = spawn('nmp-formats', ['check', words[0] ?? '', ...(flag('json') ? ['--json'] : [])], {
       stdio: 'inherit',
@@ -16,7 +16,7 @@ const check: Command = {
       child.on('error', resolve)
     })
     if (outcome === 0) return
-    if (typeof outcome === 'number') throw new CommandError('The check found what must be repaired.', outcome)
+    if (typeof outcome === 'number') throw new CommandError('The check found errors.', outcome)
     // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: there is none either way.
     if (outcome.code !== 'ENOENT' && outcome.code !== 'EACCES') throw outcome
     throw new CommandError('nmp-formats is not installed here: in a checkout of nmp, run npm install -g ./formats.')

@@ -14,7 +14,7 @@ import { getPersonalClient, signInOption } from './account.ts'
 
 const recipeOption: Record<string, Option> = {
   recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
-  split: { type: 'string', value: 'NAME,…', about: 'only episodes of these splits, with or without a recipe' },
+  split: { type: 'string', value: 'NAME,…', about: 'only episodes of these splits; may be combined with a recipe' },
 }
 
 const fromVersionOption: Record<string, Option> = {
@@ -73,7 +73,7 @@ const show: Command = {
 const create: Command = {
   name: ['versions', 'create'],
   words: ['[DATASET]'],
-  about: 'Make a derived version of a dataset, or of another version, with a recipe.',
+  about: 'Create a derived version of a dataset, or of another version, from a recipe.',
   examples: [
     'nmp versions create pick-and-place --slug pick-clean --recipe recipe.json',
     `echo '{"excluded_episode_indices": [3, 17]}' | nmp versions create pick-and-place --slug pick-clean --recipe -`,
@@ -83,13 +83,13 @@ const create: Command = {
   options: {
     ...recipeOption,
     ...fromVersionOption,
-    slug: { type: 'string', value: 'SLUG', about: 'name of the version; the same again makes the next number' },
+    slug: { type: 'string', value: 'SLUG', about: 'name of the version; an existing name gets the next number' },
     name: { type: 'string', value: 'TEXT', about: 'title of the version; default: its slug' },
-    'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same version' },
+    'idempotency-key': { type: 'string', value: 'KEY', about: 'a repeated key returns the same version' },
   },
   async run(session, { words, text }) {
     const slug = text('slug')
-    if (!slug) throw usageError('--slug is missing: the name of the version, as in --slug pick-and-place-short.')
+    if (!slug) throw usageError('--slug is missing. Name the version, for example --slug pick-and-place-short.')
     const { org_slug, project_slug } = await session.getPlace()
     const source = await findSource(session, words[0], text('from-version'))
     const recipe = await readRecipe(session, text('recipe'), text('split'))
@@ -111,7 +111,7 @@ const create: Command = {
 const remove: Command = {
   name: ['versions', 'delete'],
   words: ['VERSION'],
-  about: 'Delete a derived version and what was exported of it. Its source stays as it is.',
+  about: 'Delete a derived version and its exports; its source is not changed.',
   examples: ['nmp versions delete ver_0192… --yes'],
   options: yesOption,
   async run(session, { words, flag }) {
@@ -130,7 +130,7 @@ const remove: Command = {
 const copy: Command = {
   name: ['versions', 'copy'],
   words: ['[ORG/]VERSION'],
-  about: 'Copy a version into a project as a dataset of its own; its files are made first where there are none.',
+  about: 'Copy a version into a project as an independent dataset; it is exported first if necessary.',
   examples: [
     'nmp versions copy pick-clean --to pick-clean-data',
     'nmp versions copy acme/ver_0192… --to my-org/lab/pick-clean --title "Pick, cleaned"',
@@ -139,11 +139,11 @@ const copy: Command = {
     to: {
       type: 'string',
       value: '[[ORG/]PROJECT/]SLUG',
-      about: 'the dataset; without a project it goes to that of the version',
+      about: "the dataset; by default in the version's project",
     },
     title: { type: 'string', value: 'TEXT', about: 'title of the dataset; default: the name of the version' },
-    'idempotency-key': { type: 'string', value: 'KEY', about: 'the same key answers the same import' },
-    'no-wait': { type: 'boolean', about: 'do not wait for the end' },
+    'idempotency-key': { type: 'string', value: 'KEY', about: 'a repeated key returns the same import' },
+    'no-wait': { type: 'boolean', about: 'return at once instead of waiting' },
   },
   async run(session, { words, text, flag }) {
     const target = readTarget(text('to'))
@@ -157,7 +157,7 @@ const copy: Command = {
 }
 
 function readTarget(given: string | undefined) {
-  if (!given) throw usageError('--to is missing: the slug of the dataset, as in --to pick-and-place-clean.')
+  if (!given) throw usageError('--to is missing. Name the dataset, for example --to pick-and-place-clean.')
   const [slug = '', project, org, ...more] = given.split('/').reverse()
   if (more.length > 0 || [slug, project, org].includes(''))
     throw usageError(`--to takes SLUG, PROJECT/SLUG or ORG/PROJECT/SLUG, not ${given}.`)
@@ -189,7 +189,7 @@ const makeVisibility = (word: string, visibility: 'public' | 'private', about: s
 const preview: Command = {
   name: ['versions', 'preview'],
   words: ['[DATASET]'],
-  about: 'What a recipe would give, without making anything.',
+  about: 'Show what a recipe would give, without creating anything.',
   examples: [`echo '{"first_n_episodes": 50}' | nmp versions preview pick-and-place --recipe -`],
   options: { ...recipeOption, ...fromVersionOption },
   async run(session, { words, text }) {
@@ -210,7 +210,7 @@ const preview: Command = {
 
 async function readRecipe(session: Session, file: string | undefined, split: string | undefined): Promise<RecipeInput> {
   if (file === undefined && split === undefined)
-    throw usageError('--recipe is missing: a file with the recipe as JSON; {} takes everything.')
+    throw usageError('--recipe is missing. Give a file with the recipe as JSON; {} takes everything.')
   const recipe = file === undefined ? {} : await parseRecipe(session, file)
   return split === undefined ? recipe : { ...recipe, where: { ...recipe.where, splits_any: split.split(',') } }
 }
@@ -232,7 +232,7 @@ const showVersion = (output: Output, version: DerivedDatasetVersion): void =>
     ['Status', version.status],
     ['Visibility', version.visibility],
     ['Source', `${version.source.title} (${version.source.dataset_id}, revision ${version.source.revision_number})`],
-    ['Derived by way of', version.composition.map(({ slug, version: number }) => `${slug} v${number}`)],
+    ['Derived via', version.composition.map(({ slug, version: number }) => `${slug} v${number}`)],
     ['Episodes', version.episode_count],
     ['Frames', version.frame_count],
     [
@@ -253,9 +253,9 @@ export const versionCommands = [
   makeVisibility(
     'publish',
     'public',
-    'Put a version into the public catalog, also where its source is private; needs a session of a project admin.',
+    "Publish a version in the public catalog, even if its source is private; needs a project admin's session.",
   ),
-  makeVisibility('withdraw', 'private', 'Take a version out of the public catalog.'),
+  makeVisibility('withdraw', 'private', 'Remove a version from the public catalog.'),
   copy,
   remove,
 ]

@@ -148,7 +148,7 @@ describe('a card', () => {
       expect((await read('# Cubes', 'readme.md')).card?.title).toBe('Cubes')
       expect(await read(Uint8Array.of(0xff, 0xfe, 0))).toEqual({
         card: null,
-        sentences: ['README.md is not used: it is no UTF-8 text.'],
+        sentences: ['README.md is not used: it is not UTF-8 text.'],
       })
       expect((await read('x'.repeat(1024 * 1024 + 1))).sentences).toEqual([
         'README.md is not used: it is larger than 1048576 bytes.',

@@ -31,7 +31,7 @@ export async function readCard(tree: FileTree, findings: Findings): Promise<Data
 }
 
 const describeRefusal = (error: unknown): string =>
-  error instanceof TypeError ? 'it is no UTF-8 text.' : `it cannot be read (${describeCause(error)}).`
+  error instanceof TypeError ? 'it is not UTF-8 text.' : `it cannot be read (${describeCause(error)}).`
 
 /** As `huggingface_hub` finds it: the first line may be blank, the closing line ends the front matter. */
 const FRONT_MATTER = /^\s*---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
@@ -100,7 +100,7 @@ class FieldReader {
   takeText(key: string, most: number): string | null {
     const value = this.#take(key)
     if (value === null || value === undefined) return null
-    if (typeof value === 'object') return this.#leaveOut(key, 'is no text') as null
+    if (typeof value === 'object') return this.#leaveOut(key, 'is not text') as null
     return this.keepText(cleanText(String(value)), most, key)
   }
 

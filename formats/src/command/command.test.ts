@@ -55,7 +55,7 @@ describe('nmp-formats', () => {
     const { code, err } = await run('inspect', join(golden, 'refused-v1.6'))
     expect(code).toBe(1)
     expect(err).toMatch(/^This is a LeRobot v1\.6 dataset\..*\n$/)
-    expect((await run('convert', golden)).err).toContain('Say where to')
+    expect((await run('convert', golden)).err).toContain('Name the target folder')
     expect((await run('frobnicate', golden)).code).toBe(1)
     expect((await run('--help')).out).toContain('nmp-formats convert PATH OUT')
   })

@@ -49,7 +49,7 @@ export interface CommandFlags {
 /** Runs one command; the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const stop = new AbortController()
-  const onSignal = () => stop.abort(new FormatError('unsupported', 'Stopped by the user.'))
+  const onSignal = () => stop.abort(new FormatError('unsupported', 'Stopped.'))
   process.once('SIGINT', onSignal)
   let isJson = args.includes('--json')
   try {
@@ -64,7 +64,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       console.log(formatRules())
       return 0
     }
-    if (path === undefined) throw new FormatError('unsupported', `Say what to ${command}: nmp-formats ${command} PATH.`)
+    if (path === undefined) throw new FormatError('unsupported', `Name the path: nmp-formats ${command} PATH.`)
     const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
     using bar = createProgressBar(!values.quiet && !values.json)
     const opening = readOpenOptions(values, stop.signal, bar.report)
@@ -74,7 +74,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (command === 'check') return await check(tree, opening, flags, bar)
     if (command !== 'convert')
       throw new FormatError('unsupported', `There is no command ${command}; see nmp-formats --help.`)
-    if (target === undefined) throw new FormatError('unsupported', 'Say where to: nmp-formats convert PATH OUT.')
+    if (target === undefined)
+      throw new FormatError('unsupported', 'Name the target folder: nmp-formats convert PATH OUT.')
     return await convert(tree, target, opening, flags, bar)
   } catch (error) {
     const code = error instanceof FormatError ? error.code : 'internal'
@@ -89,7 +90,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 function chooseCodec(name: string | undefined): 'av1' | 'h264' {
   if (name === undefined || name === 'av1') return 'av1'
   if (name === 'h264') return 'h264'
-  throw new FormatError('unsupported', '--video-codec is av1 or h264.')
+  throw new FormatError('unsupported', '--video-codec must be av1 or h264.')
 }
 
 interface Values {
@@ -105,10 +106,10 @@ function readOpenOptions(
   onProgress: NonNullable<OpenOptions['onProgress']>,
 ): OpenOptions {
   const fps = values.fps === undefined ? undefined : Number(values.fps)
-  if (fps !== undefined && !(fps > 0)) throw new FormatError('unsupported', '--fps is a number above 0.')
+  if (fps !== undefined && !(fps > 0)) throw new FormatError('unsupported', '--fps must be a number above 0.')
   const colorOrder = values['color-order']
   if (colorOrder !== undefined && colorOrder !== 'rgb' && colorOrder !== 'bgr')
-    throw new FormatError('unsupported', '--color-order is rgb or bgr.')
+    throw new FormatError('unsupported', '--color-order must be rgb or bgr.')
   return {
     signal,
     onProgress,

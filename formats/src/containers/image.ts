@@ -88,10 +88,7 @@ export function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
     const { format, width, height, channels, depth } = await openImage(bytes).metadata()
     if (!allowedFormats.has(format)) throw new FormatError('container_invalid', `The picture is ${format}.`)
     if (width * height > pixelLimit) {
-      throw new FormatError(
-        'limit_exceeded',
-        `The picture is ${width} x ${height}; at most 50 million pixels are read.`,
-      )
+      throw new FormatError('limit_exceeded', `The picture is ${width} x ${height}; the limit is 50 million pixels.`)
     }
     return { format: format as ImageFormat, width, height, channels, bitDepth: depth === 'ushort' ? 16 : 8 }
   })

@@ -24,7 +24,7 @@ export function parseYaml(text: string): JsonValue {
     return toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), 0)
   } catch (cause) {
     if (cause instanceof FormatError) throw cause
-    throw invalid('its aliases make more of it than it holds', cause)
+    throw invalid('its aliases expand to too much', cause)
   }
 }
 

@@ -82,7 +82,7 @@ export async function inspectHdf5Tree(
   const summary = createSummary(sizeBytes, maxBytes)
   if (files.paths.length === 0) return { ...summary, reason: 'There is no HDF5 file.' }
   if (sizeBytes > maxBytes) {
-    return { ...summary, reason: `The source has ${sizeBytes} bytes; at most ${maxBytes} are looked into.` }
+    return { ...summary, reason: `The source has ${sizeBytes} bytes; at most ${maxBytes} are inspected.` }
   }
   const builder = new SummaryBuilder(summary, files, isOne && files.paths.length === 1)
   for (const [index, file] of files.paths.entries()) {

@@ -71,7 +71,7 @@ describe('who stands out of a labelled set', () => {
       if (kind === 'slow') expect(label).toMatch(/^slow throughout: 0\.[1-4]\d* times the usual pace$/)
       else {
         const [, still] =
-          /^still for ([\d.]+) s of ([\d.]+) s, [\d.]+ s at a stretch where [\d.]+ s is usual$/.exec(label) ?? []
+          /^still for ([\d.]+) s of ([\d.]+) s, [\d.]+ s at a stretch, where [\d.]+ s is usual$/.exec(label) ?? []
         const [from = 0, to = 0] = idle[0] ?? []
         expect(Math.abs(Number(still) - (to - from) / set.fps)).toBeLessThan(0.5)
         expect(label).toContain(`of ${(frames / set.fps).toFixed(2)} s`)
@@ -118,14 +118,14 @@ describe('numbers', () => {
     const pauses = [2, 2.1, 1.9, 2, 2.2, 7]
     const { lowMotion } = findStandouts(make(6, { stillSeconds: pauses, longestStillSeconds: pauses }))
     expect(lowMotion.map(({ position, label }) => [position, label])).toEqual([
-      [5, 'still for 7.00 s of 10.00 s, 7.00 s at a stretch where 2.05 s is usual'],
+      [5, 'still for 7.00 s of 10.00 s, 7.00 s at a stretch, where 2.05 s is usual'],
     ])
   })
 
   test('an episode without any motion among others is still, not slow', () => {
     const measures = make(6, { stillSeconds: [10], longestStillSeconds: [10], pace: [0], shake: [0] })
     expect(findStandouts(measures).lowMotion).toEqual([
-      { position: 0, score: -10, label: 'still for 10.00 s of 10.00 s, 10.00 s at a stretch where 0.00 s is usual' },
+      { position: 0, score: -10, label: 'still for 10.00 s of 10.00 s, 10.00 s at a stretch, where 0.00 s is usual' },
     ])
   })
 })

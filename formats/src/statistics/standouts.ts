@@ -81,7 +81,7 @@ function findLowMotion({ seconds, stillSeconds, longestStillSeconds, pace }: Epi
       found.push({ position, score: -(length * (1 - share)), label })
     } else if (pause > longPause) {
       const usual = `${formatSeconds(pauses.median)} s is usual`
-      const label = `still for ${formatSeconds(still)} s of ${formatSeconds(length)} s, ${formatSeconds(pause)} s at a stretch where ${usual}`
+      const label = `still for ${formatSeconds(still)} s of ${formatSeconds(length)} s, ${formatSeconds(pause)} s at a stretch, where ${usual}`
       found.push({ position, score: -still, label })
     }
   }

@@ -30,7 +30,7 @@ export interface Crop {
 export interface Resize {
   readonly width: number
   readonly height: number
-  /** `fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it. */
+  /** `fit` keeps the aspect ratio and pads with black, `fill` keeps it and crops, `stretch` changes it. */
   readonly mode: 'fit' | 'fill' | 'stretch'
 }
 
@@ -139,10 +139,7 @@ function changeFrames(frames: CameraFrames, { camera, transform }: PlannedCamera
     return whole ? { ...frames, transform: whole } : frames
   }
   if (frames.kind === 'images') return changeImages(frames, camera, transform)
-  throw new FormatError(
-    'unsupported',
-    `${camera.name} gives bare pixels, which only a stored dataset can have changed.`,
-  )
+  throw new FormatError('unsupported', `${camera.name} yields raw pixels; crop and resize need a stored dataset.`)
 }
 
 /** Pictures kept in rows stay pictures in rows: PNG, as lerobot writes them. */

@@ -37,7 +37,7 @@ export async function writeTimeseries(
   for await (const { rowCount, values } of blocks) {
     for (const entry of values) sizeBytes += ArrayBuffer.isView(entry) ? entry.byteLength : entry.length * 16
     if (sizeBytes > MAX_ARROW_BYTES)
-      throw new FormatError('limit_exceeded', `Episode ${position} is too long for one Arrow file; take Parquet.`)
+      throw new FormatError('limit_exceeded', `Episode ${position} is too long for one Arrow file; use Parquet.`)
     file.addRows(rowCount, values)
   }
   const bytes = file.finish()
@@ -50,7 +50,7 @@ export function createTimeseriesWriter(format: TimeseriesFormat) {
   return async (dataset: Dataset, folder: string, options: WriteOptions = {}): Promise<WriteReport> => {
     await mkdir(folder, { recursive: true })
     if ((await readdir(folder)).length > 0)
-      throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
+      throw new FormatError('output_exists', `${folder} is not empty; choose a new folder.`)
     const files: { path: string; sizeBytes: number }[] = []
     for (let position = 0; position < dataset.episodeCount; position++) {
       options.signal?.throwIfAborted()

@@ -21,7 +21,7 @@ from .groups import (
 
 
 class Client(Groups):
-    """`client.<group>.<operation>(…)` answers the JSON of the API as it is. Calls that may be repeated are, after a fault."""
+    """`client.<group>.<operation>(…)` returns the API's JSON unchanged. Safe calls are retried after failures."""
 
     imports: Imports
     exports: Exports

@@ -1,4 +1,4 @@
-"""Files in ranges, several at a time, into `<target>.part`; stopped by whatever cause, the next call fetches what is missing."""
+"""Downloads files in parallel ranges into `<target>.part`; after an interruption the next call fetches what is missing."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def download_file(
         job.part.unlink()
         job.note.unlink(missing_ok=True)
         raise DownloadFailed(
-            f"{job.target} has sha256 {found} and must have {sha256}: it was damaged on the way. Fetch it again."
+            f"{job.target} has sha256 {found} instead of {sha256}: it was damaged on the way. Download it again."
         )
     os.replace(job.part, job.target)
     job.note.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ def _open(find_url: Callable[[], Steps[str]], target: Path, on_progress: Progres
     def begin(status: int, headers: Mapping[str, str]) -> None:
         size = re.search(r"/(\d+)$", headers.get("content-range", ""))
         if status != 206 or size is None:
-            raise DownloadFailed("The server does not serve ranges, which a download that can be resumed needs.")
+            raise DownloadFailed("The server does not support range requests, which resumable downloads need.")
         seen.update(etag=headers.get("etag", ""), size_bytes=int(size[1]))
 
     faults = 0
@@ -136,7 +136,7 @@ def _fetch_part(job: _Job, number: int) -> Steps[None]:
 
     def begin(status: int, headers: Mapping[str, str]) -> None:
         if status != 206:
-            raise DownloadFailed("The file changed while it was fetched. Start the download again.")
+            raise DownloadFailed("The file changed during the download. Start the download again.")
 
     def take(piece: bytes) -> None:
         nonlocal position, faults
@@ -152,7 +152,7 @@ def _fetch_part(job: _Job, number: int) -> Steps[None]:
                 headers = {"range": f"bytes={position}-{end - 1}", "if-range": job.etag}
                 yield Fetch(job.url, headers, begin, take)
                 if position < end:
-                    raise ConnectionFailed("The connection broke off.")
+                    raise ConnectionFailed("The connection was lost.")
             except Exception as error:
                 faults += 1
                 if faults > MOST_FAULTS:

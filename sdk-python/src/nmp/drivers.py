@@ -27,7 +27,7 @@ _STREAM_TIMEOUT = httpx.Timeout(10.0, read=45.0)
 
 @contextlib.contextmanager
 def _faults(host: str) -> Iterator[None]:
-    """httpx's many errors as the one that says: no answer."""
+    """Turns httpx's many errors into the one that means: no answer."""
     try:
         yield
     except httpx.TimeoutException as error:
@@ -35,7 +35,7 @@ def _faults(host: str) -> Iterator[None]:
     except httpx.TransportError as error:
         raise ConnectionFailed(f"{host} cannot be reached: {error}.") from error
     except httpx.DecodingError as error:
-        raise ConnectionFailed(f"The answer of {host} broke off.") from error
+        raise ConnectionFailed(f"The answer of {host} was cut off.") from error
 
 
 def _request_arguments(send: Send, token: str | None) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class _AsyncStream:
 
 
 class Stopped(Exception):
-    """Another task of the same work has failed."""
+    """Another task of the same operation failed."""
 
 
 class SyncDriver:

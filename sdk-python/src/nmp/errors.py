@@ -8,7 +8,7 @@ import httpx
 
 
 class ValidationIssue(TypedDict, total=False):
-    """One wrong place of a request, as a 422 lists them."""
+    """One invalid part of a request, as listed by a 422."""
 
     loc: list[str | int]
     msg: str
@@ -18,7 +18,7 @@ class ValidationIssue(TypedDict, total=False):
 
 
 class NmpError(Exception):
-    """Whatever this client raises."""
+    """Base class of all errors that this client raises."""
 
 
 class ApiError(NmpError):
@@ -40,7 +40,7 @@ class ConnectionFailed(NmpError):
 
 
 class JobFailed(NmpError):
-    """The job ended otherwise than by success; `job` says how."""
+    """The job failed or was canceled; `job` is its record."""
 
     def __init__(self, job: Any, message: str) -> None:
         self.job = job
@@ -48,7 +48,7 @@ class JobFailed(NmpError):
 
 
 class DownloadFailed(NmpError):
-    """The file did not come out as announced."""
+    """The downloaded file is damaged or incomplete."""
 
 
 def _describe(issues: list[ValidationIssue], detail: Any, status: int) -> str:

@@ -27,7 +27,7 @@ class Uploads:
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> list[Upload]:
-        """Sends files, a folder, or both; breaks cost at most a piece. Their ids go into `upload_ids` of an import."""
+        """Sends files, a folder, or both; an interruption costs at most one piece. Their ids go into `upload_ids` of an import."""
         steps = upload_paths(
             self._driver.base_url, paths, org_slug=org_slug, project_slug=project_slug, parallel=parallel, on_progress=on_progress
         )
@@ -47,7 +47,7 @@ class AsyncUploads:
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> list[Upload]:
-        """Sends files, a folder, or both; breaks cost at most a piece. Their ids go into `upload_ids` of an import."""
+        """Sends files, a folder, or both; an interruption costs at most one piece. Their ids go into `upload_ids` of an import."""
         steps = upload_paths(
             self._driver.base_url, paths, org_slug=org_slug, project_slug=project_slug, parallel=parallel, on_progress=on_progress
         )
@@ -58,14 +58,14 @@ class Imports(imports.Imports):
     def create_and_wait(
         self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
-        """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
+        """Queues an import and returns its record when it has succeeded; raises `JobFailed` when it failed or was canceled."""
         job: WorkspaceImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     def copy_and_wait(
         self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
-        """Copies a version into a project as a dataset, and answers the import once it succeeded."""
+        """Copies a version into a project as a dataset and returns the import when it has succeeded."""
         job: WorkspaceImportJob = self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
         return job
 
@@ -81,14 +81,14 @@ class AsyncImports(imports.AsyncImports):
     async def create_and_wait(
         self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
-        """Queues an import and answers its record once it succeeded; raises `JobFailed` when it failed or was canceled."""
+        """Queues an import and returns its record when it has succeeded; raises `JobFailed` when it failed or was canceled."""
         job: WorkspaceImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     async def copy_and_wait(
         self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
-        """Copies a version into a project as a dataset, and answers the import once it succeeded."""
+        """Copies a version into a project as a dataset and returns the import when it has succeeded."""
         job: WorkspaceImportJob = await self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
         return job
 
@@ -104,7 +104,7 @@ class Exports(exports.Exports):
     def create_and_wait(
         self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
-        """Queues the export of a version, or joins the one there is, and answers its job once it succeeded."""
+        """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
         job: DerivedDatasetExportJob = self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
         return job
 
@@ -120,7 +120,7 @@ class AsyncExports(exports.AsyncExports):
     async def create_and_wait(
         self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
-        """Queues the export of a version, or joins the one there is, and answers its job once it succeeded."""
+        """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
         job: DerivedDatasetExportJob = await self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
         return job
 
@@ -141,7 +141,7 @@ class Datasets(datasets.Datasets):
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
-        """A stored dataset as one tar; called again after a break, it fetches what is missing."""
+        """Downloads a stored dataset as one tar; called again after an interruption, it fetches what is missing."""
         return self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
 
 
@@ -154,7 +154,7 @@ class AsyncDatasets(datasets.AsyncDatasets):
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
-        """A stored dataset as one tar; called again after a break, it fetches what is missing."""
+        """Downloads a stored dataset as one tar; called again after an interruption, it fetches what is missing."""
         return await self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
 
 
@@ -168,7 +168,7 @@ class Versions(versions.Versions):
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
-        """The exported version as one tar, checked against its sha256; called again after a break, it fetches what is missing."""
+        """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
         return self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
 
     def fetch(
@@ -179,7 +179,7 @@ class Versions(versions.Versions):
         org_slug: str | None = None,
         on_progress: Progress | None = None,
     ) -> Path:
-        """The version as a folder on this machine, exported and downloaded when it is not there yet."""
+        """The version as a folder on this machine, exported and downloaded if necessary."""
         return self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress))[1]
 
     def as_lerobot(
@@ -205,7 +205,7 @@ class AsyncVersions(versions.AsyncVersions):
         parallel: int = stories.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
-        """The exported version as one tar, checked against its sha256; called again after a break, it fetches what is missing."""
+        """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
         return await self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
 
     async def fetch(
@@ -216,7 +216,7 @@ class AsyncVersions(versions.AsyncVersions):
         org_slug: str | None = None,
         on_progress: Progress | None = None,
     ) -> Path:
-        """The version as a folder on this machine, exported and downloaded when it is not there yet."""
+        """The version as a folder on this machine, exported and downloaded if necessary."""
         return (await self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress)))[1]
 
     async def as_lerobot(

@@ -27,7 +27,7 @@ def unpack(archive: Path, folder: Path) -> None:
                 continue
             content = tar.extractfile(member) if member.isfile() else None
             if content is None or not target.is_relative_to(scratch.resolve()):
-                raise DownloadFailed(f"{archive} holds {member.name}, which does not belong into a dataset.")
+                raise DownloadFailed(f"{archive} holds {member.name}, which does not belong in a dataset.")
             target.parent.mkdir(parents=True, exist_ok=True)
             with open(target, "wb") as sink:
                 shutil.copyfileobj(content, sink, 1 << 20)

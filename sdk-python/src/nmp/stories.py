@@ -75,7 +75,7 @@ def find_version(version_id: str, org_slug: str | None) -> Steps[Any]:
             if error.status != 404:
                 raise
             missing = error
-    raise missing or ValueError(f"You belong to no organization, so {version_id} cannot be found.")
+    raise missing or ValueError(f"You are not in any organization, so {version_id} cannot be found.")
 
 
 def download_version(

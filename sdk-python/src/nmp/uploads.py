@@ -63,7 +63,7 @@ def list_files(paths: PathLike | Sequence[PathLike]) -> list[LocalFile]:
     files.sort(key=lambda file: file.name)
     for one, other in zip(files, files[1:]):
         if one.name == other.name:
-            raise ValueError(f"Two of the files would both be called {one.name}; upload the folder that holds them.")
+            raise ValueError(f"Two files would both be called {one.name}. Upload the folder that contains them.")
     return files
 
 
@@ -78,7 +78,7 @@ def upload_paths(
 ) -> Steps[list[Upload]]:
     files: list[LocalFile] = yield Block(lambda: list_files(paths))
     if not files:
-        raise ValueError("There is no file in what was named.")
+        raise ValueError("There are no files at the path you gave.")
     total = sum(file.size_bytes for file in files)
     sent = [0] * len(files)
 
@@ -136,7 +136,7 @@ def _create(base_url: str, file: LocalFile, place: dict[str, str | None]) -> Ste
     )
     location = response.headers.get("location")
     if not location:
-        raise ConnectionFailed("The server made an upload and did not say where: a proxy drops Location.")
+        raise ConnectionFailed("The server created an upload but sent no Location header; a proxy may have removed it.")
     # The credential goes to our address only, whatever a proxy wrote into Location.
     path: str = urlsplit(urljoin(f"{base_url}{ENDPOINT}/", location)).path
     return path
@@ -169,7 +169,7 @@ def _send_piece(path: str, file: LocalFile, offset: int, piece_bytes: int) -> St
     response = yield Send("PATCH", path, headers=headers, content=piece, timeout_seconds=TIMEOUT_SECONDS)
     stored = int(response.headers.get("upload-offset", -1))
     if not offset < stored <= file.size_bytes:
-        raise ConnectionFailed("The server took a part of the upload and did not say how much.")
+        raise ConnectionFailed("The server accepted part of the upload but did not say how much.")
     return stored
 
 
@@ -178,7 +178,7 @@ def _read(path: Path, offset: int, length: int) -> bytes:
         source.seek(offset)
         piece = source.read(length)
     if len(piece) != length:
-        raise ValueError(f"{path} became shorter while it was sent.")
+        raise ValueError(f"{path} became shorter during the upload.")
     return piece
 
 

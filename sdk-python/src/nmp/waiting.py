@@ -56,7 +56,7 @@ def wait_for_job(first: Any, look: Look, kind: str, on_progress: Report | None) 
     job = watched.job
     if job["status"] == "succeeded":
         return job
-    reason = job.get("error_message") or "it left no reason"
+    reason = job.get("error_message") or "no reason was given"
     ended = "was canceled." if job["status"] == "canceled" else f"failed: {reason}"
     raise JobFailed(job, f"The {kind} {job['id']} {ended}")
 

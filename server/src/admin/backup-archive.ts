@@ -112,7 +112,7 @@ export async function readArchive(path: string, see: (entry: ArchiveEntry) => Pr
   try {
     for await (const entry of entries) {
       const { name, size = 0 } = entry.header
-      if (isWhole) throw new Error(`${name} stands after its end`)
+      if (isWhole) throw new Error(`${name} comes after its end`)
       const hash = createHash('sha256')
       const body = readThrough(entry as Bytes, hash, noteBreak)
       if (name !== sumsName)
@@ -124,13 +124,13 @@ export async function readArchive(path: string, see: (entry: ArchiveEntry) => Pr
       const sha256 = hash.digest('hex')
       if (name !== sumsName) sums.update(renderSum(name, sha256))
       else if (sha256 === sums.digest('hex')) isWhole = true
-      else throw new Error('its checksums do not fit')
+      else throw new Error('its checksums do not match')
     }
     await fed
     if (!isWhole) throw new Error('its end is missing')
   } catch (error) {
     if (complaint !== undefined && !isBroken) throw complaint
-    throw new Error(`${basename(path)} is damaged or no backup: ${describeError(error)}. Nothing was changed.`, {
+    throw new Error(`${basename(path)} is damaged or not a backup: ${describeError(error)}. Nothing was changed.`, {
       cause: error,
     })
   }

@@ -43,12 +43,11 @@ export async function readManifest(
   sizeBytes: number,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Manifest> {
-  if (name !== manifestName || sizeBytes > maxManifestBytes) throw new Error('The file is not a backup of nmp.')
+  if (name !== manifestName || sizeBytes > maxManifestBytes) throw new Error('The file is not an nmp backup.')
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   const manifest = parseJson(Buffer.concat(chunks).toString())
-  if (manifest?.format !== format)
-    throw new Error('The file is not a backup of nmp, or of a newer form than this program knows.')
+  if (manifest?.format !== format) throw new Error('The file is not an nmp backup, or was made by a newer program.')
   return manifest
 }
 

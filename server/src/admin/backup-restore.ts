@@ -36,7 +36,7 @@ export const restore: AdminCommand = {
   positionals: ['FILE'],
   options: { objects: { type: 'boolean', default: false } },
   optionUsage: ['[--objects]'],
-  about: 'Bring a backup into an empty database, with --objects also its objects. The program must not run meanwhile.',
+  about: 'Restore a backup into an empty database, with --objects including its objects. Stop the program first.',
   async run({ db, pool, config }, [file = ''], { objects }) {
     const path = resolve(file)
     await access(path).catch(() => {
@@ -61,8 +61,8 @@ export const restore: AdminCommand = {
 const describeObjects = ({ manifest, objects, objectBytes }: Restored, wereAsked: boolean): string => {
   if (wereAsked) return `${objects} objects of ${objectBytes} bytes`
   return manifest.with_objects
-    ? 'its objects were left in the file (--objects brings them too)'
-    : 'it holds no objects: bring the object store back by its own means'
+    ? 'its objects were not restored (add --objects)'
+    : 'it contains no objects: restore the object store separately'
 }
 
 /** Refuses first whatever can be refused; then the whole file is read once for its checksums, before anything is changed by it. */
@@ -121,7 +121,7 @@ async function requireEmpty(client: pg.PoolClient, tables: Manifest['tables'] | 
   const used = await findUsedTable(client, tables)
   if (used !== undefined)
     throw new Error(
-      `The database is not empty (${used} has rows): a backup is restored into a new one only. Name a new NMP_DATA_DIR or NMP_DATABASE_URL. Nothing was changed.`,
+      `The database is not empty (${used} has rows): a backup can only be restored into a new one. Set a new NMP_DATA_DIR or NMP_DATABASE_URL. Nothing was changed.`,
     )
 }
 
@@ -139,24 +139,22 @@ function requireSameSchema(
   const [theirs, ours] = [describe(manifest.tables), describe(tables)]
   const odd = theirs.find((shape) => !ours.includes(shape)) ?? ours.find((shape) => !theirs.includes(shape))
   if (odd !== undefined)
-    throw new Error(
-      `The tables of the backup are not those of this database: ${odd} is in one only. Nothing was changed.`,
-    )
+    throw new Error(`The backup and this database have different tables: only one has ${odd}. Nothing was changed.`)
 }
 
 /** Objects of two databases in one store would be each other's waste, and be collected. */
 async function requireFittingStore(manifest: Manifest, storage: ObjectStorage): Promise<void> {
   if (!manifest.with_objects)
-    throw new Error('The backup was made without --objects, so it holds none to restore. Nothing was changed.')
+    throw new Error('The backup was made without --objects, so there are none to restore. Nothing was changed.')
   const head = await storage.findObject(storeIdKey)
   const found = head && (await text((await storage.getObject(storeIdKey)).body))
   if (found !== undefined && found !== manifest.store_id)
-    throw new Error('The object store belongs to another database. Name an empty one. Nothing was changed.')
+    throw new Error('The object store belongs to another database. Use an empty one. Nothing was changed.')
 }
 
 async function loadTable(client: pg.PoolClient, manifest: Manifest, { name, body }: ArchiveEntry): Promise<number> {
   const table = manifest.tables.find((candidate) => name === `${tablePrefix}${candidate.name}.copy`)
-  if (!table) throw new Error(`${name} is in no manifest.`)
+  if (!table) throw new Error(`The manifest does not list ${name}.`)
   const rows = client.query(copyFrom(`${describeCopy(client, table)} from stdin`))
   await pipeline(Readable.from(body, { objectMode: false }), rows)
   if (rows.rowCount !== table.rows)

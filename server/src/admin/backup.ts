@@ -38,7 +38,7 @@ export const backup: AdminCommand = {
   positionals: ['FILE'],
   options: { objects: { type: 'boolean', default: false } },
   optionUsage: ['[--objects]'],
-  about: 'Write the database and the list of objects, with --objects also the objects, into one tar file.',
+  about: 'Write the database and a list of the objects, with --objects the objects too, to one tar file.',
   async run({ db, pool, config }, [file = ''], { objects }) {
     const withObjects = objects === true
     const storage = await openStorage(describeStorage(config, '', ''))

@@ -12,7 +12,7 @@ export const check: AdminCommand = {
   options: { deep: { type: 'boolean', default: false }, 'second-look': { type: 'string', default: '60' } },
   optionUsage: ['[--deep]', '[--second-look 60]'],
   about:
-    'Hold every stored object against the records, with --deep also every byte, and write the verdict on each import. Repairs nothing; ends with 1 when something is wrong.',
+    'Check every stored object against the records, with --deep byte by byte, and update the status of each import. Repairs nothing; exits with 1 if something is wrong.',
   async run({ db, config }, _words, { deep, 'second-look': wait }) {
     const storage = await openStorage(describeStorage(config, '', ''))
     const secondLookSeconds = Math.max(0, Number(wait) || 0)
@@ -39,17 +39,17 @@ const shownLines = 50
 
 const renderReport = (round: Round, store: StoreCheck): string =>
   [
-    `imports: ${round.examined} looked at, ${round.faulty.length} wrong, ${round.unsureCount} could not be judged`,
+    `imports: ${round.examined} checked, ${round.faulty.length} wrong, ${round.unsureCount} undecided`,
     ...round.faulty
       .slice(0, shownLines)
       .flatMap(({ id, status, findings }) => [
         `  ${id} ${status}`,
         ...findings.slice(0, 5).map(({ path, sentence }) => `    ${path}: ${sentence}`),
       ]),
-    `contents: ${store.examinedBlobs} looked at, ${store.findings.length} wrong`,
+    `contents: ${store.examinedBlobs} checked, ${store.findings.length} wrong`,
     ...store.findings.slice(0, shownLines).map(({ fault, sha256, sentence }) => `  ${sha256} ${fault}: ${sentence}`),
     `objects without a record: ${store.orphanKeys.length} of ${store.examinedObjects}, which housekeeping removes`,
     ...(round.isStopped || store.stopped
-      ? ['Stopped early: too much seems wrong at once. Look at the storage itself first; no import was marked.']
+      ? ['Stopped early: too much seems wrong at once. Check the storage itself first; no import was marked.']
       : []),
   ].join('\n')

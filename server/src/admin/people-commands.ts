@@ -22,7 +22,7 @@ export const addUser: AdminCommand = {
     'org-role': { type: 'string', default: 'member' },
   },
   optionUsage: ['[--name N]', '[--password P]', '[--org SLUG --org-role admin|member]'],
-  about: 'Make an account with its own organization and project; with --org also a member of that one.',
+  about: 'Create an account with its own organization and project; with --org also add it to that organization.',
   async run({ db }, [email = ''], { name, password, org, 'org-role': role }) {
     checkEmail(email)
     return inTransaction(db, async (trx) => {
@@ -49,7 +49,7 @@ export const printSession: AdminCommand = {
   positionals: ['EMAIL'],
   options: { minutes: { type: 'string', default: '60' } },
   optionUsage: ['[--minutes 60]'],
-  about: 'Print a session token for a person, and nothing else.',
+  about: 'Print a session token for an account.',
   async run({ db, config }, [email = ''], { minutes }) {
     const user = await getUser({ db }, email)
     const publicUrl = config.NMP_PUBLIC_URL ?? (await findPublicUrl(db))
@@ -71,7 +71,7 @@ export const addOrg: AdminCommand = {
   positionals: ['SLUG'],
   options: { name: { type: 'string' } },
   optionUsage: ['[--name N]'],
-  about: 'Make an organization.',
+  about: 'Create an organization.',
   async run({ db }, [slug = ''], { name }) {
     checkSlug(slug)
     return (await createOrg(db, 'operator', { slug, name: text(name) ?? slug })).id
@@ -83,7 +83,7 @@ export const addProject: AdminCommand = {
   positionals: ['ORG/SLUG'],
   options: { name: { type: 'string' }, member: { type: 'string', multiple: true } },
   optionUsage: ['[--name N]', '[--member EMAIL:ROLE]…'],
-  about: 'Make a project, and give members of the organization a role in it.',
+  about: 'Create a project and give members of the organization a role in it.',
   async run({ db }, [path = ''], { name, member }) {
     const [orgSlug = '', slug = '', more] = path.split('/')
     if (more !== undefined) throw new Error(`${path}: ORG/SLUG expected.`)
@@ -119,7 +119,7 @@ export const rotateKeys: AdminCommand = {
   positionals: [],
   options: { 'drop-old': { type: 'boolean', default: false } },
   optionUsage: ['[--drop-old]'],
-  about: 'Sign sessions with a new key. With --drop-old every session ends: for a key that leaked.',
+  about: 'Sign sessions with a new key. --drop-old ends every session, for a key that has leaked.',
   async run({ db }, _positionals, { 'drop-old': dropOld }) {
     const { kid } = await rotateSigningKeys(db, { dropOld: dropOld === true })
     await recordAudit(db, 'operator', { action: 'keys.rotate', resource: { kind: 'signing_key', id: kid } })
@@ -131,13 +131,13 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 function checkEmail(email: string): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-    throw new Error(`${JSON.stringify(email)} is no e-mail address.`)
+    throw new Error(`${JSON.stringify(email)} is not an e-mail address.`)
 }
 
 function checkSlug(slug: string): void {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 100)
     throw new Error(
-      `${JSON.stringify(slug)} is no slug: lower-case letters and digits, joined by single hyphens, at most 100.`,
+      `${JSON.stringify(slug)} is not a slug: use lower-case letters and digits, joined by single hyphens, at most 100 characters.`,
     )
 }
 
@@ -155,6 +155,6 @@ async function getUser({ db }: Pick<AdminContext, 'db'>, email: string): Promise
 
 async function getOrg(db: AdminContext['db'], slug: string) {
   const org = await findOrgBySlug(db, slug)
-  if (!org) throw new Error(`There is no organization ${slug}. Make it: npm run -s admin -- org add ${slug}`)
+  if (!org) throw new Error(`There is no organization ${slug}. Create it: npm run -s admin -- org add ${slug}`)
   return org
 }

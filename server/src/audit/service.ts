@@ -34,7 +34,7 @@ export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Prom
 export async function listAuditEvents(db: Database, orgId: string, limit: number, cursor: string | undefined) {
   const place = decodeCursor(cursor)
   if (place !== undefined && !/^\d{1,15}$/.test(place))
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   const rows = await repository.listAuditEvents(db, orgId, limit + 1, place === undefined ? undefined : Number(place))
   return cutPage(rows, limit, (row) => String(row.id))
 }

@@ -39,26 +39,26 @@ export const browseQuery = Type.Object({
   source_kind: filterText(
     'Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a version, `derived` for a published version.',
   ),
-  min_seconds: bound('At least so much recorded.'),
-  max_seconds: bound('At most so much recorded.'),
+  min_seconds: bound('At least this much recorded.'),
+  max_seconds: bound('At most this much recorded.'),
   min_bytes: wholeBound('At least this size.'),
   max_bytes: wholeBound('At most this size.'),
-  min_episodes: wholeBound('At least so many episodes.'),
-  max_episodes: wholeBound('At most so many episodes.'),
+  min_episodes: wholeBound('At least this many episodes.'),
+  max_episodes: wholeBound('At most this many episodes.'),
   sort: oneOf(browseSorts, {
     default: 'newest',
-    description: 'By name from A on; by all others the newest, longest or largest first.',
+    description: 'Names from A to Z; everything else newest, longest or largest first.',
   }),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2000, description: 'The `next_cursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 2000, description: 'The `next_cursor` of the previous page.' }),
   ),
 })
 
 const count = Type.Integer({ minimum: 0 })
 const facet = Type.Array(Type.Object({ value: Type.String(), count }))
 const histogram = Type.Array(Type.Object({ low: Type.Number(), high: Type.Number(), count }), {
-  description: 'Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.',
+  description: 'Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive.',
 })
 
 const catalogEntry = Type.Object(
@@ -85,7 +85,7 @@ const catalogEntry = Type.Object(
       Type.Object(
         { id: Type.String(), title: Type.String() },
         {
-          description: 'Of a derived version: what it was derived from, which need not be public. Null for a dataset.',
+          description: 'For a derived version: its source, which need not be public. Null for a dataset.',
         },
       ),
     ),
@@ -102,9 +102,12 @@ const catalogEntry = Type.Object(
 export const browseReply = Type.Object({
   items: Type.Array(catalogEntry),
   next_cursor: nullable(Type.String()),
-  total: nullable(Type.Integer({ description: 'Of all pages; with the first page only.' })),
+  total: nullable(Type.Integer({ description: 'Over all pages; only sent with the first.' })),
   totals: nullable(
-    Type.Object({ episodes: count, seconds: Type.Number(), bytes: count }, { description: 'Of all pages, likewise.' }),
+    Type.Object(
+      { episodes: count, seconds: Type.Number(), bytes: count },
+      { description: 'Over all pages; only sent with the first.' },
+    ),
   ),
   facets: nullable(
     Type.Object({ robot_type: facet, tag: facet, task: facet, size: facet, cameras: facet, source_kind: facet }),
@@ -261,6 +264,6 @@ function readPlace(cursor: string | undefined, sort: BrowseSort): EntryPlace | u
   const [key, id] = [place.slice(0, Math.max(0, end)), place.slice(end + 1)]
   const isSound = sort === 'name' || keyForms[sort].test(key)
   if (!isSound || id === '')
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   return { key, id }
 }

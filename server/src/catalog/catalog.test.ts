@@ -204,7 +204,7 @@ describe('imported datasets', () => {
       supports_motion_insights: false,
       low_motion_episodes: [],
       high_variance_episodes: [],
-      note: 'There is neither observation.state nor action, so there is nothing to measure motion by.',
+      note: 'There is neither observation.state nor action, so motion cannot be measured.',
     })
     expect(await read('no-signal', '/insights')).toMatchObject({
       length_frames: [30, 10, 20],

@@ -113,8 +113,7 @@ const canScore = (manifest: ReadModelManifest): boolean => manifest.insights.sup
 function describeSet({ manifest, columns, episodeCount }: ReadModel): string | null {
   const { insights, state, action, fps } = manifest
   const signal = state?.key ?? action?.key
-  if (signal === undefined)
-    return 'There is neither observation.state nor action, so there is nothing to measure motion by.'
+  if (signal === undefined) return 'There is neither observation.state nor action, so motion cannot be measured.'
   const all = episodeCount === 1 ? 'the one episode' : `any of the ${episodeCount.toLocaleString('en')} episodes`
   if (insights.motion_scale?.state === 'still' || isConstant(manifest))
     return `Nothing moves in ${all}: ${signal} keeps its values${isConstant(manifest) ? '' : ', but for noise,'} from the first frame to the last.`
@@ -125,7 +124,7 @@ function describeSet({ manifest, columns, episodeCount }: ReadModel): string | n
   const still = columns.stillSeconds?.filter(isMostlyStill).length ?? 0
   if (still * 2 > episodeCount)
     return `${still.toLocaleString('en')} of ${episodeCount.toLocaleString('en')} episodes stand still for more than half of their time, so standing still is usual here.`
-  if (episodeCount < 3) return 'What is usual can be told from three episodes on.'
+  if (episodeCount < 3) return 'At least three episodes are needed to tell what is usual.'
   return null
 }
 

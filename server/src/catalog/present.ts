@@ -179,7 +179,7 @@ function listArtifacts(context: Context, seen: SeenDataset) {
       kind: 'archive',
       access: dataset.visibility,
       href: archiveUrl(context, seen),
-      description: 'The stored dataset as one .tar, as it is; can be resumed by Range.',
+      description: 'The stored dataset as one .tar; downloads can be resumed with Range.',
       status,
     },
     {

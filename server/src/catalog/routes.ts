@@ -52,7 +52,7 @@ const route = {
 } as const
 
 const about =
-  'Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.'
+  'Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.'
 
 export const catalogRoutes = [
   defineRoute({
@@ -62,7 +62,7 @@ export const catalogRoutes = [
     tag: 'Catalog',
     summary: 'Browse the public datasets',
     description:
-      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.',
+      'Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each filter value would leave, and are only sent with the first page.',
     credentials: 'optional',
     access: anyone,
     query: browseQuery,
@@ -95,7 +95,7 @@ export const catalogRoutes = [
     id: 'listEpisodes',
     path: '/api/v1/catalog/datasets/{dataset_id}/episodes',
     summary: 'List the episodes of a dataset',
-    description: `Any page costs the same, whatever its offset. ${about}`,
+    description: `Every page costs the same at any offset. ${about}`,
     params: datasetParams,
     query: episodeQuery,
     response: item(episodePage),
@@ -154,8 +154,8 @@ export const catalogRoutes = [
     ...route,
     id: 'getFiltering',
     path: '/api/v1/catalog/datasets/{dataset_id}/filtering',
-    summary: 'Get the episodes that move least and shake most',
-    description: `Every frame of every episode is scored; up to fifty of each are listed. ${about}`,
+    summary: 'Get the episodes that move unusually little or shake unusually much',
+    description: `Every frame of every episode is scored; each list holds at most 1,000. ${about}`,
     params: datasetParams,
     response: item(filterOptions),
     async handle(context, { principal, params, headers }) {
@@ -183,7 +183,7 @@ export const catalogRoutes = [
     id: 'getFeatureStatistics',
     path: '/api/v1/catalog/datasets/{dataset_id}/feature-statistics',
     summary: 'Get mean, spread and quantiles of every feature',
-    description: `Over every row, computed anew at import. ${about}`,
+    description: `Over every row, computed at import. ${about}`,
     params: datasetParams,
     response: item(featureStatistics),
     async handle(context, { principal, params, headers }) {
@@ -199,7 +199,7 @@ export const catalogRoutes = [
     id: 'getInsights',
     path: '/api/v1/catalog/datasets/{dataset_id}/insights',
     summary: 'Get length, motion and variance of every episode, for plots',
-    description: `Arrays by episode number, from \`offset\` on. ${about}`,
+    description: `Arrays by episode number, starting at \`offset\`. ${about}`,
     params: datasetParams,
     query: Type.Object({
       offset,
@@ -217,8 +217,8 @@ export const catalogRoutes = [
     ...route,
     id: 'getMotionCurves',
     path: '/api/v1/catalog/datasets/{dataset_id}/motion-curves',
-    summary: 'Get how episodes move from start to end, for rows of a list',
-    description: `By episode number, from \`offset\` on. ${about}`,
+    summary: 'Get a motion curve of each episode, for rows of a list',
+    description: `By episode number, starting at \`offset\`. ${about}`,
     params: datasetParams,
     query: Type.Object({
       offset,
@@ -253,7 +253,7 @@ export const catalogRoutes = [
     tag: 'Catalog',
     summary: 'The stored dataset as one tar',
     description:
-      'Its length is known and any Range of it can be asked for. The manifest gives the address out signed; without a signature it answers whoever may read the dataset.',
+      'Its length is known in advance and any Range can be requested. The manifest contains a signed address; without a signature, read access to the dataset is needed.',
     credentials: 'optional',
     access: anyone,
     params: Type.Object({ dataset_id: Type.String(), revision_id: Type.String() }),
@@ -280,9 +280,13 @@ export const catalogRoutes = [
       const tar = await planArchive(context, media)
       const answer = answerRange(headers, { sizeBytes: tar.sizeBytes, etag: tar.etag, lastModified: new Date(0) })
       if (answer.status === 416)
-        throw new ServiceError('range_not_satisfiable', `The tar has ${tar.sizeBytes} bytes; ask for some of them.`, {
-          headers: { 'content-range': `bytes */${tar.sizeBytes}` },
-        })
+        throw new ServiceError(
+          'range_not_satisfiable',
+          `The tar has ${tar.sizeBytes} bytes; request a range within them.`,
+          {
+            headers: { 'content-range': `bytes */${tar.sizeBytes}` },
+          },
+        )
       const { 'last-modified': _, ...ranges } = answer.headers
       const sent = {
         ...ranges,

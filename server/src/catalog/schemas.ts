@@ -23,14 +23,14 @@ export const episodeQuery = Type.Object({
   q: Type.Optional(Type.String({ minLength: 1, description: "Part of a task's text, or an episode's number." })),
   split: Type.Optional(Type.String({ minLength: 1, description: 'Only episodes of this split.' })),
   sort: Type.String({ pattern: `^(${episodeSorts.join('|')})$`, default: 'episode_index' }),
-  order: oneOf(['asc', 'desc'], { default: 'asc', description: 'Equal ones stand by number, in the same direction.' }),
+  order: oneOf(['asc', 'desc'], { default: 'asc', description: 'Ties are sorted by number, in the same direction.' }),
 })
 
 export const framesQuery = Type.Object({
   offset,
   limit: Type.Integer({ minimum: 1, maximum: 96, default: 24 }),
   view: Type.String({ pattern: '^(first|last)$', default: 'first' }),
-  camera_key: Type.Optional(Type.String({ minLength: 1, description: 'One camera; without it each has a stream.' })),
+  camera_key: Type.Optional(Type.String({ minLength: 1, description: 'One camera only; default: all.' })),
 })
 
 export const episodeRecord = Type.Object(
@@ -113,7 +113,7 @@ export const manifest = Type.Object(
       available: Type.Boolean(),
       keys: Type.Array(Type.String(), {
         description:
-          'Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something.',
+          'Columns with language or annotations, by name; then `SET/FIELD` for every field (`task`, `success`, `tags`, `note`, `segments`) that an annotation set of the revision fills.',
       }),
     }),
     metrics: Type.Object({
@@ -140,7 +140,7 @@ export const manifest = Type.Object(
         access: Type.String(),
         href: Type.String(),
         description: Type.String(),
-        status: Type.String({ description: '`ready`; of a version `planned` until an export makes its files.' }),
+        status: Type.String({ description: '`ready`; for a version, `planned` until it has been exported.' }),
       }),
     ),
     org_slug: Type.String(),
@@ -153,12 +153,12 @@ export const manifest = Type.Object(
     source_version: Type.String(),
     hf_revision: nullable(Type.String()),
     size_bytes: count,
-    size_is_estimated: Type.Boolean({ description: 'Of a version that has no files of its own yet.' }),
+    size_is_estimated: Type.Boolean({ description: 'True for a version that has not been exported yet.' }),
     derived_version: nullable(versionRecord),
     import_losses: nullable(losses),
     import_id: nullable(
       Type.String({
-        description: 'The import that made the revision; this and its losses are for people of the project.',
+        description: 'The import that made the revision; it and its losses are shown to members of the project only.',
       }),
     ),
     tasks: Type.Array(Type.String(), { description: 'The first hundred.' }),
@@ -213,7 +213,7 @@ const scored = Type.Object({
   episode_index: count,
   score: Type.Number({
     description:
-      'Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.',
+      'Low motion: seconds lost to standing still or to a slow pace, as a negative number. High variance: jerk as a multiple of the usual.',
   }),
   score_label: Type.String({ description: 'Why it stands out and by how much.' }),
   length_frames: count,
@@ -226,16 +226,16 @@ export const filterOptions = Type.Object(
     codebase_version: Type.String(),
     supports_motion_insights: Type.Boolean(),
     low_motion_episodes: Type.Array(scored, {
-      description: 'Only those that stand still or are slow where the others are not, the worst first.',
+      description: 'Only episodes that stand still or are slow compared with the others, worst first.',
     }),
     high_variance_episodes: Type.Array(scored, {
-      description: 'Only those that shake where the others do not, the worst first.',
+      description: 'Only episodes that shake compared with the others, worst first.',
     }),
-    low_motion_total: Type.Integer({ minimum: 0, description: 'How many there are; a list ends after 1,000.' }),
+    low_motion_total: Type.Integer({ minimum: 0, description: 'Total number; a list holds at most 1,000.' }),
     high_variance_total: count,
     note: nullable(
       Type.String({
-        description: 'What is true of the set as a whole: that nothing moves, that there is nothing to measure.',
+        description: 'A remark on the whole set, for example that nothing moves or nothing can be measured.',
       }),
     ),
   },
@@ -259,7 +259,7 @@ export const featureStatistics = Type.Object(
           description: "Cameras only: over LeRobot's sample of frames; all else over every row.",
         }),
         pending: Type.Boolean({
-          description: 'Known after the export: the frames of this camera of a version are encoded anew.',
+          description: 'Known after the export, which encodes this camera of the version again.',
         }),
         count: nullable(count),
         min: numbers,
@@ -286,7 +286,7 @@ export const insights = Type.Object(
     signal: nullable(Type.String({ description: 'The feature that is scored.' })),
     dimensions: Type.Array(count),
     median_step: nullable(Type.Number({ description: 'Of the frames in which the arm moves.' })),
-    note: nullable(Type.String({ description: 'What is true of the set as a whole, as in `filtering`.' })),
+    note: nullable(Type.String({ description: 'A remark on the whole set, as in `filtering`.' })),
     length_frames: Type.Array(count),
     motion: Type.Array(Type.Number()),
     variance: Type.Array(Type.Number()),
@@ -295,10 +295,9 @@ export const insights = Type.Object(
     pace: Type.Array(Type.Number(), { description: 'Mean step of the arm outside its longest rest.' }),
     shake: Type.Array(Type.Number(), { description: 'Mean jerk of the arm while it moves.' }),
     least_motion: Type.Array(count, {
-      description:
-        'Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order.',
+      description: 'All episode numbers, longest standstill first, then slowest; starting at `offset` in this order.',
     }),
-    most_variance: Type.Array(count, { description: 'In the same way, those with the most jerk at their pace first.' }),
+    most_variance: Type.Array(count, { description: 'Likewise, most jerk for their pace first.' }),
   },
   { $id: 'Insights' },
 )
@@ -308,7 +307,7 @@ export const motionCurves = Type.Object(
     offset: count,
     limit: count,
     total: count,
-    points: Type.Integer({ minimum: 0, description: 'Of each curve, spread evenly over its episode.' }),
+    points: Type.Integer({ minimum: 0, description: 'Points per curve, spread evenly over its episode.' }),
     top: Type.Number({ description: 'The mean step that 255 stands for; the same for all episodes.' }),
     curves: Type.Array(Type.Array(count), { description: 'By episode; empty where there is nothing to measure.' }),
   },

@@ -68,7 +68,7 @@ test('a deleted object is missing, a damaged one a mismatch that only reading fi
 test('a store that is not mounted accuses nobody', async () => {
   const objects = join(context.config.NMP_DATA_DIR, 'objects', 'objects')
   await rename(objects, `${objects}.away`)
-  await expect(check('presence')).rejects.toThrow('not the one this database was joined with')
+  await expect(check('presence')).rejects.toThrow('does not belong to this database')
   await checkDueImports(context)
   await rename(`${objects}.away`, objects)
   expect(await readJob()).toMatchObject({ consistency_status: 'ok' })

@@ -82,7 +82,7 @@ const isTooMuch = (suspectCount: number, examined: number): boolean =>
 function stop({ log }: CheckContext, round: Round, suspectCount: number): Round {
   log.error(
     { examined: round.examined, suspects: suspectCount },
-    'the check of stored results was stopped: too much seems wrong at once. Look at the storage first; no import was marked.',
+    'the check of stored results was stopped: too much seems wrong at once. Check the storage first; no import was marked.',
   )
   return round
 }
@@ -148,7 +148,7 @@ const describe = (status: ConsistencyStatus, findings: readonly StoredFinding[])
   if (status === 'ok') return null
   if (status === 'orphaned') return 'The dataset that this import made was deleted, or has lost this revision.'
   const [first] = findings
-  if (!first) return 'No stored file of this import is on record.'
+  if (!first) return 'There is no record of any stored file of this import.'
   const more = findings.length > 1 ? ` And ${findings.length - 1} more.` : ''
   return `${first.path}: ${first.sentence}${more}`
 }

@@ -69,7 +69,7 @@ export class EpisodeCheck {
   /** Answers the episode's length, or undefined after saying that there is no such episode. */
   findLength(loc: (string | number)[], episode: number): number | undefined {
     if (this.#model.hasEpisode(episode)) return this.#model.columns.lengthFrames[episode]
-    this.add([...loc, 'episode_index'], `there are the episodes 0 to ${this.#model.episodeCount - 1}`, episode)
+    this.add([...loc, 'episode_index'], `the episodes are 0 to ${this.#model.episodeCount - 1}`, episode)
     return undefined
   }
 

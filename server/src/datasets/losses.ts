@@ -9,13 +9,14 @@ export const losses = Type.Object(
     episodes_left_out: count,
     dropped: Type.Integer({
       minimum: 0,
-      description: 'Cameras, features, splits and files that the dataset lacks though their episodes are there.',
+      description:
+        'Cameras, features, splits and files missing from the dataset although their episodes were imported.',
     }),
     first_reason: Type.String(),
   },
   {
     $id: 'ImportLosses',
-    description: 'What the source has and the dataset has not. The report of the import says all.',
+    description: "What the source had and the dataset lacks. The import's report has the details.",
   },
 )
 export type Losses = Static<typeof losses>

@@ -48,7 +48,7 @@ const projectDataset = Type.Object(
     size_bytes: Type.Integer({ minimum: 0 }),
     published_at: nullable(timestamp),
     deletion_at: nullable(
-      Type.String({ format: 'date-time', description: 'When it will be gone; null unless deletion was asked for.' }),
+      Type.String({ format: 'date-time', description: 'When it will be deleted; null unless deletion was requested.' }),
     ),
   },
   { $id: 'ProjectDataset' },
@@ -164,11 +164,11 @@ const change = Type.Object({
     ),
   ),
   visibility: Type.Optional(
-    oneOf(['private', 'public'], { description: 'For a session of an admin of the project only.' }),
+    oneOf(['private', 'public'], { description: 'Needs a session and the role admin of the project.' }),
   ),
   losses_dismissed: Type.Optional(
     Type.Boolean({
-      description: 'True: what the import of this revision lost was seen, and the manifest no longer says it.',
+      description: "True dismisses the losses of this revision's import: the manifest no longer shows them.",
     }),
   ),
   licence: line(cardBounds.licence, 'An SPDX id where there is one.'),
@@ -224,9 +224,9 @@ export const datasetRoutes = [
     id: 'changeProjectDataset',
     method: 'PATCH',
     path: datasetPath,
-    summary: 'Change what is written beside a dataset, or publish or withdraw it',
+    summary: 'Edit the details of a dataset, or publish or withdraw it',
     description:
-      'A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
+      'A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
     credentials: ['datasets:write'],
     access: projectEditor,
     body: change,
@@ -244,10 +244,12 @@ export const datasetRoutes = [
     method: 'DELETE',
     path: datasetPath,
     summary: 'Delete a dataset after a grace period',
-    description: `It leaves the catalog at once and is gone after ${deletionGraceDays} days, in which a restore takes it back.`,
+    description: `It leaves the catalog at once and is deleted after ${deletionGraceDays} days; until then it can be restored.`,
     credentials: 'session',
     access: projectAdmin,
-    query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'The slug of the dataset, again.' }) }),
+    query: Type.Object({
+      confirm: Type.String({ minLength: 1, description: 'The slug of the dataset, as confirmation.' }),
+    }),
     response: item(projectDataset),
     errors: ['not_found', 'confirmation_mismatch'],
     async handle({ db }, { principal, project, params, query, requestId }) {
@@ -260,7 +262,7 @@ export const datasetRoutes = [
     id: 'restoreProjectDataset',
     method: 'POST',
     path: `${datasetPath}/restore`,
-    summary: 'Take back the deletion of a dataset',
+    summary: 'Restore a dataset that is to be deleted',
     credentials: 'session',
     access: projectAdmin,
     response: item(projectDataset),
@@ -290,7 +292,7 @@ export const datasetRoutes = [
     method: 'POST',
     path: `${datasetPath}/revisions/{number}/restore`,
     summary: 'Show an older revision again',
-    description: 'Nothing is lost: the newer revisions stay listed and can be shown again in the same way.',
+    description: 'Nothing is lost: newer revisions stay listed and can be shown again in the same way.',
     credentials: ['datasets:write'],
     access: projectEditor,
     params: Type.Object({ ...datasetParams.properties, number: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),

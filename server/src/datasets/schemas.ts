@@ -7,16 +7,16 @@ export const workFields = {
   work_name: nullable(
     Type.String({ description: 'The work that the tasks belong to: the environment, benchmark or family of tasks.' }),
   ),
-  task_name: nullable(Type.String({ description: 'What is done, in words; the first task unless it was set.' })),
+  task_name: nullable(Type.String({ description: 'What is done, in words; by default the first task.' })),
   robot_type: nullable(Type.String()),
   embodiment: nullable(
-    Type.String({ description: 'The body that acts, as the source calls it; the robot type where it says no more.' }),
+    Type.String({ description: 'The embodiment, as the source calls it; by default the robot type.' }),
   ),
   robot_description_uri: nullable(
-    Type.String({ description: "URDF or the like: an address, or a path inside the source's files." }),
+    Type.String({ description: "A URDF or similar description: an address, or a path in the source's files." }),
   ),
 }
-export const languages = Type.Array(Type.String(), { description: 'Codes of the languages that it holds.' })
+export const languages = Type.Array(Type.String(), { description: 'Language codes.' })
 export const editedFields = Type.Array(oneOf(shownFieldNames), {
-  description: 'What a person set; all other fields follow the card and the files of the revision that is shown.',
+  description: 'Fields set by hand; all others follow the card and the files of the revision that is shown.',
 })

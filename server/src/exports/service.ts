@@ -43,7 +43,7 @@ export interface VersionSourceModel {
 /** What the version is made from, pinned at its creation. */
 export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
   if (!version.revision_id)
-    throw new ServiceError('conflict', 'The source of this version was deleted, so nothing more can be made from it.')
+    throw new ServiceError('conflict', 'The source of this version was deleted, so it can no longer be exported.')
   const revision = await getRevision(context.db, version.revision_id)
   const model = await getReadModel(context, revision)
   const links = await listLinks(context.db, version)
@@ -180,7 +180,7 @@ export const cancelExport = (
     const answer = await requestCancel(trx, id)
     if (!answer) throw notFound()
     if (answer.outcome === 'already_finished')
-      throw new ServiceError('export_already_finished', `The export has ${row.state} and cannot be canceled any more.`)
+      throw new ServiceError('export_already_finished', `The export has ${row.state} and can no longer be canceled.`)
     if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
     if (answer.outcome !== 'already_canceled')
       await recordAudit(trx, principal, {
@@ -213,7 +213,7 @@ export async function retryExport(
 ): Promise<Export> {
   const old = await getExportOf(context.db, version, id)
   if (old.state !== 'failed' && old.state !== 'canceled')
-    throw new ServiceError('conflict', `The export is ${old.state}; only a failed or canceled one is tried again.`)
+    throw new ServiceError('conflict', `The export is ${old.state}; only a failed or canceled one can be retried.`)
   const { exports } = await queueExport(context, principal, {
     version,
     artifactKeys: ['lerobot'],

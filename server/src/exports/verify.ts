@@ -24,7 +24,7 @@ export async function verifyExport(folder: string, plan: RecipePlan, signal: Abo
       expect(dataset.intact?.videos.has(camera.key) ?? false, `${camera.key} is off the grid.`)
   }
   expect(cameras.length === plan.cameras.length, `It has ${cameras.length} cameras.`)
-  expect(dataset.intact?.data !== undefined, 'Its rows do not lie as a loader reads them.')
+  expect(dataset.intact?.data !== undefined, 'Its rows are not laid out as loaders expect.')
   if (faults.length > 0)
     throw new FormatError('container_invalid', `The written dataset is not right: ${faults.slice(0, 3).join(' ')}`)
 }

@@ -87,7 +87,7 @@ async function prepareToPublish(
   if (closed.length > 0)
     throw new ServiceError(
       'conflict',
-      'What this version was derived from is not open to you, so you cannot publish it. Ask somebody who may read both.',
+      'You cannot publish this version because you may not read its source. Ask someone who may read both.',
     )
   await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId })
   if (version.summary === null) await keepSummary(context, version)

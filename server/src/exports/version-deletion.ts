@@ -53,7 +53,7 @@ async function refuseDescendants(trx: Transaction, version: Version): Promise<vo
   const named = derived.find(({ project_id: id }) => id === version.project_id)
   const example = named ? `, among them ${named.slug} version ${named.version}` : ', in another project'
   const count = derived.length === MOST_COUNTED ? `${MOST_COUNTED} or more versions are` : countVersions(derived.length)
-  throw new ServiceError('conflict', `${count} derived from this one${example}. Delete what is derived first.`)
+  throw new ServiceError('conflict', `${count} derived from this one${example}. Delete those first.`)
 }
 
 const MOST_COUNTED = 100

@@ -15,9 +15,9 @@ export const changedVersionRoutes = [
     method: 'PATCH',
     path: `${versionsPath}/{version_id}`,
     tag: 'Exports',
-    summary: 'Change what is written beside a version, or publish or withdraw it',
+    summary: 'Edit the details of a version, or publish or withdraw it',
     description:
-      'Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it.',
+      'Source and recipe never change. `visibility` needs a session, the role admin of the project, and read access to the source. `public` puts the version in the catalog under its id, even if its source is private: everyone can then see its episodes, its recipe, and the names of its source and of the versions in between. Its export is queued if it has no files yet. `private` removes it at once and ends public links to its media.',
     credentials: ['versions:write'],
     access: orgMember,
     params: versionParams,
@@ -43,9 +43,9 @@ export const changedVersionRoutes = [
     method: 'DELETE',
     path: `${versionsPath}/{version_id}`,
     tag: 'Exports',
-    summary: 'Delete a version and what was made of it',
+    summary: 'Delete a version and its exports',
     description:
-      'Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone.',
+      'Exports under way are canceled. The source dataset is not touched; the version number is not used again. A version that others in the organization are derived from is a 409 until those are deleted.',
     credentials: ['versions:write'],
     access: orgMember,
     params: versionParams,

@@ -37,13 +37,16 @@ function recognize(thrown: unknown): ServiceError {
   }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new ServiceError('malformed_request', 'The request is malformed.')
-  return new ServiceError('internal_error', 'Something went wrong on our side. The request id finds it in the log.')
+  return new ServiceError(
+    'internal_error',
+    'Something went wrong on our side. Give the operator the request id, which is in the log.',
+  )
 }
 
 function frameworkRefusal(code: string): ServiceError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError('body_too_large', 'The body is larger than this route takes.')
+      return new ServiceError('body_too_large', 'The body is larger than this route accepts.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError('unsupported_media_type', 'Send the body as `Content-Type: application/json`.')
     case 'FST_ERR_BAD_URL':
@@ -58,9 +61,9 @@ function databaseRefusal(code: string, cause: unknown): ServiceError | undefined
   if (/^(22|54)[0-9A-Z]{3}$/.test(code))
     return new ServiceError('malformed_request', 'A value cannot be stored.', { cause })
   if (/^23[0-9A-Z]{3}$/.test(code))
-    return new ServiceError('conflict', 'This contradicts what is stored; look at it again.', { cause })
+    return new ServiceError('conflict', 'This conflicts with what is stored. Load it again.', { cause })
   if (/^(08[0-9A-Z]{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))
-    return new ServiceError('not_ready', 'The database is not reachable just now. Try again in a moment.', {
+    return new ServiceError('not_ready', 'The database cannot be reached right now. Try again in a moment.', {
       cause,
       retryAfterSeconds: 2,
     })

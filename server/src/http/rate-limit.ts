@@ -16,7 +16,7 @@ export async function limitRate(app: FastifyInstance, perSecond: number): Promis
     keyGenerator: bucketOf,
     allowList: (request) => request.url === '/healthz' || request.url === '/readyz' || request.url === '/metrics',
     errorResponseBuilder: (request, { ttl, max }) => {
-      const sentence = `More than ${max} requests in a second. Slow down.`
+      const sentence = `More than ${max} requests per second. Slow down.`
       return new ServiceError('too_many_requests', sentence, {
         retryAfterSeconds: Math.max(1, ttl / 1000),
         // Where the stock clients of the Hub look for the words.

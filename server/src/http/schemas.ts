@@ -31,7 +31,7 @@ export const orgParams = Type.Object({ org_slug: Type.String() })
 export const projectParams = Type.Object({ org_slug: Type.String(), project_slug: Type.String() })
 
 const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the page before.' }),
+  Type.String({ minLength: 1, maxLength: 500, description: 'The `next_cursor` of the previous page.' }),
 )
 
 export const pageQuery = Type.Object({
@@ -42,7 +42,11 @@ export const pageQuery = Type.Object({
 /** Of lists that the spec gives no parameter: nothing sent is everything. */
 export const listQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'A page of so many; without it and a cursor, everything.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: 'Page size; without it and without a cursor, everything is returned.',
+    }),
   ),
   cursor,
 })

@@ -215,7 +215,7 @@ const readRequestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 
 const methodNotAllowed = (method: string, allow: string): ServiceError =>
-  new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, {
+  new ServiceError('method_not_allowed', `${method} is not allowed at this address, which takes ${allow}.`, {
     headers: { allow },
   })
 

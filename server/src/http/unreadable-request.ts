@@ -24,10 +24,10 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
 function describeUnreadable(code: string | undefined): ServiceError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ServiceError('headers_too_large', 'The headers are larger than 16 KiB together.')
+      return new ServiceError('headers_too_large', 'The headers together are larger than 16 KiB.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ServiceError('request_timeout', 'The request did not arrive in time.')
     default:
-      return new ServiceError('malformed_request', 'This is not an HTTP request that can be understood.')
+      return new ServiceError('malformed_request', 'This is not a valid HTTP request.')
   }
 }

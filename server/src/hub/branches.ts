@@ -37,7 +37,7 @@ function requireBranchName(slug: string, branch: string): void {
   if (!isFit || slugOfBranch(slug, branch).length > 100)
     throw new ServiceError(
       'malformed_request',
-      `${JSON.stringify(branch.slice(0, 60))} cannot name a branch. Use letters, digits and hyphens; names of versions and commits are taken.`,
+      `${JSON.stringify(branch.slice(0, 60))} is not a valid branch name. Use letters, digits and hyphens; names of versions and commits are reserved.`,
     )
 }
 
@@ -54,7 +54,7 @@ export async function createBranch(
   { branch, startingPoint }: { branch: string; startingPoint: string },
 ): Promise<HubAnswer> {
   const { context, principal, requestId } = call
-  const taken = { status: 409, json: { error: `The branch ${branch} is there.` } }
+  const taken = { status: 409, json: { error: `The branch ${branch} already exists.` } }
   if (branch === 'main') return taken
   const branches = await listBranches(context.db, place.project.id, place.slug)
   if (branches.some((one) => one.branch === branch)) return taken
@@ -62,14 +62,17 @@ export async function createBranch(
   const slug = slugOfBranch(place.slug, branch)
   const { repository, commit } = await openCommit(call, startingPoint)
   if (commit.content.kind === 'version')
-    throw new ServiceError('malformed_request', `${repository.name} is a derived version, which is never pushed to.`)
+    throw new ServiceError(
+      'malformed_request',
+      `${repository.name} is a derived version; versions cannot be pushed to.`,
+    )
   const isHeld =
     (await listNamed(context.db, place.org.slug, slug, place.project.slug)).length > 0 ||
     (await listPushedNames(context.db, place.org.slug, slug, place.project.slug)).length > 0
   if (isHeld)
     throw new ServiceError(
       'malformed_request',
-      `A branch ${branch} would be kept as ${slug}, which is there already and is no branch. Choose another name.`,
+      `The branch ${branch} would be stored as ${slug}, but there is already a dataset of that name. Choose another name.`,
     )
   const start = {
     id: commit.id,

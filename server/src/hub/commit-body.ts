@@ -37,7 +37,7 @@ export async function* readCommitLines(request: IncomingMessage): AsyncGenerator
 }
 
 const tooLarge = (sentence: string): ServiceError =>
-  new ServiceError('body_too_large', `${sentence} Send large files by LFS or Xet, or make several commits.`)
+  new ServiceError('body_too_large', `${sentence} Send large files with LFS or Xet, or split the commit.`)
 
 function* readLine(line: Buffer, number: number): Generator<CommitLine> {
   if (number > mostLines) throw tooLarge(`The commit has more than ${mostLines} lines.`)
@@ -53,7 +53,7 @@ function parseLine(text: string, number: number): CommitLine {
   try {
     entry = JSON.parse(text)
   } catch {
-    return refuse('is no JSON')
+    return refuse('is not JSON')
   }
   const value = entry?.value ?? {}
   if (typeof entry !== 'object' || entry === null || typeof value !== 'object') return refuse('has no value')
@@ -67,7 +67,7 @@ function parseLine(text: string, number: number): CommitLine {
     }
   }
   const path = typeof value.path === 'string' ? value.path : ''
-  if (!isPath(path, entry.key === 'deletedFolder')) return refuse('names no path inside the repository')
+  if (!isPath(path, entry.key === 'deletedFolder')) return refuse('has no valid path inside the repository')
   switch (entry.key) {
     case 'file': {
       const { content, encoding = 'base64' } = value
@@ -85,7 +85,7 @@ function parseLine(text: string, number: number): CommitLine {
     case 'deletedFolder':
       return { kind: 'deleted', path: path.endsWith('/') ? path : `${path}/` }
     default:
-      return refuse('is of no kind that this door takes')
+      return refuse('has an unsupported kind')
   }
 }
 

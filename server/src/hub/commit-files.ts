@@ -24,7 +24,7 @@ export interface HubFile {
 }
 
 const missingObject = (path: string, commit: string): never => {
-  throw new ServiceError('not_found', `${path} of the commit ${commit} is not stored any more. Read a newer commit.`)
+  throw new ServiceError('not_found', `${path} of the commit ${commit} is no longer stored. Read a newer commit.`)
 }
 
 const artifactPrefix = 'files/'

@@ -228,7 +228,7 @@ test('what is no robot dataset is kept as it was pushed, and built on; whoever p
   expect((await door.ask('GET', '/api/datasets/ada/tables')).body.sha).toBe(head)
   expect(await door.read('ada/tables', table.path)).toBe('PAR1 rows PAR1')
   const { body: inbox } = await program.call('GET', '/api/v1/users/me/notifications', { bearer: session })
-  expect(inbox.items[0].title).toContain('no dataset without meta/info.json')
+  expect(inbox.items[0].title).toContain('without meta/info.json it is not a dataset')
   const next = (await door.commit('ada/tables', { 'notes.txt': 'more' })).body.commitOid
   expect(await door.list('ada/tables')).toEqual(['README.md', table.path, 'notes.txt'])
   expect((await door.ask('GET', '/api/datasets/ada/tables/commits/main')).body.map(({ id }: Json) => id)).toEqual([
@@ -326,5 +326,5 @@ test('whoever creates a public repository is told that it is private, and how to
   expect((await door.ask('POST', '/api/repos/create', body)).status).toBe(200)
   expect((await door.ask('GET', '/api/datasets/ada/open')).body.private).toBe(true)
   const { body: inbox } = await program.call('GET', '/api/v1/users/me/notifications', { bearer: session })
-  expect(inbox.items[0].title).toContain('ada/default.open was created as public and is private')
+  expect(inbox.items[0].title).toContain('ada/default.open was created with private=False, but is private')
 })

@@ -25,7 +25,7 @@ export async function deleteRepository(
   if (main.content.kind === 'version')
     throw new ServiceError(
       'conflict',
-      `${slug} is a derived version. Delete it in the console, which shows what uses it.`,
+      `${slug} is a derived version. Delete it in the console, which shows what depends on it.`,
     )
   const dataset = await findDatasetBySlug(db, project.id, slug)
   if (dataset) {

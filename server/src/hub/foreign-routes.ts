@@ -3,7 +3,7 @@ import type { HubRequest, HubRoute } from './hub-request.ts'
 import { datasetsOnly } from './repo-routes.ts'
 
 const bareName =
-  'Names here have two parts, ORG/NAME or ORG/PROJECT.NAME: there is no dataset of this one-part name. `nmp datasets` lists yours.'
+  'Dataset names have two parts, ORG/NAME or ORG/PROJECT.NAME; this name has only one. `nmp datasets` lists yours.'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 const refuse = (address: RegExp, sentence: string): HubRoute[] =>

@@ -15,8 +15,7 @@ const missing = (code: 'RepoNotFound' | 'RevisionNotFound' | 'EntryNotFound', se
 
 /** Absent and forbidden look alike; without any credential the clients want to hear 401. */
 export const repoNotFound = (isAnonymous: boolean): ServiceError => {
-  const sentence =
-    'There is no such repository, or you may not see it. Set HF_TOKEN to a token of yours if it is private.'
+  const sentence = 'There is no such repository, or you may not see it. If it is private, set HF_TOKEN to your token.'
   if (!isAnonymous) return missing('RepoNotFound', sentence)
   return new ServiceError('unauthenticated', sentence, { headers: { 'x-error-code': 'RepoNotFound' } })
 }

@@ -30,10 +30,7 @@ export function createHubLinks({ db }: Context): HubLinks {
       const given = Buffer.from(signature)
       const isOurs = wanted.length === given.length && timingSafeEqual(wanted, given)
       if (!isOurs || !(expiresAt * 1000 > Date.now()))
-        throw new ServiceError(
-          'signature_invalid',
-          'This link is not valid, or its time is over. Begin the push again.',
-        )
+        throw new ServiceError('signature_invalid', 'This link is invalid or has expired. Start the push again.')
     },
   }
 }

@@ -13,7 +13,7 @@ export function readName(name: string): { projectSlug?: string; slug: string } {
   if (rest.length > 0 || !parts.every((part) => part.length <= 100 && slugForm.test(part)))
     throw new ServiceError(
       'malformed_request',
-      `${JSON.stringify(name.slice(0, 100))} cannot name a dataset here. Use letters, digits and hyphens: ORG/NAME, or ORG/PROJECT.NAME.`,
+      `${JSON.stringify(name.slice(0, 100))} is not a valid dataset name. Use letters, digits and hyphens: ORG/NAME or ORG/PROJECT.NAME.`,
     )
   return second === undefined ? { slug } : { projectSlug: first, slug }
 }

@@ -369,7 +369,7 @@ describe('pushing', () => {
       expect((await send(path, chunk)).status).toBe(200)
       const other = createHash('sha256').update('other').digest('hex')
       const wrong = await send('/v1/shards', makeShard(xorb, other, raw.length))
-      expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('not those announced')])
+      expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('do not match')])
       expect((await send('/v1/shards', makeShard(xorb, sha256, raw.length, 2))).status).toBe(400)
       expect((await send('/v1/shards', makeShard(xorb, sha256, raw.length).subarray(0, 100))).status).toBe(400)
       expect((await send(path, chunk, 'nonsense')).status).toBe(401)

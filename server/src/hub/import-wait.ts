@@ -17,7 +17,7 @@ export async function waitForImport({ db }: Context, pushId: string, patience: P
     if (Date.now() >= until || patience.signal.aborted)
       throw new ServiceError(
         patience.refusal,
-        `What was pushed to ${push.slug} is being imported. Run the same line again in a moment.`,
+        `What was pushed to ${push.slug} is being imported. Try again in a moment.`,
         { retryAfterSeconds: 2 },
       )
     await sleep(lookMs)

@@ -38,7 +38,7 @@ export async function* boundBytes(body: AsyncIterable<Uint8Array>, mostBytes: nu
   for await (const piece of body) {
     sizeBytes += piece.byteLength
     if (sizeBytes > mostBytes)
-      throw new ServiceError('body_too_large', `More than the ${mostBytes} bytes announced arrived.`)
+      throw new ServiceError('body_too_large', `More than the announced ${mostBytes} bytes arrived.`)
     yield piece
   }
 }

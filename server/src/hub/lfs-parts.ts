@@ -86,10 +86,7 @@ function readParts(body: Record<string, unknown>, count: number): string[] {
     part?.partNumber === index + 1 ? (/^"?([0-9a-f]{64})"?$/.exec(String(part.etag))?.[1] ?? '') : '',
   )
   if (hashes.length !== count || hashes.includes(''))
-    throw new ServiceError(
-      'malformed_request',
-      `The upload has ${count} parts; name each of them with its ETag, in order.`,
-    )
+    throw new ServiceError('malformed_request', `The upload has ${count} parts; list each with its ETag, in order.`)
   return hashes
 }
 

@@ -17,7 +17,7 @@ async function listDatasets(call: HubRequest): Promise<HubAnswer> {
   const count = (name: string, otherwise: number): number => {
     const value = Number(given(name)[0] ?? otherwise)
     if (Number.isSafeInteger(value) && value >= 0) return value
-    throw new ServiceError('malformed_request', `${name} is a whole number, from 0 on.`)
+    throw new ServiceError('malformed_request', `${name} must be a whole number of at least 0.`)
   }
   const sort = given('sort')[0] ?? 'lastModified'
   if (!sorts.includes(sort)) throw new ServiceError('malformed_request', `sort is one of ${sorts.join(', ')}.`)

@@ -70,14 +70,14 @@ function findRoute(method: string, path: string): Found {
 }
 
 /** Without the Hub's code: the clients take it for a route this server does not have. */
-const noAddress = (): ServiceError => new ServiceError('not_found', 'There is no such address at this door.')
+const noAddress = (): ServiceError => new ServiceError('not_found', 'There is no such address under /hf.')
 
 function decode(groups: Record<string, string | undefined>): Record<string, string> {
   try {
     const given = Object.entries(groups).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return Object.fromEntries(given.map(([name, value]) => [name, decodeURIComponent(value)]))
   } catch {
-    throw new ServiceError('malformed_request', 'The address is not well encoded.')
+    throw new ServiceError('malformed_request', 'The address is not correctly encoded.')
   }
 }
 

@@ -2,12 +2,13 @@ import { ServiceError } from '../errors.ts'
 
 const magic = 0x184d2204
 const malformed = (why: string): ServiceError =>
-  new ServiceError('malformed_request', `A chunk is no LZ4 frame: ${why}.`)
+  new ServiceError('malformed_request', `A chunk is not an LZ4 frame: ${why}.`)
 
 /** One LZ4 frame of known raw size, as hf_xet writes them; every length is checked before it is used. */
 export function decodeLz4Frame(frame: Uint8Array, rawBytes: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  if (frame.byteLength < 7 || view.getUint32(0, true) !== magic) throw malformed('its first bytes are others')
+  if (frame.byteLength < 7 || view.getUint32(0, true) !== magic)
+    throw malformed('it does not start with the expected bytes')
   const flags = view.getUint8(4)
   if (flags >>> 6 !== 1) throw malformed('its version is unknown')
   const [hasBlockSums, hasSize, hasDictionary] = [(flags & 0x10) !== 0, (flags & 0x08) !== 0, (flags & 0x01) !== 0]
@@ -23,7 +24,7 @@ export function decodeLz4Frame(frame: Uint8Array, rawBytes: number): Uint8Array 
     if (at + sizeBytes > frame.byteLength) throw malformed('a block is cut off')
     const block = frame.subarray(at, at + sizeBytes)
     if (word >>> 31 === 1) {
-      if (filled + sizeBytes > rawBytes) throw malformed('it holds more than it says')
+      if (filled + sizeBytes > rawBytes) throw malformed('it contains more than it declares')
       output.set(block, filled)
       filled += sizeBytes
     } else filled = decodeBlock(block, output, filled)
@@ -49,14 +50,15 @@ function decodeBlock(block: Uint8Array, output: Uint8Array, start: number): numb
   while (at < block.length) {
     const token = take()
     const literals = takeLength(token >>> 4)
-    if (at + literals > block.length || filled + literals > output.length) throw malformed('literals pass its end')
+    if (at + literals > block.length || filled + literals > output.length) throw malformed('literals run past its end')
     output.set(block.subarray(at, at + literals), filled)
     at += literals
     filled += literals
     if (at >= block.length) break
     const distance = take() | (take() << 8)
     const length = takeLength(token & 15) + 4
-    if (distance === 0 || distance > filled || filled + length > output.length) throw malformed('a match lies outside')
+    if (distance === 0 || distance > filled || filled + length > output.length)
+      throw malformed('a match is out of bounds')
     if (distance >= length) output.copyWithin(filled, filled - distance, filled - distance + length)
     else
       for (let index = 0; index < length; index++) output[filled + index] = output[filled + index - distance] as number

@@ -69,9 +69,9 @@ const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
       projectId: push.project_id,
       resourceKind: 'push',
       resourceId: id,
-      title: `What was pushed to ${org}/${project}.${push.slug} is kept as plain files: it is no dataset without ${push.lacks}.`,
+      title: `What was pushed to ${org}/${project}.${push.slug} is kept as plain files: without ${push.lacks} it is not a dataset.`,
       path: `/orgs/${org}/projects/${project}`,
-      lines: ['Push what is missing to make it a dataset. The files can be read through the Hub door as they are.'],
+      lines: ['Push what is missing to make it a dataset. Until then the files can be read through the Hub door.'],
     })
   })
 

@@ -176,7 +176,7 @@ test('a large file comes in parts; one that is missing or damaged is named', asy
   expect([absent.status, absent.body.error]).toEqual([400, expect.stringContaining('Part 2')])
   const damaged = await send(2, Buffer.from(partOf(2)).fill(0, 0, 9))
   const wrong = await complete([etags[0] ?? '', damaged.etag, ...etags.slice(2)])
-  expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('not those announced')])
+  expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('do not match')])
   expect((await send(1, partOf(3))).status).toBe(400)
   expect((await complete(etags)).status).toBe(200)
   const checked = await fetch(verify.href, { method: 'POST', body: JSON.stringify({ oid, size: content.length }) })
@@ -214,10 +214,10 @@ test.each([
     400,
     'not arrived',
   ],
-  ['/api/datasets/ada/odd/commit/main', { key: 'nonsense', value: { path: 'x' } }, 400, 'no kind'],
+  ['/api/datasets/ada/odd/commit/main', { key: 'nonsense', value: { path: 'x' } }, 400, 'unsupported kind'],
   ['/api/datasets/ada/odd/preupload/main', { files: [null] }, 400, 'path'],
   ['/api/datasets/ada/odd/preupload/main', { files: 'many' }, 400, 'files'],
-  ['/api/repos/create', { name: 'Ünder', organization: 'ada', type: 'dataset' }, 400, 'cannot name'],
+  ['/api/repos/create', { name: 'Ünder', organization: 'ada', type: 'dataset' }, 400, 'not a valid dataset name'],
   ['/api/repos/create', { name: 'x', organization: 'ada', type: 'model' }, 400, 'datasets'],
 ])('%s with %j is refused in a sentence', async (path, body, status, words) => {
   const answer = await ask('POST', path, body)

@@ -55,7 +55,7 @@ export async function findPlace(db: Database, principal: Principal, orgSlug: str
   })
   if (!org || !project) throw notFound()
   if (project.status === 'archived')
-    throw new ServiceError('conflict', `The project ${project.slug} is archived. Make it active again to push to it.`)
+    throw new ServiceError('conflict', `The project ${project.slug} is archived. Reactivate it to push to it.`)
   return { org, project, slug }
 }
 
@@ -108,7 +108,7 @@ async function requireFreeName(trx: Transaction, { org, project, slug }: PushPla
   if ((await repository.countOpenPushes(trx, org.id)) >= mostOpenPushes)
     throw new ServiceError(
       'conflict',
-      `The organization ${org.slug} has ${mostOpenPushes} pushes that nobody has finished. Finish some, or wait: idle ones are closed within a day.`,
+      `The organization ${org.slug} has ${mostOpenPushes} unfinished pushes. Finish some, or wait: idle ones are closed within a day.`,
     )
 }
 

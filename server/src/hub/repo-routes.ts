@@ -15,7 +15,7 @@ import { callerOf } from './write-routes.ts'
 
 /** For everything of other kinds. */
 export const datasetsOnly =
-  'Only datasets are kept here: pass repo_type="dataset". For models unset HF_ENDPOINT; lerobot-train leaves its policy on disk with --policy.push_to_hub=false.'
+  'Only datasets are stored here: pass repo_type="dataset". For models unset HF_ENDPOINT; lerobot-train leaves its policy on disk with --policy.push_to_hub=false.'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
@@ -64,7 +64,7 @@ const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, s
       projectId: project.id,
       resourceKind: 'project',
       resourceId: project.id,
-      title: `${org.slug}/${project.slug}.${slug} was created as public and is private: an admin of the project publishes it.`,
+      title: `${org.slug}/${project.slug}.${slug} was created with private=False, but is private until an admin of the project publishes it.`,
       path: `/orgs/${org.slug}/projects/${project.slug}/datasets/${slug}`,
       lines: ['Open the dataset in the console once it is imported, and publish it there.'],
     }),
@@ -104,7 +104,10 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
   const principal = callerOf(call)
   const body = await readJson(call.request)
   if (body.gated !== undefined && body.gated !== false)
-    throw new ServiceError('malformed_request', 'Gated datasets are not kept here. Give people a role in the project.')
+    throw new ServiceError(
+      'malformed_request',
+      'Gated datasets are not supported. Give people a role in the project instead.',
+    )
   const asked =
     body.visibility ?? (typeof body.private === 'boolean' ? (body.private ? 'private' : 'public') : undefined)
   if (asked !== 'private' && asked !== 'public')
@@ -117,7 +120,8 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
     project_slug: found.project.slug,
   })
   const dataset = await findDatasetBySlug(context.db, found.project.id, found.slug)
-  if (!project || !dataset) throw new ServiceError('conflict', 'Only a dataset that is imported can be published.')
+  if (!project || !dataset)
+    throw new ServiceError('conflict', 'A dataset can be published only after it has been imported.')
   await changeDataset(context.db, principal, { project, dataset }, { visibility: asked }, requestId)
   return { json: {} }
 }
@@ -125,14 +129,14 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
 async function refuseMove(): Promise<HubAnswer> {
   throw new ServiceError(
     'malformed_request',
-    'Datasets keep their names here: links, recipes and audit records hold them. Push it under the new name, then delete this one.',
+    'Datasets cannot be renamed, because links, recipes and audit records use their names. Push it under the new name, then delete this one.',
   )
 }
 
 async function refuseDuplicate(): Promise<HubAnswer> {
   throw new ServiceError(
     'malformed_request',
-    'Nothing is duplicated through this door. Derive a version, or snapshot_download it and upload_folder it under the new name.',
+    'Duplicating is not supported. Derive a version, or snapshot_download it and upload_folder it under the new name.',
   )
 }
 

@@ -84,7 +84,7 @@ test('visibility is for a session, as in the console; names and copies are refus
   expect((await openDoor(program, '').ask('GET', '/api/datasets/ada/cups')).body.private).toBe(false)
   expect((await settings(admin, { gated: 'auto' })).status).toBe(400)
   for (const [path, words] of [
-    ['/api/repos/move', 'keep their names'],
+    ['/api/repos/move', 'cannot be renamed'],
     ['/api/datasets/ada/cups/duplicate', 'Derive a version'],
   ]) {
     const answer = await admin.ask('POST', path ?? '', {})

@@ -78,7 +78,7 @@ export async function getRepository(
   if (seen.length > 1)
     throw new ServiceError(
       'not_found',
-      `Several projects of ${org} have a ${name}: ${seen.map((one) => one.name).join(', ')}.`,
+      `Several projects of ${org} have a dataset called ${name}: ${seen.map((one) => one.name).join(', ')}.`,
       {
         headers: { 'x-error-code': 'RepoNotFound' },
       },

@@ -21,7 +21,7 @@ export async function readJson(request: IncomingMessage, mostBytes = largestByte
     const value: unknown = text === '' ? {} : JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {}
-  throw new ServiceError('malformed_request', 'The body is no JSON object.')
+  throw new ServiceError('malformed_request', 'The body is not a JSON object.')
 }
 
 /** Every value of some fields, from a form or from JSON. */

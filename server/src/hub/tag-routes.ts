@@ -35,7 +35,7 @@ async function createTag(call: HubRequest): Promise<HubAnswer> {
     await addTag(context.db, callerOf(call), place, { name: tag, commitId: commit.id, message: words }, call.requestId)
   )
     return answer
-  return { status: 409, json: { error: `The tag ${tag} is there. Delete it first to move it.` } }
+  return { status: 409, json: { error: `The tag ${tag} already exists. Delete it first to move it.` } }
 }
 
 /**
@@ -51,8 +51,8 @@ async function declareWhole(call: HubRequest): Promise<void> {
     throw new ServiceError(
       'malformed_request',
       lacks === 'meta/info.json'
-        ? 'A codebase version is for robot datasets, and there is no meta/info.json. What was pushed is kept as plain files.'
-        : `The tree is not whole: ${lacks}, which its metadata tells of, is not there. Push it, then set the tag again.`,
+        ? 'Codebase version tags are for robot datasets, and there is no meta/info.json. The push is kept as plain files.'
+        : `The dataset is incomplete: its metadata names ${lacks}, which is missing. Push it, then set the tag again.`,
     )
   await finishPush(context.db, push, callerOf(call), requestId)
 }

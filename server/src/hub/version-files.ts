@@ -89,6 +89,6 @@ const failed = (version: Version): ServiceError =>
 const unfinished = (version: Version, refusal: Patience['refusal']): ServiceError =>
   new ServiceError(
     refusal,
-    `The files of version ${version.version} of ${version.slug} are being made. Run the same line again in a moment.`,
+    `The files of version ${version.version} of ${version.slug} are being made. Try again in a moment.`,
     { retryAfterSeconds: 2 },
   )

@@ -96,7 +96,7 @@ function refusePullRequest({ url }: HubRequest): void {
   if (['', '0', 'false', null].includes(url.searchParams.get('create_pr')?.toLowerCase() ?? null)) return
   throw new ServiceError(
     'malformed_request',
-    'Pull requests are not kept here, and nothing was written. Make a branch with create_branch and commit to it with revision=BRANCH; it is read as a dataset of its own.',
+    'Pull requests are not supported, and nothing was written. Create a branch with create_branch and commit to it with revision=BRANCH; it becomes a separate dataset.',
   )
 }
 

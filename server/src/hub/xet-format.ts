@@ -13,7 +13,7 @@ const mostTerms = 1_000_000
 const recordBytes = 48
 
 const malformed = (what: string, why: string): ServiceError =>
-  new ServiceError('malformed_request', `The ${what} is damaged: ${why}. Begin the push again.`)
+  new ServiceError('malformed_request', `The ${what} is damaged: ${why}. Start the push again.`)
 
 export interface ChunkPlace {
   start: number
@@ -41,7 +41,7 @@ export function indexXorb(xorb: Uint8Array): ChunkPlace[] {
       throw malformed('xorb', 'its first chunk has an unknown version')
     }
     const start = at + 8
-    if (start + compressedBytes > xorb.length) throw malformed('xorb', 'a chunk passes its end')
+    if (start + compressedBytes > xorb.length) throw malformed('xorb', 'a chunk runs past its end')
     if (rawBytes > largestChunkBytes || type > 2) throw malformed('xorb', 'a chunk is too large or of an unknown kind')
     // What is read for a file is bounded by its size this way: no chunk costs much more than it gives.
     if (rawBytes === 0 || compressedBytes > 2 * rawBytes + 64)
@@ -93,7 +93,7 @@ export interface ShardFile {
 /** The files that a shard describes; its list of xorbs is not needed. */
 export function readShard(shard: Buffer): ShardFile[] {
   if (shard.length < recordBytes || shard.toString('latin1', 0, 14) !== 'HFRepoMetaData')
-    throw malformed('shard', 'its first bytes are others')
+    throw malformed('shard', 'it does not start with the expected bytes')
   const files: ShardFile[] = []
   let at = recordBytes
   let termCount = 0
@@ -108,7 +108,7 @@ export function readShard(shard: Buffer): ShardFile[] {
     if (head.subarray(0, 32).every((byte) => byte === 0xff)) return files
     const [flags, count] = [head.readUInt32LE(32), head.readUInt32LE(36)]
     termCount += count
-    if (files.length >= mostFiles || termCount > mostTerms) throw malformed('shard', 'it names too much')
+    if (files.length >= mostFiles || termCount > mostTerms) throw malformed('shard', 'it lists too many entries')
     const terms: ShardTerm[] = []
     for (let index = 0; index < count; index++) {
       const term = take()

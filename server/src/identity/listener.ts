@@ -159,8 +159,8 @@ function fail(context: Context, response: ServerResponse, client: MountedRequest
     viewMessage({
       status: known?.status ?? 500,
       ...(known ? { headers: known.headers } : {}),
-      title: known ? 'This did not work' : 'Something went wrong on our side',
-      text: known?.message ?? 'Try again in a moment. If it stays, tell the operator the number below.',
+      title: known ? 'That did not work' : 'Something went wrong on our side',
+      text: known?.message ?? 'Try again in a moment. If it keeps happening, give the operator the number below.',
       detail: `Request ${client.requestId}`,
     }),
   )
@@ -170,7 +170,7 @@ const viewMissing = () =>
   viewMessage({
     status: 404,
     title: 'There is nothing here',
-    text: 'The address is not one of ours, or not any more.',
+    text: 'There is no page at this address.',
     link: { href: '/', label: 'Open nmp' },
   })
 
@@ -180,7 +180,7 @@ const answerElsewhere: MountedListener = (_request, response) =>
     viewMessage({
       status: 404,
       title: 'Sign in with your organization',
-      text: 'Accounts, passwords and devices are kept by the identity provider of your organization. Open nmp, and it takes you there.',
+      text: "Your organization's identity provider manages accounts, passwords and devices. Open nmp, and it takes you there.",
       link: { href: '/', label: 'Open nmp' },
     }),
   )

@@ -73,7 +73,7 @@ const waiting: (() => void)[] = []
 async function derive(password: string, salt: Buffer, { ln, r, p }: Parameters, sizeBytes: number): Promise<Buffer> {
   if (running >= mostAtOnce) {
     if (waiting.length >= mostWaiting)
-      throw new ServiceError('too_many_requests', 'Too many people sign in just now. Try again in a moment.', {
+      throw new ServiceError('too_many_requests', 'Too many people are signing in right now. Try again in a moment.', {
         retryAfterSeconds: 5,
       })
     await new Promise<void>((resolve) => waiting.push(resolve))

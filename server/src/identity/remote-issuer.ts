@@ -66,7 +66,7 @@ export function createRemoteIssuer(
   const keys = createKeySource(load, { maxAgeMs, cooldownMs })
   const getMetadata = async (): Promise<IssuerMetadata> => {
     await keys.get()
-    if (!known) throw new Error(`${configuredIssuer} was not reached yet.`)
+    if (!known) throw new Error(`${configuredIssuer} has not been reached yet.`)
     return known
   }
   return {

@@ -162,7 +162,7 @@ async function verifyExternal(
   config: VerifierOptions['config'],
 ): Promise<Verified | undefined> {
   const metadata = await issuer.getMetadata().catch((cause: unknown) => {
-    throw new ServiceError('not_ready', 'The identity provider cannot be reached just now. Try again in a moment.', {
+    throw new ServiceError('not_ready', 'The identity provider cannot be reached right now. Try again in a moment.', {
       cause,
       retryAfterSeconds: 10,
     })

@@ -22,7 +22,7 @@ export const copiedFrom = Type.Object(
   {
     $id: 'CopiedFrom',
     description:
-      'The version that was copied, as it was when the copy was asked for; it may be gone since. Index lists of over 1,000 entries are null, as in a list of versions.',
+      'The version that was copied, as it was when the copy was requested; it may no longer exist. Index lists of over 1,000 entries are null, as in a list of versions.',
   },
 )
 export type CopiedFrom = Static<typeof copiedFrom>

@@ -261,8 +261,7 @@ describe('a copy of a version', () => {
     expect(await waitForImport(failed)).toMatchObject({
       status: 'failed',
       error_code: 'export_failed',
-      error_message:
-        'The export that makes the files of the version did not succeed. It was canceled. Retry the copy to have it made again.',
+      error_message: 'The export of the version did not succeed. It was canceled. Retry the copy to export it again.',
     })
     const path = `${projectPath('lab')}/imports/${failed.id}/retry`
     expect((await call('POST', path, { options: { video_codec: 'av1' } })).status).toBe(422)
@@ -273,7 +272,7 @@ describe('a copy of a version', () => {
     const late = await call('POST', path, {})
     expect([late.status, late.body.detail]).toEqual([
       409,
-      'The version that was copied is gone, or no longer open to you.',
+      'The version that was copied was deleted, or you may no longer read it.',
     ])
   }, 120_000)
 

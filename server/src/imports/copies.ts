@@ -77,7 +77,7 @@ export async function openCopyAgain(context: Context, principal: Principal, vers
     throw invalidValue(['body', 'options'], 'a copy takes no options: derive a version with another recipe', options)
   const seen = await findCopied(context, principal, versionId).catch((error) => {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-    throw new ServiceError('conflict', 'The version that was copied is gone, or no longer open to you.')
+    throw new ServiceError('conflict', 'The version that was copied was deleted, or you may no longer read it.')
   })
   return openCopySource(context, principal, seen)
 }

@@ -16,7 +16,7 @@ export const copyRoutes = [
     tag: 'Exports',
     summary: 'Copy a version into a project as a dataset',
     description:
-      'For whoever may read the version, into a project they may write to: `project_slug` of `org_slug`, or the version’s own. Queues an import of the kind `version`, which goes on as every import does; where the version has no files yet, their export is queued and the import waits for it. What comes of it is a dataset of its own, which needs neither the version nor its source: with the version’s name as title unless one is given, its card, splits, flags and annotation sets. `copied_from` of the import says what it was made from. A token needs `workspace:read` too where the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same import: 200 with `Idempotency-Replayed: true` instead of 202.',
+      'Needs read access to the version and write access to the target project: `project_slug` of `org_slug`, by default the version’s own. Queues an import of the kind `version`; if the version has no files yet, its export is queued and the import waits for it. The result is an independent dataset that needs neither the version nor its source, with the version’s card, splits, flags and annotation sets, and its name as title unless you give one. `copied_from` of the import says where it came from. A token also needs `workspace:read` if the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request returns the same import: 200 with `Idempotency-Replayed: true` instead of 202.',
     credentials: ['imports:write'],
     access: signedIn,
     params: Type.Object({ org_slug: Type.String(), version_id: Type.String() }),
@@ -28,7 +28,7 @@ export const copyRoutes = [
     checkForm: ({ body, headers }) => {
       checkKey(body, headers)
       if (body.org_slug && !body.project_slug)
-        throw invalidValue(['body', 'project_slug'], 'name the project of org_slug too', null)
+        throw invalidValue(['body', 'project_slug'], 'also give the project of org_slug', null)
     },
     async handle(context, { principal, params, body, headers, requestId }) {
       const keyed = { ...body, idempotency_key: body.idempotency_key ?? headers['idempotency-key'] ?? null }

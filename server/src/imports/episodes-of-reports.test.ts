@@ -60,7 +60,7 @@ test('so does one whose episodes turn out to be bad only while they are written'
   for (const number of [0, 7])
     await cp(join(golden, 'hdf5/pictures-bad/source/episode_0.hdf5'), join(folder, `episode_${number}.hdf5`))
   const { job, report } = await importAnd('all-pictures-bad', folder)
-  expect(job.error_message).toContain('The report says of each episode and file why it was left out.')
+  expect(job.error_message).toContain('The report says why each episode and file was left out.')
   expect(report.counts).toMatchObject({ episodes_found: 2, episodes_left_out: 2, episodes_imported: 0 })
   expect(report.episodes).toMatchObject([
     { source_index: 0, source_id: 'episode_0', length_frames: 8, outcome: 'left_out' },

@@ -187,7 +187,7 @@ function requireDistinct(files: readonly RawFile[]): void {
   const seen = new Set<string>()
   for (const { path } of files) {
     if (seen.has(path))
-      throw new ServiceError('invalid_path', `Two files of the source are called ${path}. Rename one.`)
+      throw new ServiceError('invalid_path', `Two files of the source have the same path ${path}. Rename one.`)
     seen.add(path)
   }
   for (const path of seen) {

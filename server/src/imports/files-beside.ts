@@ -35,7 +35,7 @@ export async function keepFilesBeside(
     totalBytes += sizeBytes
     if (sizeBytes > largest.fileBytes || totalBytes > largest.totalBytes || files.length >= largest.files) {
       totalBytes -= sizeBytes
-      findings.add('file-left-out', `${path} (${sizeBytes} bytes) is too large to be kept beside the dataset.`)
+      findings.add('file-left-out', `${path} (${sizeBytes} bytes) is too large to be kept with the dataset.`)
       continue
     }
     await placeFile(await realpath(await tree.locate(path)), join(datasetFolder, path))

@@ -100,7 +100,7 @@ const cases: [name: string, changes: [file: string, make: Make][], expected: obj
   [
     'names that lead out',
     [[info, (good) => edit(good, { data_path: '../../../../../../etc/passwd', video_path: '/etc/passwd' })]],
-    { status: 'failed', message: expect.stringContaining('no path inside a dataset') },
+    { status: 'failed', message: expect.stringContaining('not a path inside a dataset') },
   ],
   [
     'numbers without end',

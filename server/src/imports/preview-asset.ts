@@ -11,7 +11,7 @@ export const previewAsset = Type.Object(
       'timeseries_parquet',
       'timeseries_arrow',
     ]),
-    path: Type.String({ description: 'Its last part is the name that `getImportPreviewUrl` takes.' }),
+    path: Type.String({ description: 'Its last part is the `name` for `getImportPreviewUrl`.' }),
     label: Type.String(),
     content_type: oneOf([
       'image/png',

@@ -3,8 +3,8 @@ import type { JobRun } from '../jobs/handler.ts'
 /** The phases of an import in their order, with the share of the whole that each usually takes. */
 const phases = [
   { name: 'fetch', share: 25, message: 'Fetching the source' },
-  { name: 'detect', share: 2, message: 'Finding out what it is' },
-  { name: 'inspect', share: 3, message: 'Looking into the files' },
+  { name: 'detect', share: 2, message: 'Detecting the format' },
+  { name: 'inspect', share: 3, message: 'Inspecting the files' },
   { name: 'convert', share: 45, message: 'Writing the canonical dataset' },
   { name: 'verify', share: 3, message: 'Counting rows and frames' },
   { name: 'previews', share: 7, message: 'Making previews' },

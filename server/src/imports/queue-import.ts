@@ -108,5 +108,5 @@ const keyReuse = (key: string): ServiceError =>
 
 export const refuseArchived = ({ status, slug }: ProjectGrant): void => {
   if (status === 'archived')
-    throw new ServiceError('conflict', `The project ${slug} is archived. Make it active again to import into it.`)
+    throw new ServiceError('conflict', `The project ${slug} is archived. Reactivate it to import into it.`)
 }

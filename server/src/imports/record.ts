@@ -32,7 +32,7 @@ export const importJob = Type.Object(
     created_at: timestamp,
     updated_at: timestamp,
     hf_repo_id: nullable(Type.String()),
-    hf_revision: nullable(Type.String({ description: 'As asked for; the commit once it is known.' })),
+    hf_revision: nullable(Type.String({ description: 'As requested; the commit once it is known.' })),
     hdf5: nullable(hdf5Summary),
     preview_assets: Type.Array(previewAsset),
     started_at: nullable(timestamp),

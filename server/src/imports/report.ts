@@ -12,11 +12,15 @@ export const reportPath = 'report.json'
 const finding = Type.Object({
   rule: Type.String(),
   severity: oneOf(['error', 'warning', 'info']),
-  episode: nullable(Type.Integer({ description: "The source's own number; null when it concerns the dataset." })),
+  episode: nullable(
+    Type.Integer({
+      description: "The episode's number in the source; null if the finding concerns the whole dataset.",
+    }),
+  ),
   sentence: Type.String(),
   dropped: Type.Optional(
     Type.Boolean({
-      description: 'True where something of the source is missing in the dataset, though its episodes are there.',
+      description: 'True if part of the source is missing in the dataset although its episodes were imported.',
     }),
   ),
 })
@@ -27,7 +31,7 @@ const reportedEpisode = Type.Object({
   episode_index: nullable(Type.Integer({ description: 'Its number in the dataset; null when it was left out.' })),
   length_frames: nullable(Type.Integer()),
   outcome: oneOf(['imported', 'repaired', 'left_out', 'not_imported'], {
-    description: '`not_imported`: nothing is wrong with it that was seen, but the import failed.',
+    description: '`not_imported`: nothing wrong was found with it, but the import failed.',
   }),
   notes: Type.Array(Type.String()),
 })
@@ -38,7 +42,7 @@ export const importReport = Type.Object(
     kind: Type.Literal('import_report'),
     import_id: Type.String(),
     outcome: oneOf(['succeeded', 'failed']),
-    summary: Type.String({ description: 'The whole in a few sentences.' }),
+    summary: Type.String({ description: 'A few sentences.' }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String(), phase: nullable(Type.String()) })),
     source: Type.Object({
       kind: oneOf(sourceKinds),
@@ -71,13 +75,13 @@ export const importReport = Type.Object(
         ),
         file_count: Type.Integer(),
         size_bytes: Type.Integer(),
-        kept_files: Type.Integer({ description: 'Canonical files that are the very bytes of a source file.' }),
+        kept_files: Type.Integer({ description: 'Canonical files that are unchanged source files.' }),
         digest: Type.String(),
       }),
     ),
     findings: Type.Array(finding),
     episodes: Type.Array(reportedEpisode),
-    truncated: Type.Boolean({ description: 'The list of episodes was cut; the counts are of all.' }),
+    truncated: Type.Boolean({ description: 'The list of episodes was shortened; the counts include all.' }),
   },
   { $id: 'ImportReport' },
 )

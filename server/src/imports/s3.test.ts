@@ -88,7 +88,7 @@ describe('imports on S3', { timeout: 240_000 }, () => {
     const look = async () => (await program.call('GET', `${path}/${id}`, { bearer })).body.item
     let job = await look()
     for (; job.attempt_count === 0 || job.status === 'running'; job = await look()) await sleep(20)
-    expect(job).toMatchObject({ status: 'queued', last_error: expect.stringContaining('S3 does not answer') })
+    expect(job).toMatchObject({ status: 'queued', last_error: expect.stringContaining('S3 gave an unexpected answer') })
     proxy.setFate(() => 'passes')
     expect(await settle(id)).toMatchObject({ status: 'succeeded', consistency_status: 'ok' })
     expect(await digestOf(program, bearer, id)).toBe(digests.get('recorded-v2.1'))

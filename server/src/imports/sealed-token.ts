@@ -30,7 +30,7 @@ export async function openToken(db: Database, importId: string, sealed: Buffer):
   } catch (error) {
     throw new ServiceError(
       'conflict',
-      'The stored token of the source cannot be opened. Start the import anew with it.',
+      'The stored token of the source cannot be decrypted. Start a new import with the token.',
       {
         cause: error,
       },

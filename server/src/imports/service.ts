@@ -130,7 +130,7 @@ export async function lookupImport(
   if (fingerprint !== null && fingerprint !== row.fingerprint)
     throw new ServiceError(
       'idempotency_key_reuse',
-      `The import with the idempotency key ${JSON.stringify(key)} was made from a request with another fingerprint, so it is not the one you look for. Look it up without a fingerprint to see it, or compute the fingerprint of the request that was sent under this key.`,
+      `The import with the idempotency key ${JSON.stringify(key)} was made from a request with a different fingerprint. Look it up without a fingerprint to see it, or compute the fingerprint of the request that was sent with this key.`,
     )
   return row
 }
@@ -151,7 +151,7 @@ export const cancelImport = (
     if (answer.outcome === 'already_finished')
       throw new ServiceError(
         'import_already_finished',
-        `The import has ${answer.job.state} and cannot be canceled any more.`,
+        `The import has ${answer.job.state} and can no longer be canceled.`,
       )
     if (answer.outcome === 'canceled') await settleImport(trx, answer.job)
     if (answer.outcome !== 'already_canceled')
@@ -166,7 +166,7 @@ export const cancelImport = (
 
 async function keepUploads(trx: Transaction, old: Import, newId: string): Promise<void> {
   if (!old.hf_repo_id && !old.source_uri && old.upload_ids.length === 0)
-    throw new ServiceError('conflict', 'The import was made by the program from files that it no longer holds.')
+    throw new ServiceError('conflict', 'The import was made from files that are no longer stored.')
   if (old.upload_ids.length === 0) return
   const count = await copyUploadClaims(trx, old.id, newId)
   if (count < old.upload_ids.length)
@@ -188,7 +188,7 @@ export async function retryImport(
 ): Promise<Import> {
   const old = await getImport(context.db, project.id, id)
   if (old.finished_at === null)
-    throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait for its end.`)
+    throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait until it has ended.`)
   refuseArchived(project)
   const input: NewImport = {
     orgId: org.id,

@@ -207,8 +207,8 @@ describe('splits of HDF5 files', () => {
     const told = findings.filter(({ rule }: { rule: string }) => rule.startsWith('split'))
     expect(told.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
       'The split train names episodes that are missing or left out: demo_77.',
-      'The split empty has no episode; not kept.',
-      'Splits are kept, with their episodes: train (9), 20_percent_train (2), valid (2). Not in info.json, which has words for ranges of episodes only, but in meta/nmp-episodes.parquet: 20_percent_train.',
+      'The split empty has no episodes; not kept.',
+      'Splits are kept, with their episodes: train (9), 20_percent_train (2), valid (2). Not in info.json, which can only express ranges of episodes, but in meta/nmp-episodes.parquet: 20_percent_train.',
     ])
     const { folder, info } = await takeOut(job)
     expect(info.splits).toEqual({ train: '0:9', valid: '9:11' })

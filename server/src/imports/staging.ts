@@ -48,7 +48,7 @@ async function readBack(storage: ObjectStorage, blob: Blob, signal: AbortSignal)
 }
 
 const changedError = (): ServiceError =>
-  new ServiceError('not_ready', 'A stored file reads back with other bytes than were written. It is tried again.')
+  new ServiceError('not_ready', 'A stored file does not read back as it was written. It will be tried again.')
 
 async function isSameFile(one: string, other: string | undefined): Promise<boolean> {
   if (other === undefined) return false

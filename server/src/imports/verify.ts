@@ -22,7 +22,7 @@ export async function verifyDataset(
   const { episodeCount, frameCount } = dataset
   expect(
     episodeCount === written.episodeCount && frameCount === written.frameCount,
-    `${written.episodeCount} episodes with ${written.frameCount} frames were written, ${episodeCount} with ${frameCount} are there.`,
+    `${written.episodeCount} episodes with ${written.frameCount} frames were written, but ${episodeCount} with ${frameCount} can be read.`,
   )
   const cameras = dataset.features.filter(isCamera)
   for (let position = 0; position < episodeCount; position++) {

@@ -171,10 +171,10 @@ function requireMade({ artifacts }: Version): void {
     throw new ServiceError('not_ready', 'The files of the version are not made yet.', {
       retryAfterSeconds: anotherWaitSeconds,
     })
-  const why = artifact?.status === 'failed' ? (artifact.error_message ?? 'It left no reason.') : 'It was canceled.'
+  const why = artifact?.status === 'failed' ? (artifact.error_message ?? 'No reason was given.') : 'It was canceled.'
   throw new ServiceError(
     'export_failed',
-    `The export that makes the files of the version did not succeed. ${why} Retry the copy to have it made again.`,
+    `The export of the version did not succeed. ${why} Retry the copy to export it again.`,
   )
 }
 
@@ -201,7 +201,7 @@ export async function openCopiedBeside(
       if (episodes === episodeCount && frames === frameCount) return
       throw new ServiceError(
         'export_failed',
-        `The version has ${episodeCount} episodes with ${frameCount} frames, and ${episodes} with ${frames} could be read from its files. Derive the version anew, and copy that.`,
+        `The version has ${episodeCount} episodes with ${frameCount} frames, and ${episodes} with ${frames} could be read from its files. Derive the version again, and copy that.`,
       )
     },
     put: (trx, id) => putCuration(trx, { kind: 'revision', id }, curation, `Copied from ${slug} version ${version}`),

@@ -62,7 +62,7 @@ const get = async (id: string): Promise<Job> => {
 const expire = (id: string) =>
   sql`update jobs set claim_expires_at = now() - interval '1 second' where id = ${id}`.execute(database.db)
 
-const retryable = { retryable: true, code: 'connection_lost', sentence: 'A connection was lost on the way.' }
+const retryable = { retryable: true, code: 'connection_lost', sentence: 'A connection was lost.' }
 const permanent = { retryable: false, code: 'source_not_found', sentence: 'There is no such repository.' }
 
 describe('claiming', () => {

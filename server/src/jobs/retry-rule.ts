@@ -30,7 +30,7 @@ export const explainFailure = (error: unknown, attemptCount: number): Failure =>
     return { retryable, code: error.code, sentence: error.message }
   }
   if (isConnectionError(error)) {
-    return { retryable: true, code: 'connection_lost', sentence: 'A connection was lost on the way.' }
+    return { retryable: true, code: 'connection_lost', sentence: 'A connection was lost.' }
   }
   if (diskFull.has(sqlStateOf(error) ?? codeOf(error))) {
     return { retryable: true, code: 'disk_full', sentence: 'The disk is full. Free some space; the job tries again.' }
@@ -38,7 +38,7 @@ export const explainFailure = (error: unknown, attemptCount: number): Failure =>
   return {
     retryable: true,
     code: 'internal_error',
-    sentence: 'The service met a fault of its own; its log has the details.',
+    sentence: 'The service had an internal error; its log has the details.',
   }
 }
 

@@ -31,8 +31,7 @@ export async function getClip(
   const entry = getEpisodeOf(model, episode)
   const camera = getCameraOf(model, key)
   const place = entry.videos.get(camera.key)
-  if (!place)
-    throw invalidValue(['query', 'camera'], `${camera.key} is stored as pictures, of which there is no clip`, key)
+  if (!place) throw invalidValue(['query', 'camera'], `${camera.key} is stored as pictures, so there is no clip`, key)
   const path = `clips/${encodeURIComponent(camera.key)}/${episode}.mp4`
   const kept = locatePictures(media.revision)
   const make = async (): Promise<Blob> => {

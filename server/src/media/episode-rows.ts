@@ -35,7 +35,7 @@ export function pickColumns(
     const column = [...columns, ...(recorded ? [recorded] : [])].find((candidate) => candidate.name === name)
     if (column) return column
     const known = columns.map((candidate) => candidate.name).join(', ')
-    throw invalidValue(['query', 'columns'], `there is no column ${name}; there are ${known}`, name)
+    throw invalidValue(['query', 'columns'], `there is no column ${name}; the columns are ${known}`, name)
   })
   return [...named, ...beside]
 }
@@ -136,4 +136,7 @@ function checkRows(
 }
 
 const misplaced = ({ episodeIndex, dataFile }: EpisodeEntry, frame: number): ServiceError =>
-  new ServiceError('internal_error', `Row ${frame} of episode ${episodeIndex} is not where ${dataFile} should hold it.`)
+  new ServiceError(
+    'internal_error',
+    `Row ${frame} of episode ${episodeIndex} is not where it should be in ${dataFile}.`,
+  )

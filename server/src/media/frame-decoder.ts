@@ -122,7 +122,7 @@ export function createFrameDecoder(videos: OpenVideos, maxProcesses: number): Fr
     use: (decoded: Decoded) => Promise<T>,
   ): Promise<T> => {
     if (waiting >= maxWaiting)
-      throw new ServiceError('not_ready', 'Too many pictures are being made just now. Ask again in a moment.', {
+      throw new ServiceError('not_ready', 'Too many pictures are being made right now. Try again in a moment.', {
         retryAfterSeconds: 1,
       })
     const key = `${kind} ${maxWidth} ${file.blob.storeKey} ${JSON.stringify(file.change ?? null)}`

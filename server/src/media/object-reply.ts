@@ -56,9 +56,13 @@ export async function replyWithObject(
   }
   if (answer.status === 304) return new Reply(undefined, { status: 304, headers })
   if (answer.status === 416)
-    throw new ServiceError('range_not_satisfiable', `The object has ${head.sizeBytes} bytes; ask for some of them.`, {
-      headers: { 'content-range': `bytes */${head.sizeBytes}` },
-    })
+    throw new ServiceError(
+      'range_not_satisfiable',
+      `The object has ${head.sizeBytes} bytes; request a range within them.`,
+      {
+        headers: { 'content-range': `bytes */${head.sizeBytes}` },
+      },
+    )
   const { status, start, end } = answer
   if (request.isHead || start === end) return new Reply(Readable.from([]), { status, headers })
   const { body } = await storage.getObject(blob.storeKey, { range: { start, end }, signal: request.signal })
@@ -87,7 +91,7 @@ export function replyWithBytes(
   if (answer.status === 416)
     throw new ServiceError(
       'range_not_satisfiable',
-      `The picture has ${bytes.byteLength} bytes; ask for some of them.`,
+      `The picture has ${bytes.byteLength} bytes; request a range within them.`,
       {
         headers: { 'content-range': `bytes */${bytes.byteLength}` },
       },

@@ -33,7 +33,7 @@ function createRangeSource(storage: ObjectStorage, { storeKey, sizeBytes }: Blob
 
   const read = async (start: number, end: number): Promise<Uint8Array> => {
     if (!(start >= 0 && start <= end && end <= sizeBytes))
-      throw new RangeError(`bytes ${start} to ${end} lie outside an object of ${sizeBytes}`)
+      throw new RangeError(`bytes ${start} to ${end} are outside an object of ${sizeBytes}`)
     if (end - start > 4 * blockBytes) return fetchRange(start, end)
     const bytes = new Uint8Array(end - start)
     for (let at = start; at < end; ) {

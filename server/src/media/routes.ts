@@ -24,7 +24,9 @@ const headers = Type.Object({
 })
 
 const signature = {
-  access: Type.Optional(oneOf(['public', 'private'], { description: 'Part of the signature: what the dataset was.' })),
+  access: Type.Optional(
+    oneOf(['public', 'private'], { description: 'Part of the signature: the visibility it was made for.' }),
+  ),
   expires: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e11, description: 'Unix time at which the URL ends.' })),
   signature: Type.Optional(Type.String({ maxLength: 100 })),
 }
@@ -33,7 +35,7 @@ const camera = Type.String({ minLength: 1, maxLength: 500, description: 'Key of 
 const path = Type.String({ minLength: 1, maxLength: 1000, description: 'Path of a file inside the dataset.' })
 
 const about =
-  'The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.'
+  'The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.'
 
 interface Asked extends MediaRequest {
   principal: Principal | undefined
@@ -90,7 +92,7 @@ export const mediaRoutes = [
     ...route,
     id: 'getDatasetFile',
     path: '/api/v1/media/{dataset_id}/{revision_id}/file',
-    summary: 'A stored file of the dataset, to be saved',
+    summary: 'Download a stored file of the dataset',
     query: Type.Object({ path, ...signature }),
     async handle(context, request) {
       const { path: name } = request.query

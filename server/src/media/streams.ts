@@ -15,7 +15,7 @@ export const transformsRecord = Type.Array(
   }),
   {
     description:
-      'What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.',
+      'What a player still has to do to the frames of `url`, in order: crop (in their pixels), then resize. Only for versions that are not exported; otherwise empty. Posters, sprites and clips are already transformed.',
   },
 )
 

@@ -106,7 +106,7 @@ export const checkMediaSignature = (
   resource: Omit<MediaResource, 'access'>,
   { access, expires, signature }: GivenSignature,
 ): 'public' | 'private' => {
-  const refusal = new ServiceError('signature_invalid', 'This link is not valid, or no longer. Ask for a new one.')
+  const refusal = new ServiceError('signature_invalid', 'This link is invalid or has expired. Request a new one.')
   if (access === undefined || expires === undefined || signature === undefined) throw refusal
   const expected = computeSignature(signer.mediaUrlKey, { ...resource, access }, expires)
   const given = Buffer.from(signature, 'base64url')

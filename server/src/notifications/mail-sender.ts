@@ -54,5 +54,5 @@ async function sendMail(context: Context, mail: repository.WaitingMail): Promise
 function renderText({ subject, body }: repository.WaitingMail): string {
   const lines = body.split('\n')
   const text = [subject, ...lines.slice(0, -1)].join('\n')
-  return `${text}\n\n${lines.at(-1) ?? ''}\n\n--\nWhich mails you get is set in your profile: ${linkMark}/settings/notifications\n`
+  return `${text}\n\n${lines.at(-1) ?? ''}\n\n--\nChoose which mails you get in your profile: ${linkMark}/settings/notifications\n`
 }

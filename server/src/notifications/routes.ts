@@ -16,7 +16,7 @@ const notification = Type.Object(
     project_slug: nullable(Type.String()),
     resource_kind: Type.String({ examples: ['import'] }),
     resource_id: Type.String(),
-    url: Type.String({ description: 'Where it leads, in the console.' }),
+    url: Type.String({ description: 'Where it leads in the console.' }),
     created_at: timestamp,
     read_at: nullable(timestamp),
   },
@@ -25,7 +25,7 @@ const notification = Type.Object(
 
 const notificationsQuery = Type.Object({
   ...pageQuery.properties,
-  unread: Type.Optional(Type.Boolean({ description: 'Only those that were not read yet.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'Only unread ones.' })),
 })
 
 export const notificationRoutes = [
@@ -34,8 +34,8 @@ export const notificationRoutes = [
     method: 'GET',
     path: '/api/v1/users/me/notifications',
     tag: 'Users and tokens',
-    summary: 'What happened that concerns you, newest first',
-    description: 'Kept for 90 days. Which kinds are listed here and which are mailed is set in the profile.',
+    summary: 'List your notifications, newest first',
+    description: 'Kept for 90 days. The profile sets which kinds are listed here and which are mailed.',
     credentials: ['workspace:read'],
     access: signedIn,
     query: notificationsQuery,
@@ -62,7 +62,7 @@ export const notificationRoutes = [
     method: 'POST',
     path: '/api/v1/users/me/notifications/read',
     tag: 'Users and tokens',
-    summary: 'Mark notifications as read: those named, or all',
+    summary: 'Mark notifications as read: the given ones, or all',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({ ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })) }),

@@ -24,7 +24,7 @@ const organization = Type.Object(
     created_at: timestamp,
     updated_at: timestamp,
     deletion_at: nullable(
-      Type.String({ format: 'date-time', description: 'When it will be gone; null unless deletion was asked for.' }),
+      Type.String({ format: 'date-time', description: 'When it will be deleted; null unless deletion was requested.' }),
     ),
   },
   { $id: 'Organization' },
@@ -46,7 +46,7 @@ const usage = Type.Object(
   {
     storage_bytes: Type.Integer({ minimum: 0 }),
     object_count: Type.Integer({ minimum: 0 }),
-    quota_bytes: nullable(Type.Integer({ description: 'What it may store; null where the operator sets no bound.' })),
+    quota_bytes: nullable(Type.Integer({ description: 'Its storage limit; null if the operator sets none.' })),
   },
   { $id: 'OrganizationUsage' },
 )
@@ -110,7 +110,7 @@ export const organizationRoutes = [
     method: 'GET',
     path: '/api/v1/orgs/{org_slug}/usage',
     tag: 'Projects',
-    summary: 'How much storage an organization uses',
+    summary: 'Get the storage used by an organization',
     description: 'Contents that several datasets or versions share count once.',
     credentials: ['workspace:read'],
     access: orgMember,
@@ -143,11 +143,13 @@ export const organizationRoutes = [
     path: '/api/v1/orgs/{org_slug}',
     tag: 'Projects',
     summary: 'Delete an organization after a grace period',
-    description: `Everything goes on for ${deletionGraceDays} days, in which a restore takes it back. Then projects, datasets and members are gone.`,
+    description: `Everything keeps working for ${deletionGraceDays} days, in which it can be restored. Then projects, datasets and members are deleted.`,
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,
-    query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'The slug of the organization, again.' }) }),
+    query: Type.Object({
+      confirm: Type.String({ minLength: 1, description: 'The slug of the organization, as confirmation.' }),
+    }),
     response: item(organization),
     errors: ['confirmation_mismatch'],
     async handle({ db }, { org, principal, query, requestId }) {
@@ -159,7 +161,7 @@ export const organizationRoutes = [
     method: 'POST',
     path: '/api/v1/orgs/{org_slug}/restore',
     tag: 'Projects',
-    summary: 'Take back the deletion of an organization',
+    summary: 'Restore an organization that is to be deleted',
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,

@@ -41,7 +41,8 @@ export const createOrg = (
 ): Promise<Organization> =>
   inTransaction(db, async (trx) => {
     const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
-    if (!org) throw new ServiceError('slug_taken', `An organization called ${slug} exists. Choose another slug.`)
+    if (!org)
+      throw new ServiceError('slug_taken', `An organization called ${slug} already exists. Choose another slug.`)
     if (adminUserId) await repository.putOrgMember(trx, org.id, adminUserId, 'admin')
     await recordAudit(trx, actor, {
       action: 'org.create',
@@ -140,7 +141,7 @@ export async function requestDeletionOfOrgsOnlyOf(
   if (shared.length > 0)
     throw new ServiceError(
       'last_admin',
-      `${shared.join(', ')} would be without an admin. Make somebody else admin there first.`,
+      `${shared.join(', ')} would be left without an admin. Make someone else an admin there first.`,
     )
   for (const { id } of orgs) {
     await repository.setOrgDeletion(trx, id, true)

@@ -141,7 +141,7 @@ describe.each(backends)('blobs in %s', (_name, createConfig) => {
         expectedSha256: hashText('right'),
         expectedSizeBytes: 5,
       })
-      await expect(staging).rejects.toThrow('not those announced')
+      await expect(staging).rejects.toThrow('do not match')
       expect(await refusal(stageBlob(storage, run, bytesOf('short'), { expectedSizeBytes: 6 }))).toBe('not_ready')
       expect(await storage.listObjects(`runs/${run.id}/`)[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
     })

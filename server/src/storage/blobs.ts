@@ -58,7 +58,7 @@ export const stageBlob = async (
   await storage.deleteObject(storeKey)
   throw new ServiceError(
     'not_ready',
-    `The bytes that arrived are not those announced: ${sizeBytes} bytes with sha256 ${sha256} instead of ` +
+    `The bytes that arrived do not match: ${sizeBytes} bytes with sha256 ${sha256} instead of ` +
       `${expectedSizeBytes ?? 'any number of'} bytes with sha256 ${expectedSha256 ?? 'unknown'}. Fetch them again.`,
   )
 }
@@ -173,7 +173,10 @@ export const computeResultDigest = (entries: readonly PublishedEntry[]): string 
 
 const checkLive = ({ logicalPath, sha256, sizeBytes }: PublishedEntry, blob: Blob | undefined): void => {
   if (!blob)
-    throw new ServiceError('not_ready', `The content of ${logicalPath} was collected meanwhile. Write it again.`)
+    throw new ServiceError(
+      'not_ready',
+      `The content of ${logicalPath} was garbage-collected in the meantime. Write it again.`,
+    )
   if (blob.sizeBytes === sizeBytes) return
   throw new ServiceError(
     'internal_error',
@@ -184,7 +187,10 @@ const checkLive = ({ logicalPath, sha256, sizeBytes }: PublishedEntry, blob: Blo
 const checkLogicalPath = (path: string): void => {
   const isFit = path !== '' && path.isWellFormed() && !path.includes('\0') && Buffer.byteLength(path) <= 1024
   if (!isFit)
-    throw new ServiceError('internal_error', `${JSON.stringify(path.slice(0, 120))} cannot name a stored file.`)
+    throw new ServiceError(
+      'internal_error',
+      `${JSON.stringify(path.slice(0, 120))} is not a valid name for a stored file.`,
+    )
 }
 
 const sortByHash = <T extends { sha256: string }>(blobs: Iterable<T>): T[] =>

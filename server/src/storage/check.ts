@@ -148,7 +148,7 @@ const inspectBlob = async (
   })
   try {
     const head = await storage.findObject(blob.storeKey)
-    if (!head) return finding('missing', 'There is no object under its key.')
+    if (!head) return finding('missing', 'There is no object with its key.')
     if (head.sizeBytes !== blob.sizeBytes) {
       return finding('mismatch', `The object has ${head.sizeBytes} bytes instead of ${blob.sizeBytes}.`)
     }

@@ -163,9 +163,13 @@ export const syncFolder = async (path: string): Promise<void> => {
 
 const describePublishError = (error: unknown): unknown => {
   if (isErrno(error, 'EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY')) {
-    return new ServiceError('object_exists', 'There is an object under this key, or the key nests with another key.', {
-      cause: error,
-    })
+    return new ServiceError(
+      'object_exists',
+      'An object with this key already exists, or the key nests with another key.',
+      {
+        cause: error,
+      },
+    )
   }
   return error
 }

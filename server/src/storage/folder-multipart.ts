@@ -92,12 +92,9 @@ const checkNote = async (folder: string, { partNumber, etag }: UploadedPart): Pr
     throw error
   })
   if (note !== etag) {
-    throw new ServiceError(
-      'conflict',
-      `Part ${partNumber} of the upload is missing or is not the one named. Send it again.`,
-    )
+    throw new ServiceError('conflict', `Part ${partNumber} of the upload is missing or does not match. Send it again.`)
   }
 }
 
 const unknownUpload = (): ServiceError =>
-  new ServiceError('not_found', 'There is no such upload: it was completed, aborted or has expired. Begin a new one.')
+  new ServiceError('not_found', 'There is no such upload: it was completed, aborted or has expired. Start a new one.')

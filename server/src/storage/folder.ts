@@ -227,5 +227,5 @@ const clampRange = ({ range }: ReadOptions, sizeBytes: number): { start: number;
 const notRegular = (path: string): ServiceError =>
   new ServiceError(
     'internal_error',
-    `${path} is not a plain file of the store; something else put it there. Remove it.`,
+    `${path} is not a plain file of the store; another program put it there. Remove it.`,
   )

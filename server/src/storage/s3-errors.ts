@@ -23,17 +23,18 @@ export const describeS3Error = (error: unknown): unknown => {
   if (name === 'NoSuchUpload') {
     return new ServiceError(
       'not_found',
-      'There is no such upload: it was completed, aborted or has expired. Begin a new one.',
+      'There is no such upload: it was completed, aborted or has expired. Start a new one.',
     )
   }
   if (name === 'InvalidPart') {
-    return new ServiceError('conflict', 'A part of the upload is missing or is not the one named. Send it again.')
+    return new ServiceError('conflict', 'A part of the upload is missing or does not match. Send it again.')
   }
-  if (status === 412) return new ServiceError('object_exists', 'There is an object under this key, or it was replaced.')
-  if (status === 416) return new ServiceError('range_not_satisfiable', 'The range lies outside the object.')
+  if (status === 412)
+    return new ServiceError('object_exists', 'An object with this key already exists, or it was replaced.')
+  if (status === 416) return new ServiceError('range_not_satisfiable', 'The range is outside the object.')
   if (status === undefined || status >= 500 || status === 429) {
-    return new ServiceError('not_ready', `S3 does not answer as it should (${name}). Try again.`, { cause: error })
+    return new ServiceError('not_ready', `S3 gave an unexpected answer (${name}). Try again.`, { cause: error })
   }
-  const sentence = `S3 refuses the request (${status} ${name}). Check NMP_S3_BUCKET, the keys and their rights.`
+  const sentence = `S3 refuses the request (${status} ${name}). Check NMP_S3_BUCKET, the keys and their permissions.`
   return new ServiceError('internal_error', sentence, { cause: error })
 }

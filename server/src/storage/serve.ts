@@ -44,9 +44,13 @@ const sendObject = async (storage: FolderStorage, request: SignedRequest): Promi
     head,
   )
   if (answer.status === 416)
-    throw new ServiceError('range_not_satisfiable', `The object has ${head.sizeBytes} bytes; ask for some of them.`, {
-      headers: { 'content-range': `bytes */${head.sizeBytes}` },
-    })
+    throw new ServiceError(
+      'range_not_satisfiable',
+      `The object has ${head.sizeBytes} bytes; request a range within them.`,
+      {
+        headers: { 'content-range': `bytes */${head.sizeBytes}` },
+      },
+    )
   const headers = {
     ...safetyHeaders,
     ...answer.headers,
@@ -60,7 +64,7 @@ const sendObject = async (storage: FolderStorage, request: SignedRequest): Promi
   })
   if (opened.etag !== head.etag) {
     body.destroy()
-    throw new ServiceError('not_ready', 'The object was replaced just now. Ask again.', { retryAfterSeconds: 1 })
+    throw new ServiceError('not_ready', 'The object was just replaced. Try again.', { retryAfterSeconds: 1 })
   }
   return { status: answer.status, headers, body }
 }

@@ -50,7 +50,7 @@ export const signObject = (
 
 /** The same refusal for every cause, so that a guess learns nothing. HEAD is allowed where GET is. */
 export const openSignedObject = (signingKey: string, method: string, requestUrl: string): SignedObject => {
-  const refusal = new ServiceError('signature_invalid', 'This link is not valid, or no longer. Ask for a new one.')
+  const refusal = new ServiceError('signature_invalid', 'This link is invalid or has expired. Request a new one.')
   const url = URL.parse(requestUrl, 'http://localhost')
   const signed = url && readSignedObject(method === 'HEAD' ? 'GET' : method, url)
   if (!signed) throw refusal

@@ -42,4 +42,4 @@ const readStoreId = async (storage: ObjectStorage): Promise<string | undefined> 
 }
 
 const strangeStore = (): ServiceError =>
-  new ServiceError('not_ready', `The object store is not the one this database was joined with. ${remedy}`)
+  new ServiceError('not_ready', `This object store does not belong to this database. ${remedy}`)

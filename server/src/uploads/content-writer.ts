@@ -72,7 +72,7 @@ export class ContentWriter {
     if (this.#offsetBytes + chunk.byteLength > sizeBytes)
       throw new ServiceError(
         'upload_too_large',
-        'More bytes came than Upload-Length announced. None of the last is kept.',
+        'More bytes arrived than Upload-Length announced. The last ones are not kept.',
       )
     this.#hash?.update(chunk)
     for (let taken = 0; taken < chunk.byteLength; ) {

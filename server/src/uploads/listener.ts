@@ -111,9 +111,9 @@ const refusals: Record<number, [ErrorCode, string]> & { 400: [ErrorCode, string]
     'This is not a tus 1.0 request: Upload-Length, Upload-Offset or Upload-Metadata is missing or malformed, or the request ended early.',
   ],
   404: ['not_found', 'There is nothing here, or you may not see it.'],
-  409: ['conflict', 'The upload stands at another offset. Ask for it (HEAD) and go on from there.'],
-  410: ['upload_expired', 'The upload has expired: no byte came for 24 hours. Begin it again.'],
-  412: ['tus_version_unsupported', 'Send `Tus-Resumable: 1.0.0`: this address speaks tus 1.0.'],
+  409: ['conflict', 'The upload is at a different offset. Get it with HEAD and continue from there.'],
+  410: ['upload_expired', 'The upload has expired: no byte arrived for 24 hours. Start it again.'],
+  412: ['tus_version_unsupported', 'Send `Tus-Resumable: 1.0.0`; this address uses tus 1.0.'],
   413: [
     'upload_too_large',
     'An upload has at most MOST bytes (NMP_MAX_UPLOAD_BYTES), and no more than its Upload-Length announced.',
@@ -123,7 +123,7 @@ const refusals: Record<number, [ErrorCode, string]> & { 400: [ErrorCode, string]
 const checkMethod = (method: string, allowed: readonly string[]): void => {
   if (allowed.includes(method)) return
   const allow = allowed.join(', ')
-  throw new ServiceError('method_not_allowed', `${method} is not for this address, which takes ${allow}.`, {
+  throw new ServiceError('method_not_allowed', `${method} is not allowed at this address, which takes ${allow}.`, {
     headers: { allow },
   })
 }

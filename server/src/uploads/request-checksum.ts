@@ -11,7 +11,7 @@ export const openChecksum = (announced: string) => {
   if (!known || digest === '' || rest.length > 0)
     throw new ServiceError(
       'malformed_request',
-      `Upload-Checksum is one of ${checksumAlgorithms.join(', ')}, a space and the digest in base64.`,
+      `Upload-Checksum must be one of ${checksumAlgorithms.join(', ')}, a space, and the digest in base64.`,
     )
   const hash = createHash(known)
   const expected = Buffer.from(digest, 'base64')
@@ -22,7 +22,7 @@ export const openChecksum = (announced: string) => {
       if (actual.byteLength === expected.byteLength && timingSafeEqual(actual, expected)) return
       throw new ServiceError(
         'checksum_mismatch',
-        `The bytes of this request have the ${known} ${actual.toString('base64')}, not the one announced. None is kept: send them again.`,
+        `The bytes of this request have the ${known} ${actual.toString('base64')}, not the announced one. They are not kept: send them again.`,
       )
     },
   }

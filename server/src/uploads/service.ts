@@ -106,7 +106,7 @@ async function checkQuota(
   if (mine.count >= mostOpenUploads)
     throw new ServiceError(
       'quota_exceeded',
-      `${mostOpenUploads} of your uploads are unfinished. Finish or delete (DELETE) some before you begin more.`,
+      `${mostOpenUploads} of your uploads are unfinished. Finish or delete (DELETE) some before you start more.`,
     )
   if (quotaBytes === 0) return
   const open = orgId ? await repository.sumOpenUploads(trx, { orgId }) : mine
@@ -197,7 +197,7 @@ async function finishUpload(
     await storage.deleteObject(storeKey)
     throw new ServiceError(
       'checksum_mismatch',
-      `${path} arrived with the sha256 ${sha256}, but ${upload.expectedSha256} was announced. The upload is dropped: begin it again.`,
+      `${path} arrived with the sha256 ${sha256}, but ${upload.expectedSha256} was announced. The upload is dropped: start it again.`,
     )
   }
   const { redundantKeys } = await inTransaction(db, async (trx) => {
@@ -226,7 +226,7 @@ export async function removeUpload(context: Context, principal: Principal, id: s
     if (await repository.isNeeded(trx, id))
       throw new ServiceError(
         'conflict',
-        'An import that is under way needs this upload. Cancel it, or wait for its end.',
+        'A running import needs this upload. Cancel the import, or wait until it has ended.',
       )
     await repository.deleteUpload(trx, id)
     await recordAudit(trx, principal, {

@@ -51,6 +51,6 @@ const createLock = (db: Database, id: string): Lock => {
 export const lockedError = (): ServiceError =>
   new ServiceError(
     'upload_locked',
-    'Another request works on this upload. Ask for its offset (HEAD) in a second and go on from there.',
+    'Another request is working on this upload. Get its offset with HEAD in a second and continue from there.',
     { retryAfterSeconds: 1 },
   )

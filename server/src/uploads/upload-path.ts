@@ -10,7 +10,7 @@ export const findPathFault = (path: string): string | undefined => {
   if (!path.isWellFormed() || path.includes('\ufffd')) return 'it is not well-formed Unicode'
   if (path !== path.normalize('NFC')) return 'its letters are not composed (Unicode NFC)'
   if (Buffer.byteLength(path) > maxPathBytes) return `it is longer than ${maxPathBytes} bytes`
-  if (forbidden.test(path)) return 'it holds a control character or a backslash'
+  if (forbidden.test(path)) return 'it contains a control character or a backslash'
   const components = path.split('/')
   if (components.length > maxComponents) return `it has more than ${maxComponents} folders`
   for (const component of components) {

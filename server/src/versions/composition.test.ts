@@ -125,7 +125,7 @@ describe('a version of a version', () => {
     for (let depth = 1; depth <= 16; depth++) id = (await derive(id, {}, 'deep')).id
     expect(await refuse(id, {})).toMatchObject({
       loc: ['body', 'source', 'dataset_id'],
-      msg: 'Value error, at most 16 recipes follow each other, and this version is the result of 16; copy it into a project as a dataset and go on from there',
+      msg: 'Value error, at most 16 recipes can be chained, and this version already has 16; copy it into a project as a dataset and continue from there',
     })
   })
 
@@ -137,7 +137,7 @@ describe('a version of a version', () => {
     const refused = await call('DELETE', `${versionsPath}/${parent.id}`)
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      'A version is derived from this one, among them keeping version 1. Delete what is derived first.',
+      'A version is derived from this one, among them keeping version 1. Delete those first.',
     ])
     const base = '/api/v1/orgs/acme/projects/lab/datasets/root'
     expect((await call('DELETE', `${base}?confirm=root`)).status).toBe(200)

@@ -28,7 +28,7 @@ export async function findAnnotations(
   if (!found)
     throw invalidValue(
       [...place, 'annotation_set_version'],
-      `the set has no version ${version}; its newest is ${newest.version}`,
+      `the set has no version ${version}; the newest is ${newest.version}`,
       version,
     )
   const kept = new Set(episodes)

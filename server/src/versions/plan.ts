@@ -72,7 +72,7 @@ export function planRecipe(
   if (furthest > MOST_FLOAT32)
     refuse(
       ['action', 'scale'],
-      `an action would become ${furthest}, beyond the 3.4e38 that float32 holds, which policies are trained in; scale less, or clip`,
+      `an action would become ${furthest}, beyond 3.4e38, the limit of float32, in which policies are trained; use a smaller scale, or clip`,
       recipe.action?.scale,
     )
   if (issues.length > 0) throw new ValidationError(issues)
@@ -117,8 +117,8 @@ const findFurthest = (bounds: ActionBounds): number => Math.max(0, ...bounds.map
 
 const describeEmpty = (recipe: Recipe): string =>
   listWantedSplits(recipe).length === 0
-    ? 'no episode is left: everything that is selected is excluded'
-    : 'no episode is left: none that is selected and not excluded is in one of the splits'
+    ? 'no episode is left: all selected episodes are excluded'
+    : 'no episode is left: none of the remaining episodes is in one of the splits'
 
 /** The same rule as the step `select-episodes`, without a dataset. */
 function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {

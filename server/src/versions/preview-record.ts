@@ -24,7 +24,7 @@ export const previewRecord = Type.Object(
     }),
     splits: Type.Array(Type.Object({ name: Type.String(), episode_count: Type.Integer() })),
     estimated_bytes: Type.Integer({
-      description: 'Shares of the stored files by frames; of encoded cameras by pixels too.',
+      description: 'Estimated from the stored files by frames, for encoded cameras also by pixels.',
     }),
     cameras: Type.Array(
       Type.Object({
@@ -45,9 +45,7 @@ export const previewRecord = Type.Object(
           name: Type.String(),
           names: nullable(Type.Array(Type.String())),
           exact: Type.Boolean(),
-          sampled_episodes: nullable(
-            Type.Integer({ description: 'How many episodes stand for all; null when exact.' }),
-          ),
+          sampled_episodes: nullable(Type.Integer({ description: 'How many episodes were measured; null if exact.' })),
           statistics: nullable(Type.Record(Type.String(), Type.Array(Type.Number()))),
         }),
       ),

@@ -137,18 +137,18 @@ function explain({ camera, transform }: PlannedCamera, whole: PixelTransform | u
   const isImage = camera.storage === 'image'
   if (!whole)
     return isImage
-      ? 'No pixel changes: the pictures are copied as they are.'
+      ? 'No pixel changes: the pictures are copied.'
       : 'No pixel changes: the packets are copied, nothing is lost.'
   if (!transform)
     return isImage
-      ? 'The version it is derived from changes the pictures; this recipe does not: each is stored anew as PNG, once.'
+      ? 'The version it is derived from changes the pictures; this recipe does not: each is stored once more as PNG.'
       : 'The version it is derived from changes the pixels; this recipe does not: every frame is decoded and encoded once.'
   const { crop, resize } = transform
   const parts = [
     ...(crop ? [`cropped to ${crop.width}x${crop.height} at ${crop.left}, ${crop.top}`] : []),
     ...(resize ? [`resized to ${resize.width}x${resize.height} (${resize.mode})`] : []),
   ]
-  const how = isImage ? 'each picture is stored anew as PNG' : 'every frame is decoded and encoded anew'
+  const how = isImage ? 'each picture is stored again as PNG' : 'every frame is decoded and encoded again'
   const isFurther = whole.next !== undefined
   const together = isFurther ? ', together with the changes of the version it is derived from' : ''
   return `Frames are ${parts.join(' and ')}: ${how}${together}.`

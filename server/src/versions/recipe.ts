@@ -25,7 +25,7 @@ const resize = Type.Object(
     height: sidePixels,
     mode: oneOf(['fit', 'fill', 'stretch'], {
       default: 'fit',
-      description: '`fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it.',
+      description: '`fit` keeps the aspect ratio and pads with black, `fill` keeps it and crops, `stretch` changes it.',
     }),
   },
   { additionalProperties: false },
@@ -54,21 +54,23 @@ const where = Type.Object(
   {
     splits_any: maybe(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-        description: 'Only episodes that are in one of these splits; any when empty.',
+        description: 'Only episodes in one of these splits; all if empty.',
       }),
     ),
   },
-  { additionalProperties: false, description: 'What an episode must be, beside being selected.' },
+  { additionalProperties: false, description: 'A further condition on selected episodes.' },
 )
 
 /** As it is sent. A key that does not exist is refused: a recipe that was mistyped would silently do something else. */
 export const recipeBody = Type.Object(
   {
-    selected_episode_indices: maybe(Type.Array(episodeIndex, { description: 'A set; all episodes when empty.' })),
+    selected_episode_indices: maybe(
+      Type.Array(episodeIndex, { description: 'A set of episode numbers; all episodes if empty.' }),
+    ),
     excluded_episode_indices: maybe(Type.Array(episodeIndex)),
     where: maybe(where),
     first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
-    camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras kept; all when empty.' })),
+    camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras to keep; all if empty.' })),
     crop: maybe(crop),
     resize: maybe(resize),
     action: maybe(action),
@@ -174,17 +176,21 @@ export function checkRecipeForm(recipe: RecipeBody): void {
     ['top_pct', 'height_pct'],
   ] as const) {
     if (cut && cut[start] + cut[size] > 100 + 1e-9)
-      refuse(['crop', size], `the crop leaves the frame: ${start} and ${size} are at most 100 together`, cut[size])
+      refuse(['crop', size], `the crop leaves the frame: ${start} plus ${size} must be at most 100`, cut[size])
   }
   if (asked?.smoothing_window && asked.smoothing_window % 2 === 0)
-    refuse(['action', 'smoothing_window'], 'the window is an odd number of frames', asked.smoothing_window)
+    refuse(['action', 'smoothing_window'], 'the window must be an odd number of frames', asked.smoothing_window)
   for (const key of ['scale', 'clip_min', 'clip_max'] as const)
     if (Math.abs(asked?.[key] ?? 0) > MOST_FLOAT32)
-      refuse(['action', key], 'beyond the 3.4e38 that float32 holds, which policies are trained in', asked?.[key])
+      refuse(['action', key], 'beyond 3.4e38, the limit of float32, in which policies are trained', asked?.[key])
   if (typeof asked?.clip_min === 'number' && typeof asked.clip_max === 'number' && asked.clip_min > asked.clip_max)
     refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${asked.clip_max}`, asked.clip_min)
   if (recipe.annotation_set_version && !recipe.annotation_set_id)
-    refuse(['annotation_set_version'], 'a version needs its annotation_set_id', recipe.annotation_set_version)
+    refuse(
+      ['annotation_set_version'],
+      'annotation_set_version needs an annotation_set_id',
+      recipe.annotation_set_version,
+    )
   if (issues.length > 0) throw new ValidationError(issues)
 }
 

@@ -44,12 +44,12 @@ export const versionRecord = Type.Object(
       Type.Object({ version_id: Type.String(), slug: Type.String(), version: Type.Integer(), recipe: recipeRecord }),
       {
         description:
-          'The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.',
+          'The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.',
       },
     ),
     recipe_counts: Type.Object(
       { selected_episode_indices: Type.Integer(), excluded_episode_indices: Type.Integer() },
-      { description: 'Lengths of the index lists; a list of versions shows lists of over 1,000 as null.' },
+      { description: 'Lengths of the index lists; in a list of versions, those of over 1,000 entries are null.' },
     ),
     description: Type.String(),
     tags: Type.Array(Type.String()),

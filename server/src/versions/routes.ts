@@ -20,7 +20,7 @@ export const versionName = Type.String({ minLength: 1, maxLength: 200 })
 const sourceRequest = Type.Object({
   dataset_kind: oneOf(['catalog', 'project', 'version'], {
     description:
-      '`catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.',
+      '`catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.',
   }),
   dataset_id: Type.String({ minLength: 1, maxLength: 100 }),
 })
@@ -33,7 +33,7 @@ export const versionRoutes = [
     tag: 'Exports',
     summary: 'List derived dataset versions, newest first',
     description:
-      'Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole.',
+      'From the projects you have a role in. Index lists of over 1,000 entries are null here; `recipe_counts` has its length and `getDerivedVersion` the whole.',
     credentials: ['workspace:read'],
     access: orgMember,
     params: orgParams,
@@ -63,9 +63,9 @@ export const versionRoutes = [
     method: 'POST',
     path: versionsPath,
     tag: 'Exports',
-    summary: 'Derive a version of a dataset by a recipe',
+    summary: 'Create a version of a dataset from a recipe',
     description:
-      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201.',
+      'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project if you may write there, else to `default`. A token also needs `workspace:read` if the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request returns the same version: 200 with `Idempotency-Replayed: true` instead of 201.',
     credentials: ['versions:write'],
     access: orgMember,
     params: orgParams,
@@ -104,7 +104,7 @@ export const versionRoutes = [
     tag: 'Exports',
     summary: 'Show what a recipe would give, without writing anything',
     description:
-      'Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after.',
+      'Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied, what is encoded again and why, and one frame and one episode’s actions before and after.',
     credentials: ['workspace:read'],
     access: orgMember,
     params: orgParams,

@@ -34,8 +34,8 @@ export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceRe
   const isVersion = id.startsWith(versionPrefix)
   if (isVersion === (kind === 'version')) return
   const sentence = isVersion
-    ? 'the id is one of a derived version: its dataset_kind is version'
-    : 'dataset_kind version takes the id of a derived version, which begins with ver_'
+    ? 'this is the id of a derived version: use dataset_kind version'
+    : 'dataset_kind version needs the id of a derived version, which begins with ver_'
   throw invalidValue(['body', 'source', 'dataset_kind'], sentence, kind)
 }
 
@@ -56,12 +56,12 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   const parent = await findVersion(db, seen.dataset.id)
   if (!parent) throw notFound()
   if (!parent.revision_id)
-    throw new ServiceError('conflict', 'What this version was derived from was deleted, so nothing can be derived.')
+    throw new ServiceError('conflict', 'The source of this version was deleted, so nothing can be derived from it.')
   const ancestors = [...(await listAncestors(db, parent.id)), toAncestor(parent)]
   if (ancestors.length >= MAX_RECIPES)
     throw invalidValue(
       ['body', 'source', 'dataset_id'],
-      `at most ${MAX_RECIPES} recipes follow each other, and this version is the result of ${ancestors.length}; copy it into a project as a dataset and go on from there`,
+      `at most ${MAX_RECIPES} recipes can be chained, and this version already has ${ancestors.length}; copy it into a project as a dataset and continue from there`,
       parent.id,
     )
   const root = await getRevision(db, parent.revision_id)
@@ -92,5 +92,5 @@ export async function requireOpenSources({ db }: Context, principal: Principal, 
     readerOf(principal),
   )
   if (closed.length > 0)
-    throw new ServiceError('conflict', 'The source of this version is no longer open to you, so it cannot be exported.')
+    throw new ServiceError('conflict', 'You may no longer read the source of this version, so it cannot be exported.')
 }

@@ -180,11 +180,11 @@ describe('a recipe is refused at its place, with a sentence', () => {
     [{ action: { smoothing_window: 103 } }, ['action', 'smoothing_window'], 'less than or equal to 101'],
     [{ action: { smoothing_mode: 'kalman' } }, ['action', 'smoothing_mode'], "'mean', 'median' or 'gaussian'"],
     [{ action: { clip_min: 1, clip_max: 0 } }, ['action', 'clip_min'], 'clip_min is above clip_max, which is 0'],
-    [{ action: { scale: 1e39 } }, ['action', 'scale'], 'beyond the 3.4e38'],
-    [{ action: { clip_max: -1e39 } }, ['action', 'clip_max'], 'beyond the 3.4e38'],
+    [{ action: { scale: 1e39 } }, ['action', 'scale'], 'beyond 3.4e38'],
+    [{ action: { clip_max: -1e39 } }, ['action', 'clip_max'], 'beyond 3.4e38'],
     [{ action: { scale: 2 } }, ['action'], 'no numeric feature called action'],
     [{ annotation_set_id: 'ann_unknown' }, ['annotation_set_id'], 'no annotation set ann_unknown'],
-    [{ annotation_set_version: 1 }, ['annotation_set_version'], 'needs its annotation_set_id'],
+    [{ annotation_set_version: 1 }, ['annotation_set_version'], 'needs an annotation_set_id'],
     [{ notes: 'x'.repeat(10_001) }, ['notes'], 'at most 10000 characters'],
     [{ selected_episodes: [1] }, ['selected_episodes'], 'not permitted'],
   ])('%j', async (recipe, place, words) => {
@@ -280,7 +280,7 @@ test('an action that training in float32 cannot hold is refused, unless it is cl
     const { status, body } = await send({ scale: 3.4e38, smoothing_window: 3 }, path)
     expect(status, JSON.stringify(body)).toBe(422)
     expect(body.detail[0]).toMatchObject({ loc: ['body', 'recipe', 'action', 'scale'], input: 3.4e38 })
-    expect(body.detail[0].msg).toContain('beyond the 3.4e38')
+    expect(body.detail[0].msg).toContain('beyond 3.4e38')
   }
   expect((await send({ scale: 3.4e38, clip_min: -1, clip_max: 1 })).status).toBe(201)
   expect((await send({ scale: 1e30 })).status).toBe(201)

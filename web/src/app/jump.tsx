@@ -78,7 +78,7 @@ export function JumpDialog({ workspace, onClose }: JumpProps) {
             <span className="dim sm end clip">{target.note}</span>
           </div>
         ))}
-        {shown.length === 0 && <p className="dim p-2">Nothing has these words.</p>}
+        {shown.length === 0 && <p className="dim p-2">Nothing matches.</p>}
       </div>
     </Dialog>
   )

@@ -19,7 +19,7 @@ export function PasswordNotice() {
       <Icon name="key" small />
       <span className="fill">
         <b>Your account has no password.</b>{' '}
-        <span className="mid desk">Once you sign out, only a new link of the operator lets you in.</span>
+        <span className="mid desk">Once you sign out, you need a new link from the operator to get back in.</span>
       </span>
       <a className="btn sm" href="/password/change">
         Set a password

@@ -25,7 +25,7 @@ const rootRoute = createRootRoute({
   ),
   errorComponent: ({ error, reset }) => (
     <div className="page">
-      <Failure error={error} what="This page stopped" onRetry={reset} />
+      <Failure error={error} what="This page has crashed" onRetry={reset} />
     </div>
   ),
 })

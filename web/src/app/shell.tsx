@@ -62,7 +62,7 @@ export function Shell() {
   return (
     <div className="app">
       <a className="btn skip" href="#page">
-        Skip to the page
+        Skip to the content
       </a>
       <TopBar workspace={workspace} onJump={() => setSheet('jump')} onKeys={() => setSheet('keys')} onSignOut={leave} />
       <PasswordNotice />

@@ -23,7 +23,7 @@ export function SignOutWithoutPassword({ onClose }: { onClose(): void }) {
           Set a password
         </a>
         <Button look="ghost" onClick={leave}>
-          Sign out all the same
+          Sign out anyway
         </Button>
       </div>
     </Dialog>

@@ -33,7 +33,7 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
   })
   return (
     <header className="top">
-      <Link to="/" className="logo" aria-label="nmp, to the catalog">
+      <Link to="/" className="logo" aria-label="nmp: go to the catalog">
         <Logo />
         nmp
       </Link>

@@ -59,7 +59,7 @@ export function NothingMatches({ search, chosen, onChange, onClearText }: Nothin
     >
       {found[0]
         ? `${plural(found[0].count, 'dataset matches', 'datasets match')} without ${found[0].name}.`
-        : 'Each word must begin a word of the title, owner, tags, tasks, robot type or description.'}
+        : 'Each word must match the start of a word in the title, owner, tags, tasks, robot type or description.'}
     </Empty>
   )
 }
@@ -92,8 +92,8 @@ function EmptyCatalog() {
       }
     >
       {moving
-        ? `${moving.title} is being imported just now; this page looks for it by itself. `
-        : 'After the first start a simulated dataset comes here within a minute, unless the operator turned it off. '}
+        ? `${moving.title} is being imported; it will appear here by itself. `
+        : 'After the first start, a simulated dataset appears here within a minute, unless the operator turned it off. '}
       Datasets that a project publishes stand here for everybody; a new one is private until then.
     </Empty>
   )

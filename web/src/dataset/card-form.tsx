@@ -32,7 +32,7 @@ export function CardForm({ dataset, onChange }: CardFormProps) {
       <h2>Card</h2>
       <Field label="Licence, for example cc-by-4.0" showLabel value={draft.licence} onChange={write('licence')} />
       <Field
-        label="Languages, by comma, for example en"
+        label="Languages, separated by commas, for example en"
         showLabel
         value={draft.language}
         onChange={write('language')}

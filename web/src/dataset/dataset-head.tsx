@@ -33,7 +33,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
           {isVersionId(dataset.id) ? 'Version' : 'Revision'} {dataset.revision_number}
         </span>
         <LossMark dataset={dataset} />
-        <span className="chip ok desk" title="Every row has its frame in every camera; counted before it was published">
+        <span className="chip ok desk" title="Every row has a frame in every camera; checked before publishing">
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames
           {observation.camera_count > 0 &&

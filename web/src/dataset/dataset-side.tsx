@@ -16,7 +16,7 @@ export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; pl
     <aside className="ds-side" data-place={place} aria-label="Cameras, tasks, lengths and signals">
       <section>
         <h2>Cameras</h2>
-        {observation.cameras.length === 0 && <p className="dim">None: state and action only.</p>}
+        {observation.cameras.length === 0 && <p className="dim">None, only state and action.</p>}
         {observation.cameras.map((camera) => (
           <div className="ds-cam" key={camera.key}>
             <Poster

@@ -213,14 +213,14 @@ export function EpisodesTab() {
 
 const nothingShown = {
   flagged: 'No episode is flagged',
-  'low-motion': 'No episode moves little',
-  'high-variance': 'No episode is unsteady',
+  'low-motion': 'No episode has unusually low motion',
+  'high-variance': 'No episode has unusually high variance',
 }
 
 const whenShown = {
   flagged: 'Flag episodes with F here, in the player, in Frames or in Insights.',
-  'low-motion': 'Those come here that move far less than the others, or stand still for far longer.',
-  'high-variance': 'Those come here whose motion is far less steady than that of the others.',
+  'low-motion': 'Episodes that move far less than the others, or stand still far longer, are listed here.',
+  'high-variance': 'Episodes whose motion is far less steady than that of the others are listed here.',
 }
 
 /** A list of those that stand out comes in its own order, the worst first. */

@@ -26,7 +26,7 @@ export function FilesTab() {
     <div className="tab-page">
       <div className="row mb-2 flex-wrap">
         <h2>Files</h2>
-        <span className="dim sm">LeRobot v3.0, as it trains; each with its sha256</span>
+        <span className="dim sm">LeRobot v3.0, ready for training, each file with its sha256</span>
         {archive && (
           <a className="btn end" href={archive.href} title={archive.description}>
             <Icon name="download" small />
@@ -36,7 +36,7 @@ export function FilesTab() {
       </div>
       {isNotMade && (
         <Empty
-          title="Its files are not made yet"
+          title="There are no files yet"
           actions={
             <Link className="btn" to="/datasets/$datasetId/derivation" params={{ datasetId }}>
               Export it

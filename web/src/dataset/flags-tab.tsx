@@ -58,7 +58,7 @@ export function FlagsTab() {
                   <th>By</th>
                   <th>When</th>
                   <th>
-                    <span className="vh">Take away</span>
+                    <span className="vh">Remove</span>
                   </th>
                 </tr>
               </thead>
@@ -109,7 +109,7 @@ export function FlagsTab() {
                       {canEdit(dataset.role) && (
                         <IconButton
                           icon="close"
-                          label={`Take the flag of episode ${flag.episode_index} away`}
+                          label={`Remove the flag of episode ${flag.episode_index}`}
                           look="ghost"
                           small
                           onClick={() => void unflag([flag])}

@@ -30,11 +30,11 @@ export function LossMark({ dataset }: { dataset: Manifest }) {
       {canEdit(dataset.role) && (
         <button
           type="button"
-          aria-label="Dismiss: it was seen"
-          title="Dismiss: it was seen"
+          aria-label="Dismiss"
+          title="Dismiss"
           onClick={() =>
             void dismiss(true).then(
-              () => showToast('Dismissed; the report stays with the import', () => void dismiss(false).catch(fail)),
+              () => showToast('Dismissed; the import keeps its report', () => void dismiss(false).catch(fail)),
               fail,
             )
           }

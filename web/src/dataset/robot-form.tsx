@@ -12,8 +12,8 @@ interface RobotFormProps {
 
 const fields = [
   { name: 'robot_type', label: 'Robot type', example: 'so101_follower' },
-  { name: 'embodiment', label: 'Embodiment, the body that acts', example: 'one arm with a gripper' },
-  { name: 'work_name', label: 'Work, the family that the tasks belong to', example: 'kitchen' },
+  { name: 'embodiment', label: 'Embodiment', example: 'one arm with a gripper' },
+  { name: 'work_name', label: 'Work (environment, benchmark or family of tasks)', example: 'kitchen' },
   { name: 'task_name', label: 'Task, in words', example: 'Put the cup on the shelf' },
   {
     name: 'robot_description_uri',
@@ -44,7 +44,7 @@ export function RobotForm({ dataset, onChange }: RobotFormProps) {
     const names = edited.map(({ name }) => name)
     send(
       Object.fromEntries(names.map((name) => [name, null])),
-      'As the files say again',
+      'Reset to what the files say',
       Object.fromEntries(names.map((name) => [name, dataset[name] ?? ''])),
     )
   }
@@ -68,7 +68,7 @@ export function RobotForm({ dataset, onChange }: RobotFormProps) {
           label={label}
           showLabel
           value={draft[name] ?? dataset[name] ?? ''}
-          placeholder={`not said, for example ${example}`}
+          placeholder={`for example ${example}`}
           hint={dataset.edited_fields.includes(name) && <span className="chip tiny line">set here</span>}
           onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
         />

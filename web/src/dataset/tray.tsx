@@ -85,7 +85,7 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
         </Button>
         {mayFlag && <FlagAllMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
         <Button look="ghost" onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
-          {isOut ? 'Take back in' : 'Exclude'}
+          {isOut ? 'Put back' : 'Exclude'}
         </Button>
         <Button onClick={keepOnly}>Keep only these</Button>
         <Button look="primary" shortcut="R" onClick={leaveOut}>

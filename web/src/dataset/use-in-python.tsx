@@ -13,7 +13,7 @@ export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
   const download = `nmp download ${dataset.id}`
   return (
     <Dialog title="Use in Python" open={open} onClose={onClose} wide>
-      <p className="mid mb-2">It is a LeRobot v3.0 dataset. lerobot loads it from here as from the Hub:</p>
+      <p className="mid mb-2">It is a LeRobot v3.0 dataset. lerobot loads it from here just as from the Hub:</p>
       <div className="mb-4">
         <LoadInPython
           org={dataset.org_slug}
@@ -22,7 +22,7 @@ export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
           isPublic={dataset.visibility === 'public'}
         />
       </div>
-      <p className="mid mb-2">Or take the files with the command line:</p>
+      <p className="mid mb-2">Or download the files with the command line:</p>
       <pre className="code">{download}</pre>
       <div className="row mt-2">
         <CopyButton text={download} small>

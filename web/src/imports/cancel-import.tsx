@@ -25,7 +25,7 @@ export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?:
       )}
       <Dialog title={`Cancel the import of ${job.title}?`} open={isAsking} onClose={() => setAsking(false)}>
         <p className="mid">
-          {job.downloaded_bytes ? `${formatBytes(job.downloaded_bytes)} were fetched and are thrown away. ` : ''}
+          {job.downloaded_bytes ? `${formatBytes(job.downloaded_bytes)} were fetched and will be discarded. ` : ''}
           Nothing was changed in the project, and the source stays as it is. You can import it again at any time.
         </p>
         <div className="row mt-3">
@@ -33,7 +33,7 @@ export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?:
             Cancel the import
           </Button>
           <Button look="ghost" onClick={() => setAsking(false)}>
-            Let it go on
+            Keep it running
           </Button>
         </div>
       </Dialog>

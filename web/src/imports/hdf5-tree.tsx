@@ -78,7 +78,7 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
           {plural(summary.dataset_count ?? 0, 'dataset')}, {plural(summary.group_count ?? 0, 'group')}
           {summary.size_bytes ? `, ${formatBytes(summary.size_bytes)}` : ''}
         </span>
-        {summary.truncated && <span className="chip end">cut: only the first entries are listed</span>}
+        {summary.truncated && <span className="chip end">only the first entries are listed</span>}
       </div>
       <div className="tree-row tree-head" aria-hidden="true">
         <span>Path</span>

@@ -77,7 +77,7 @@ export function HubSource({ repository, commit, org, project, onReady, onName }:
         onChange={(event) => setRepo(event.target.value)}
       />
       <Field
-        label="Revision (newest when empty)"
+        label="Revision (default: the newest)"
         showLabel
         placeholder="main"
         value={revision}
@@ -85,7 +85,7 @@ export function HubSource({ repository, commit, org, project, onReady, onName }:
         onChange={(event) => setRevision(event.target.value)}
       />
       <Field
-        label="Token, for private ones"
+        label="Token, for private repositories"
         showLabel
         type="password"
         autoComplete="off"

@@ -32,7 +32,7 @@ interface ImportOptionsProps {
 export const ImportOptionsFields = ({ draft, isRepeat, fault, onChange }: ImportOptionsProps) => (
   <>
     <Field
-      label="Task text, where the file has none"
+      label="Task text, if the file has none"
       showLabel
       placeholder={isRepeat ? 'as before' : undefined}
       value={draft.task}
@@ -40,7 +40,7 @@ export const ImportOptionsFields = ({ draft, isRepeat, fault, onChange }: Import
       onChange={(event) => onChange({ ...draft, task: event.target.value })}
     />
     <Field
-      label="Frames per second, where the file does not say"
+      label="Frames per second, if the file does not say"
       showLabel
       type="number"
       min={1}

@@ -19,7 +19,9 @@ export function ImportReportView({ job }: { job: ImportJob }) {
     enabled: isOver && job.report_object_path !== null,
   })
   if (!isOver)
-    return <p className="mid">The report is written when the import ends. You may leave this page: it goes on.</p>
+    return (
+      <p className="mid">The report is written when the import ends. You can leave this page; the import continues.</p>
+    )
   if (report.error)
     return <Failure error={report.error} what="The report did not load" onRetry={() => void report.refetch()} />
   if (!report.data)
@@ -72,7 +74,7 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
         {general.filter(isLoss).map(say)}
         {counts.episodes_imported > 0 && (
           <Line kind="ok" title={`${plural(counts.episodes_imported, 'episode')}, ${plural(counts.frames, 'frame')}`}>
-            Every frame counted, every timestamp on its place
+            Every frame and timestamp checked
             {source.layout && `; read as ${source.layout} ${source.version ?? ''}`}.
           </Line>
         )}

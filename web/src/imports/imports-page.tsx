@@ -201,7 +201,7 @@ export function ImportsPage() {
         ) : (
           <div className="page desk">
             <Empty title={jobs.length > 0 ? 'Choose an import' : 'Nothing chosen'}>
-              Its phases, its report in plain words, its previews and, for HDF5, the tree of the file stand here.
+              Its phases, report, previews and, for HDF5, the tree of the file appear here.
             </Empty>
           </div>
         )}

@@ -165,7 +165,7 @@ export function NewImport(props: NewImportProps) {
           </Button>
           <span className="dim sm">
             {again && slug === again.dataset_slug
-              ? `A new revision of ${slug} in ${org} / ${project}; the ones before stay.`
+              ? `A new revision of ${slug} in ${org} / ${project}; earlier revisions stay.`
               : `Into ${org} / ${project}, private until an admin publishes it. The source is never changed.`}
           </span>
         </div>

@@ -44,7 +44,7 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
   return (
     <div className="say over-link" role={isInList ? undefined : 'alert'} data-testid="remedy">
       <p style={{ overflowWrap: 'anywhere' }}>
-        <b>{job.error_message ?? 'It stopped without a reason.'}</b>
+        <b>{job.error_message ?? 'It stopped without giving a reason.'}</b>
       </p>
       <p className="mid">{adviseOn(job)} Nothing was changed in the project.</p>
       {mayImport && needsToken && (
@@ -101,24 +101,24 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
 }
 
 function adviseOn(job: ImportJob): string {
-  if (job.copied_from && job.error_code !== 'quota_exceeded') return 'The version and its source are as they were.'
+  if (job.copied_from && job.error_code !== 'quota_exceeded') return 'The version and its source are unchanged.'
   const what = job.hf_repo_id ? 'the repository' : isUpload(job) ? 'the files' : 'the address'
   switch (job.error_code) {
     case 'source_forbidden':
       return job.hf_repo_id
-        ? 'The repository is private or asks for terms to be accepted: give a token of an account that may read it.'
-        : 'The address asks for a sign-in. Give one that opens without, or upload the files.'
+        ? 'The repository is private or gated: give a token of an account that may read it.'
+        : 'The address requires a sign-in. Give one that does not, or upload the files.'
     case 'source_not_found':
-      return `Check how ${what} is written; it may have moved or been made private.`
+      return `Check the spelling of ${what}; it may have moved or been made private.`
     case 'source_unavailable':
     case 'source_changed':
     case 'source_corrupt':
-      return `The other side did not keep up. Try again in a moment; what was fetched whole is not fetched twice.`
+      return `The source was too slow or not available. Try again in a moment; files that were fetched completely are not fetched again.`
     case 'quota_exceeded':
       return 'Delete a dataset or a version that is no longer needed, or ask the operator for more.'
     case 'source_too_large':
     case 'archive_too_large':
-      return 'Split it, or ask the operator to raise the bound.'
+      return 'Split it, or ask the operator to raise the limit.'
     case 'container_invalid':
     case 'no_episodes':
     case 'parser_deadline':

@@ -197,7 +197,7 @@ const SameFiles = ({ sizeBytes }: { sizeBytes: number | null }) => (
     <p>
       <b>The files of the import before{sizeBytes !== null && `, ${formatBytes(sizeBytes)}`}</b>
     </p>
-    <p className="mid">They are still here and are not sent twice. Choose others to import those instead.</p>
+    <p className="mid">They are still here and will not be sent again. Choose other files to import those instead.</p>
   </div>
 )
 
@@ -217,7 +217,7 @@ function Unfinished({ org, project }: { org: string; project: string }) {
           .join(', ')}
         {unfinished.length > 5 && ` and ${unfinished.length - 5} more`}
       </p>
-      <p className="mid">Choose the same files again: what has arrived is not sent twice.</p>
+      <p className="mid">Choose the same files again: what has arrived is not sent again.</p>
       <Button
         small
         className="mt-1"

@@ -40,7 +40,7 @@ export function InboxPage() {
     return (
       <div className="page">
         <Empty
-          title="The inbox is yours"
+          title="Sign in to see your inbox"
           actions={
             <Button look="primary" onClick={() => void signIn()}>
               Sign in
@@ -57,7 +57,7 @@ export function InboxPage() {
         <span className="end row">
           {inbox.data && inbox.data.unread_count > 0 && <Button onClick={() => read()}>Mark all as read</Button>}
           <Link className="btn ghost" to="/settings/notifications">
-            What comes here
+            Choose what appears here
           </Link>
         </span>
       </div>
@@ -67,7 +67,7 @@ export function InboxPage() {
       {inbox.isPending && <Skeleton height={44} />}
       {inbox.data?.items.length === 0 && (
         <Empty title="Nothing here">
-          Failed imports, finished versions and exports, flags and invites are told here and by mail.
+          Failed imports, finished versions and exports, flags and invites appear here and are sent by mail.
         </Empty>
       )}
       <ul className="inbox">

@@ -32,7 +32,7 @@ export function AuditSection() {
     <>
       <div className="row flex-wrap">
         <h2 style={{ fontSize: 15 }}>Audit</h2>
-        <span className="dim">who did what, newest first; nothing is ever taken out</span>
+        <span className="dim">who did what, newest first; entries are never removed</span>
       </div>
       {events.error && (
         <Failure error={events.error} what="The audit did not load" onRetry={() => void events.refetch()} />

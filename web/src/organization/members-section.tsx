@@ -100,7 +100,7 @@ export function MembersSection() {
       {isAdmin && <Invites org={org} />}
       <ConfirmLoss
         key={leaving?.user_id}
-        title={`Take ${leaving?.display_name || leaving?.email} out of ${org}?`}
+        title={`Remove ${leaving?.display_name || leaving?.email} from ${org}?`}
         word={leaving?.email ?? ''}
         verb="Remove"
         open={leaving !== undefined}
@@ -112,7 +112,7 @@ export function MembersSection() {
           showToast(`${leaving.email} is no longer a member`)
         }}
       >
-        All their roles in its projects end at once. What they imported stays. Only a new invite brings them back.
+        They lose all roles in its projects at once. What they imported stays. They need a new invite to come back.
       </ConfirmLoss>
     </>
   )
@@ -204,8 +204,8 @@ function Invites({ org }: { org: string }) {
           <p>
             <b>{made.email}</b> is invited for 7 days.{' '}
             {made.isMailed
-              ? 'The link went out by mail; it is also here, once:'
-              : 'No mail went out: send this link yourself. It is shown once.'}
+              ? 'The link was sent by mail; it is also shown here, once:'
+              : 'No mail was sent. Send this link yourself; it is shown only once.'}
           </p>
           <div className="secret">
             <code>{made.url}</code>

@@ -72,7 +72,7 @@ export function ProjectsSection() {
             onChange={(event) => setSlug(event.target.value)}
           />
           <Button type="submit" disabled={!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)}>
-            Make project
+            Create project
           </Button>
         </form>
       )}

@@ -21,7 +21,7 @@ export function StorageSection() {
       <h2 style={{ fontSize: 15 }}>Storage and limits</h2>
       <p className="mt-3" style={{ fontSize: 18, lineHeight: '24px', fontWeight: 600 }}>
         {formatBytes(used)}
-        <span className="dim">{quota === null ? ' stored, no bound set' : ` of ${formatBytes(quota)}`}</span>
+        <span className="dim">{quota === null ? ' stored, no limit set' : ` of ${formatBytes(quota)}`}</span>
       </p>
       {quota !== null && (
         <>

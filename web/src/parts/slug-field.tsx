@@ -19,6 +19,6 @@ export const SlugField = ({ value, fault, onChange }: SlugFieldProps) => (
     maxLength={100}
     pattern="[a-z0-9]+(-[a-z0-9]+)*"
     onChange={(event) => onChange(event.target.value)}
-    fault={value && !isSlug(value) ? 'Small letters, digits and single hyphens.' : fault}
+    fault={value && !isSlug(value) ? 'Lower-case letters, digits and single hyphens.' : fault}
   />
 )

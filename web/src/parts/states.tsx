@@ -65,13 +65,13 @@ export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
 }
 
 export const describe = (error: unknown): string =>
-  error instanceof Error ? error.message : 'something went wrong that has no name'
+  error instanceof Error ? error.message : 'an unknown error occurred'
 
 export function NothingHere() {
   const session = useSession()
   return (
     <Empty
-      title="Nothing here under this address"
+      title="There is nothing at this address"
       actions={
         session === 'signed-in' ? (
           <a className="btn" href="/">
@@ -91,7 +91,7 @@ export function NothingHere() {
     >
       {session === 'signed-in'
         ? 'It was removed, or your account has no role in its project.'
-        : 'It was removed, or only people with a role in its project see it.'}
+        : 'It was removed, or only people with a role in its project can see it.'}
     </Empty>
   )
 }

@@ -126,7 +126,7 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, isLeftOut, onE
           {hasRange ? 'Flag range' : 'Flag episode'}
         </Button>
         <Button shortcut="X" onClick={onExclude}>
-          {isLeftOut ? 'Take back in' : 'Exclude'}
+          {isLeftOut ? 'Put back' : 'Exclude'}
         </Button>
       </div>
     </>

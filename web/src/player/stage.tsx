@@ -33,7 +33,7 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
   if (!main)
     return (
       <div className="cams cams-none">
-        <p>No camera in this dataset. The signals below are all there is.</p>
+        <p>No camera in this dataset. It only has the signals below.</p>
       </div>
     )
   return (

@@ -60,7 +60,7 @@ export function ProjectMembersPage() {
       {members.error && <Failure error={members.error} what="The members did not load" />}
       {members.isPending && <Skeleton height={36} rows={3} />}
       {members.data?.length === 0 && (
-        <Empty title="Nobody has a role of their own here">Only admins of the organization see this project.</Empty>
+        <Empty title="Nobody has a role in this project yet">Only admins of the organization see this project.</Empty>
       )}
       {members.data && members.data.length > 0 && (
         <table className="t stack">
@@ -112,7 +112,7 @@ export function ProjectMembersPage() {
                         client.projects.removeProjectMember({ ...place, user_id: member.user_id }).then(() => {
                           done()
                           showToast(
-                            `${member.email} has no role here any more`,
+                            `${member.email} no longer has a role here`,
                             () => void put(member.user_id, member.role).then(done),
                           )
                         }, fail)

@@ -6,8 +6,8 @@ import { describe } from '../parts/states.tsx'
 export type Visibility = 'private' | 'public'
 
 export const visibilitySaid: Record<Visibility, string> = {
-  public: 'Public now, in the catalog',
-  private: 'Private now; links to its media have ended',
+  public: 'Published in the catalog',
+  private: 'Private again; links to its media no longer work',
 }
 
 interface PublishDialogProps {

@@ -27,8 +27,8 @@ export function VisibilitySection({ dataset, alsoSeen, onChange }: VisibilitySec
       <h2>Who sees it</h2>
       <p className="mid mt-1 mb-2">
         {isPublic
-          ? 'Everybody: it stands in the catalog, its videos and files can be taken without an account.'
-          : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everybody.`}
+          ? 'Everyone: it is in the catalog, and its videos and files can be downloaded without an account.'
+          : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everyone.`}
       </p>
       <Button disabled={dataset.role !== 'admin' || isBusy} onClick={() => (isPublic ? withdraw() : setAsking(true))}>
         {isPublic ? (isBusy ? 'Making it private …' : 'Make private') : 'Publish in the catalog'}

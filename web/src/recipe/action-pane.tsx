@@ -64,7 +64,7 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
           style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
           role="slider"
           tabIndex={0}
-          aria-label="Part that is enlarged; up and down change its length"
+          aria-label="Enlarged part; up and down change its length"
           aria-valuemin={0}
           aria-valuemax={Number(last.toFixed(2))}
           aria-valuenow={Number((window.from * last).toFixed(2))}

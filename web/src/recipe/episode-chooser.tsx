@@ -85,7 +85,7 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
           />
         </span>
       </div>
-      {found.data && total === 0 && <p className="dim mt-3">No episode has these words in its task.</p>}
+      {found.data && total === 0 && <p className="dim mt-3">No task contains this text.</p>}
       <div className="rb-tiles">
         {found.data?.items.map(({ episode_index: index, length_frames, tasks, duration_sec }) => {
           const isOut = out.has(index) || (selected !== undefined && !selected.has(index))

@@ -84,7 +84,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
         {kept.length + out.length > 0 && (
           <Button
             small
-            onClick={() => showToast('Kept and left out have changed places', turnSelectionAround(dataset.id))}
+            onClick={() => showToast('Kept and left-out episodes were swapped', turnSelectionAround(dataset.id))}
           >
             {nameTurn(kept.length, out.length)}
           </Button>

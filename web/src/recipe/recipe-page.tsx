@@ -114,8 +114,8 @@ function Builder({ dataset }: { dataset: Manifest }) {
   const unreadFault = nameUnread(unread, recipe)
   const hindrance =
     unreadFault ??
-    (isSendable(recipe) ? undefined : 'The size to resize to cannot be used.') ??
-    (isSlug ? undefined : 'The short name cannot be used.') ??
+    (isSendable(recipe) ? undefined : 'The target size is invalid.') ??
+    (isSlug ? undefined : 'The short name is invalid.') ??
     (mayCreate ? undefined : 'Your role there is viewer; creating needs editor.')
   const mayNotCreate = hindrance !== undefined || isBusy || preview.error !== null
   // Until the recipe or its name changes, the way on is the version that was made of it.
@@ -194,7 +194,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
           value={draft.slug}
           placeholder={slug}
           maxLength={100}
-          fault={isSlug ? findFault(refusal, 'slug') : 'Small letters, digits and single hyphens.'}
+          fault={isSlug ? findFault(refusal, 'slug') : 'Lower-case letters, digits and single hyphens.'}
           onChange={(event) => changeDraft(dataset.id, { slug: event.target.value })}
         />
         {current && (
@@ -284,7 +284,7 @@ function Builder({ dataset }: { dataset: Manifest }) {
                 <textarea
                   rows={2}
                   maxLength={10_000}
-                  placeholder="Why this version is made"
+                  placeholder="Why you are making this version"
                   value={recipe.notes ?? ''}
                   onChange={(event) => changeRecipe(dataset.id, { notes: event.target.value || null })}
                 />

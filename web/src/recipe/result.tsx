@@ -125,7 +125,7 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
             packet.
           </>
         ) : preview.cameras.length > 0 ? (
-          'Packets are copied: no loss, and as fast as the disk.'
+          'Packets are copied: lossless, and as fast as the disk.'
         ) : null}
       </p>
     </>

@@ -106,18 +106,18 @@ export function ResizeFields({ resize, error, onChange }: ResizeFieldsProps) {
           value={resize.mode}
           onChange={(mode) => onChange({ ...resize, mode })}
           options={[
-            { value: 'fit', label: 'fit', title: 'Keeps the aspect, pads black' },
-            { value: 'fill', label: 'fill', title: 'Keeps the aspect, cuts' },
-            { value: 'stretch', label: 'stretch', title: 'Changes the aspect' },
+            { value: 'fit', label: 'fit', title: 'Keeps the aspect ratio, pads with black' },
+            { value: 'fill', label: 'fill', title: 'Keeps the aspect ratio, crops' },
+            { value: 'stretch', label: 'stretch', title: 'Changes the aspect ratio' },
           ]}
         />
       </div>
       <p className="sm dim mt-2">
         {
           {
-            fit: 'Keeps the aspect and pads black.',
-            fill: 'Keeps the aspect and cuts.',
-            stretch: 'Changes the aspect.',
+            fit: 'Keeps the aspect ratio and pads with black.',
+            fill: 'Keeps the aspect ratio and crops.',
+            stretch: 'Changes the aspect ratio.',
           }[resize.mode]
         }
       </p>

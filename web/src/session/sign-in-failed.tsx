@@ -6,7 +6,7 @@ export const SignInFailed = ({ error }: { error: unknown }) => (
       <p>
         <b>You are not signed in: {error instanceof Error ? error.message : 'the provider gave no reason.'}</b>
       </p>
-      <p className="mid">Try once more; if it stays, tell the operator this sentence.</p>
+      <p className="mid">Try again. If it keeps happening, send the operator this message.</p>
     </div>
     <div className="row mt-3">
       <button type="button" className="btn pri" onClick={() => void signIn('/')}>

@@ -53,7 +53,7 @@ async function finishSignIn(url: URL): Promise<string> {
   }
   const provider = await discover()
   if (!isFromProvider(provider, url.searchParams.get('iss')))
-    throw new Error('The answer came from another issuer than the one that was asked.')
+    throw new Error('The answer came from a different issuer than the one that was asked.')
   keepTokens(
     await exchange(provider, {
       grant_type: 'authorization_code',

@@ -4,7 +4,7 @@ import { client } from '../session/client.ts'
 import type { MadeToken } from './tokens-section.tsx'
 
 const scopes = [
-  { name: 'workspace:read', does: 'Reads all that you can read: lists, video, previews, downloads' },
+  { name: 'workspace:read', does: 'Reads everything you can read: lists, video, previews, downloads' },
   { name: 'imports:write', does: 'Starts, cancels and retries imports, and uploads files' },
   { name: 'datasets:write', does: 'Edits titles and tags, sets flags and annotations' },
   { name: 'versions:write', does: 'Creates, renames and deletes versions' },

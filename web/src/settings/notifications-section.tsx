@@ -9,7 +9,7 @@ const kinds = [
   { kind: 'transform_done', name: 'Version made', when: 'when its files are complete' },
   { kind: 'export_ready', name: 'Export ready', when: 'when a download can start' },
   { kind: 'episode_flag', name: 'Episode flagged', when: 'in datasets you edit' },
-  { kind: 'team_invite', name: 'Team invite', when: 'an organization or project asks you in' },
+  { kind: 'team_invite', name: 'Team invite', when: 'an organization or project invites you' },
   { kind: 'weekly_digest', name: 'Weekly digest', when: 'Mondays at 08:00' },
 ] as const
 

@@ -15,7 +15,7 @@ export function SettingsPage() {
     return (
       <div className="page">
         <Empty
-          title="Settings are yours"
+          title="Sign in to see your settings"
           actions={
             <Button look="primary" onClick={() => void signIn()}>
               Sign in

@@ -108,7 +108,7 @@ export function TokensSection() {
                         client.users.revokeToken({ token_id: token.id }).then(
                           () => {
                             refresh()
-                            showToast(`${token.name} revoked: it is refused from the next request on`)
+                            showToast(`${token.name} revoked; it stops working at once`)
                           },
                           (error: Error) => showFault(error.message),
                         )

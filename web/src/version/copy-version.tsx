@@ -92,7 +92,7 @@ export function CopyDialog({ version, targets, onClose }: CopyDialogProps) {
         )}
         <p className="sm mid">
           {isRevision
-            ? `A new revision of ${slug} in ${org} / ${project}; the ones before stay.`
+            ? `A new revision of ${slug} in ${org} / ${project}; earlier revisions stay.`
             : `Private until an admin of ${org} / ${project} publishes it.`}
         </p>
         <div className="row flex-wrap">

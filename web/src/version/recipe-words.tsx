@@ -6,7 +6,7 @@ import { shortName } from '../parts/formats.ts'
 /** A recipe as a person would say it; only what it changes. */
 export function RecipeWords({ recipe }: { recipe: Recipe }) {
   const steps = describeRecipe(recipe)
-  if (steps.length === 0) return <p className="mid">Everything as it is in the source.</p>
+  if (steps.length === 0) return <p className="mid">Everything as in the source.</p>
   return (
     <dl className="kv recipe-words">
       {steps.map(([name, said]) => (

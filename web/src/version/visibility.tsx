@@ -6,7 +6,7 @@ import { showFault, showToast } from '../parts/toasts.tsx'
 import { type Visibility, visibilitySaid } from '../publishing/publish-dialog.tsx'
 
 export const versionAlsoSeen =
-  'Its recipe and the names of what it was made of are seen too; what its source holds beyond it is not. Its files are made now where it has none yet.'
+  'Its recipe and the names of its sources become visible too; the rest of its source does not. It is exported now if it has no files yet.'
 
 /** Publishes or withdraws a version, and says how to take that back. */
 export function useVisibility({ org_slug: org, id, visibility: before }: Version) {

@@ -235,19 +235,19 @@ export class Child implements AsyncDisposable {
   }
 
   #describeDeadline(what: string): FormatError {
-    return new FormatError('parser_deadline', `Reading ${this.#options.subject} ${what}; it was given up.`)
+    return new FormatError('parser_deadline', `Reading ${this.#options.subject} ${what}; it was stopped.`)
   }
 
   #describeExcess(): FormatError {
     const megabytes = Math.round(this.#limits.memoryBytes / 1024 ** 2)
     return new FormatError(
       'parser_memory',
-      `Reading ${this.#options.subject} needed more than ${megabytes} MiB of memory; it was given up.`,
+      `Reading ${this.#options.subject} needed more than ${megabytes} MiB of memory; it was stopped.`,
     )
   }
 
   #describeNonsense(cause: unknown): FormatError {
-    const sentence = `The parser of ${this.#options.subject} spoke nonsense; the file is damaged or made to do harm.`
+    const sentence = `The parser of ${this.#options.subject} gave an invalid answer; the file is damaged or malicious.`
     return new FormatError('source_file_crashes_parser', sentence, { cause })
   }
 
@@ -256,7 +256,7 @@ export class Child implements AsyncDisposable {
     const how = signal ? `signal ${signal}` : `exit code ${exitCode}`
     return new FormatError(
       'source_file_crashes_parser',
-      `The parser of ${this.#options.subject} ended with ${how}; the file is damaged or made to do harm.`,
+      `The parser of ${this.#options.subject} ended with ${how}; the file is damaged or malicious.`,
       { cause: this.#stderr },
     )
   }

@@ -347,7 +347,7 @@ async function finishVideo(
     if (video.facts.frameCount !== frameCount) {
       throw new FormatError(
         'container_invalid',
-        `${frameCount} frames were encoded, ${video.facts.frameCount} are there.`,
+        `${frameCount} frames were encoded, but ${video.facts.frameCount} can be read.`,
       )
     }
     const writer = createMp4Writer({ path: request.path, fps: request.settings.fps, signal: request.signal })

@@ -102,6 +102,6 @@ function centre(space: number): number {
 }
 
 function whole(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 0 || value > 65_536) throw new RangeError(`${value} is no pixel count`)
+  if (!Number.isSafeInteger(value) || value < 0 || value > 65_536) throw new RangeError(`${value} is not a pixel count`)
   return value
 }

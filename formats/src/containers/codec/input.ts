@@ -40,7 +40,7 @@ export async function* sendFrames(
 ): AsyncGenerator<ChildMessage> {
   for await (const frame of frames) {
     if (frame.byteLength !== frameBytes) {
-      throw new FormatError('unsupported', `A frame has ${frame.byteLength} bytes where its size needs ${frameBytes}.`)
+      throw new FormatError('unsupported', `A frame has ${frame.byteLength} bytes, but its size needs ${frameBytes}.`)
     }
     hashes?.push(hashPixels(frame))
     yield { head: null, body: new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength) }

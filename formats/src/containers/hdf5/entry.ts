@@ -29,7 +29,7 @@ function describeFault(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const truncated = /truncated file: eof = (\d+), sblock->base_addr = \d+, stored_eof = (\d+)/.exec(text)
   if (truncated) return `it is cut off: ${truncated[1]} of ${truncated[2]} bytes are there`
-  if (/already open for write/.test(text)) return 'its recorder did not close it; run h5clear -s on it'
+  if (/already open for write/.test(text)) return 'it was not closed properly by its recorder; run h5clear -s on it'
   const causes = [...text.matchAll(/#\d+: .* in \w+\(\): (.*)/g)].map((match) => match[1])
   return (causes.at(-1) ?? text.split('\n', 1)[0] ?? 'unknown fault').replace(/\.$/, '').slice(0, 300)
 }

@@ -51,7 +51,7 @@ export function findFilterRefusal(filters: readonly FilterFacts[]): string | und
     if (filter.id === 32001) {
       const compressor = bloscCompressors[filter.cd_values[6] ?? 0]
       if (compressor === 'zlib' || compressor === 'snappy') {
-        return `it is compressed with Blosc and ${compressor}, which cannot be read here; recompress with h5repack (gzip or Blosc with lz4 or zstd)`
+        return `it is compressed with Blosc and ${compressor}, which is not supported; recompress with h5repack (gzip or Blosc with lz4 or zstd)`
       }
     }
     if (filter.id >= firstPluginId && !plugins[filter.id]) {

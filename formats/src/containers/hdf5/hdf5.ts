@@ -202,7 +202,7 @@ async function requireHdf5(path: string): Promise<void> {
       ? 'is empty'
       : start.startsWith('PK')
         ? 'is a zip archive; unpack it'
-        : 'is no HDF5 file'
+        : 'is not an HDF5 file'
   throw new FormatError('container_invalid', `${basename(path)} ${what}.`)
 }
 

@@ -78,7 +78,7 @@ function describeDataset(jail: Jail, path: string, budget: Budget): Hdf5Dataset 
   if (metadata.virtual_sources) {
     throw new FormatError(
       'path_refused',
-      `${path} is a virtual dataset, made of parts that may lie in other files; such files are refused. Copy the data into one file (h5repack).`,
+      `${path} is a virtual dataset, made of parts that may be in other files; such files are refused. Copy the data into one file (h5repack).`,
     )
   }
   const filters = module.get_dataset_filters(fileId, path) as FilterFacts[]
@@ -92,7 +92,7 @@ function describeDataset(jail: Jail, path: string, budget: Budget): Hdf5Dataset 
   const reason = isTooDense
     ? `it declares ${declaredBytes} bytes in a file of ${jail.sizeBytes}`
     : chunkBytes > maxChunkBytes
-      ? `its chunks have ${chunkBytes} bytes; at most ${maxChunkBytes} are read`
+      ? `its chunks have ${chunkBytes} bytes; the limit is ${maxChunkBytes}`
       : findFilterRefusal(filters)
   if (!metadata.chunks && declaredBytes > 0 && reason === undefined && budget.probes++ < maxProbes) {
     probeStorage(jail, path, shape.length - type.dims.length)
@@ -113,7 +113,7 @@ function describeDataset(jail: Jail, path: string, budget: Budget): Hdf5Dataset 
 /** Cumulative: a lattice of plausible datasets is a bomb too. */
 function requirePlausible(what: string, declaredBytes: number, sizeBytes: number): void {
   if (declaredBytes <= 2 ** 62 && (declaredBytes <= 2 ** 40 || declaredBytes <= sizeBytes * maxExpansion)) return
-  throw new FormatError('limit_exceeded', `${what} declares ${declaredBytes} bytes, far more than it can hold.`)
+  throw new FormatError('limit_exceeded', `${what} declares ${declaredBytes} bytes, far more than the file can hold.`)
 }
 
 /** One element of a dataset that is not chunked: reaching for external storage marks the file. */

@@ -31,7 +31,7 @@ export async function* readImageColumn(
     (leaf) => isBytes(leaf) && leaf.physicalType === BYTE_ARRAY && leaf.maxRepetition === 0,
   )
   const leaf = leaves[leafIndex]
-  if (!leaf) throw new FormatError('episode_unreadable', `${name}: column ${column} holds no pictures.`)
+  if (!leaf) throw new FormatError('episode_unreadable', `${name}: column ${column} contains no pictures.`)
   const wanted = range.frames ? new Set(range.frames) : undefined
   const endRow = range.startRow + range.rowCount
   let row = 0

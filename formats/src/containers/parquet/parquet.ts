@@ -282,7 +282,7 @@ function copyColumn(chunk: DuckDBDataChunk, index: number, column: ColumnRequest
 function copyValues(raw: RawVector | undefined, dtype: NumericDtype, valueCount: number): NumericArray {
   if (raw?.items) return raw.items.slice(0, valueCount)
   if (dtype !== 'bool' || !raw?.dataView)
-    throw new FormatError('unsupported', `DuckDB gave ${dtype} values in an unknown form.`)
+    throw new FormatError('unsupported', `DuckDB returned ${dtype} values in an unknown form.`)
   return new Uint8Array(raw.dataView.buffer, raw.dataView.byteOffset, valueCount).slice()
 }
 

@@ -101,7 +101,7 @@ export async function openVideo(source: ByteSource, options: OpenVideoOptions = 
     input.dispose()
     options.signal?.throwIfAborted()
     if (error instanceof FormatError) throw error
-    throw new FormatError('container_invalid', `${name} is no readable video: ${describeCause(error)}`, {
+    throw new FormatError('container_invalid', `${name} is not a readable video: ${describeCause(error)}`, {
       cause: error,
     })
   }
@@ -118,7 +118,7 @@ async function readVideo(
   const track = await input.getPrimaryVideoTrack()
   if (!track) throw new FormatError('container_invalid', `${name} has no video track.`)
   const codec = codecNames[(await track.getCodec()) ?? '']
-  if (!codec) throw new FormatError('unsupported', `${name} has a video codec that is not read here.`)
+  if (!codec) throw new FormatError('unsupported', `${name} has an unsupported video codec.`)
   const sink = new EncodedPacketSink(track)
   const packets = await listPackets(sink, source, table, name, signal)
   const width = await track.getCodedWidth()
@@ -195,7 +195,7 @@ async function listPackets(
     sizes.push(packet.byteLength)
     keys.push(packet.type === 'key' ? 1 : 0)
     if (seconds.length > frameLimit) {
-      throw new FormatError('limit_exceeded', `${name} announces more than ${frameLimit} frames in ${length} bytes.`)
+      throw new FormatError('limit_exceeded', `${name} declares more than ${frameLimit} frames in ${length} bytes.`)
     }
     if (seconds.length % 1024 !== 0) continue
     signal?.throwIfAborted()

@@ -28,7 +28,7 @@ export async function copyToWebm(from: string, to: string, signal?: AbortSignal)
   const codec = await track?.getCodec()
   const config = await track?.getDecoderConfig()
   if (!track || !codec || !config || !['av1', 'vp8', 'vp9'].includes(codec)) {
-    throw new FormatError('unsupported', `${from} holds no video that WebM can.`)
+    throw new FormatError('unsupported', `${from} has no video that WebM can hold.`)
   }
   const file = await open(to, 'wx')
   try {

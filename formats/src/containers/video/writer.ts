@@ -61,7 +61,7 @@ export function createMp4Writer(options: Mp4WriterOptions): Mp4Writer {
     if (!canAppend(video, startFrame, endFrame)) {
       throw new FormatError(
         'video_not_joinable',
-        `Frames ${startFrame} to ${endFrame} cannot be joined to ${options.path} by copying; they must be encoded anew.`,
+        `Frames ${startFrame} to ${endFrame} cannot be joined to ${options.path} by copying; they must be encoded again.`,
       )
     }
     config ??= video.config
@@ -79,7 +79,7 @@ export function createMp4Writer(options: Mp4WriterOptions): Mp4Writer {
   }
 
   async function finish(): Promise<WrittenVideo> {
-    if (!config) throw new FormatError('no_episodes', `${options.path} would hold no frames.`)
+    if (!config) throw new FormatError('no_episodes', `${options.path} would have no frames.`)
     const isReordered = shiftRuns.some(({ shift }) => shift !== 0)
     const plan: TrackPlan = { config, ...clock, sizes, keyPackets, shiftRuns: isReordered ? shiftRuns : undefined }
     const head = buildFileHead(plan, packetBytes)
@@ -171,9 +171,9 @@ export async function verifyVideo(path: string, expected: ExpectedVideo): Promis
   if (gridError > 1e-6) refuse(`a frame is ${gridError} s off the grid of ${expected.fps} frames per second`)
   const keyframes = new Set(facts.keyframes)
   const missing = expected.keyframes.find((frame) => !keyframes.has(frame))
-  if (missing !== undefined) refuse(`frame ${missing} is no keyframe`)
+  if (missing !== undefined) refuse(`frame ${missing} is not a keyframe`)
   if (!video.canCopy(0, facts.frameCount)) refuse('its frames do not form a closed stream')
   if (expected.decoderConfig && Buffer.compare(expected.decoderConfig, facts.decoderConfig) !== 0) {
-    refuse('its decoder configuration is not that of the sources')
+    refuse("its decoder configuration differs from the sources'")
   }
 }

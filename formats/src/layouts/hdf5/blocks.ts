@@ -50,14 +50,14 @@ async function readColumn(
 async function readArray(files: Hdf5Files, entry: Hdf5Entry, path: string, start: number, end: number) {
   const file = files.paths[entry.file] ?? ''
   const dataset = await files.findDataset(file, path)
-  if (!dataset) throw new FormatError('episode_unreadable', `${file} no longer holds ${path}.`)
+  if (!dataset) throw new FormatError('episode_unreadable', `${file} no longer contains ${path}.`)
   const rowBytes = Math.max(1, getRowBytes(dataset))
   if ((end - start) * rowBytes > maxBlockBytes * 2) {
     throw new FormatError('limit_exceeded', `${path} has rows of ${rowBytes} bytes.`)
   }
   const rows = await files.readRows(file, dataset, start, end)
   const values = rows.form === 'packed' ? viewNumbers(dataset.dtype, rows.bytes) : undefined
-  if (!values) throw new FormatError('episode_unreadable', `${path} of ${file} holds no numbers.`)
+  if (!values) throw new FormatError('episode_unreadable', `${path} of ${file} contains no numbers.`)
   return values
 }
 

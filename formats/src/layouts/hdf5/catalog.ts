@@ -112,7 +112,7 @@ export class Hdf5Catalog {
       this.#findings.add('split-episodes-missing', sentence)
     }
     for (const name of this.#emptySplits)
-      this.#findings.add('split-empty', `The split ${name} has no episode; not kept.`)
+      this.#findings.add('split-empty', `The split ${name} has no episodes; not kept.`)
   }
 
   #chooseFeatures(): Feature[] {

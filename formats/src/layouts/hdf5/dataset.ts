@@ -56,7 +56,7 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
   const { features, entries, namesSplits } = catalog.finish()
   if (!first || entries.length === 0 || features.length === 0) {
     const reason = findings.list.find(({ severity }) => severity === 'error')?.sentence
-    const sentence = `No usable episode was found. ${reason ?? 'The files hold no time series.'}`
+    const sentence = `No usable episode was found. ${reason ?? 'The files contain no time series.'}`
     throw new NoEpisodesError(sentence, findings.list, catalog.found.episodes, catalog.found.count)
   }
   const fps = chooseRate(options, first.fps, family, findings)
@@ -128,7 +128,7 @@ async function planFile(
       const attributes = readStated(listAttributes(source, '/'), listAttributes(source, '/data'))
       return { ...plan, stated: { ...attributes, ...plan.stated } }
     }
-    findings.add('file-layout-differs', `${path} is left out: it is not laid out as ${family.name}.`)
+    findings.add('file-layout-differs', `${path} is left out: its layout is not ${family.name}.`)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     if (files.paths.length === 1) throw error
@@ -139,7 +139,10 @@ async function planFile(
 
 function noteOtherRate(findings: Findings, first: StatedRate | undefined, own: StatedRate | undefined, path: string) {
   if (!first || !own || Math.round(first.value) === Math.round(own.value)) return
-  findings.add('fps-rounded', `${path} runs at ${own.value} frames per second; ${first.value}, as the first, is used.`)
+  findings.add(
+    'fps-rounded',
+    `${path} runs at ${own.value} frames per second; the first file's ${first.value} is used.`,
+  )
 }
 
 function chooseRate(
@@ -152,19 +155,19 @@ function chooseRate(
   if (!stated) {
     findings.add(
       'assumed',
-      `No frame rate is stored; 30 is assumed for ${family.name}. Give the option fps to change it.`,
+      `No frame rate is stored; 30 is assumed for ${family.name}. Set the option fps to change it.`,
     )
     return 30
   }
   if (stated.isAssumed) {
     findings.add(
       'assumed',
-      `No frame rate is stored; ${stated.value} is assumed (${stated.from}). Give the option fps to change it.`,
+      `No frame rate is stored; ${stated.value} is assumed (${stated.from}). Set the option fps to change it.`,
     )
   } else findings.add('stated', `${stated.value} frames per second, from ${stated.from}.`)
   const whole = Math.max(1, Math.round(stated.value))
   if (whole !== stated.value) {
-    findings.add('fps-rounded', `The frame rate ${stated.value} is no whole number; ${whole} is used.`)
+    findings.add('fps-rounded', `The frame rate ${stated.value} is not a whole number; ${whole} is used.`)
   }
   return whole
 }

@@ -86,7 +86,7 @@ export async function planEpisode(source: Hdf5Source, rules: EpisodeRules): Prom
   const reference = findReference(rules, parts, state?.rowCount, action?.rowCount)
   const isNear = (rowCount: number) => Math.abs(rowCount - reference) <= Math.max(2, reference / 4)
   for (const column of columns.filter(({ rowCount }) => !isNear(rowCount))) {
-    noteLeftOut(parts.notes, column.name, `${column.rowCount} rows where the episode has ${reference}`)
+    noteLeftOut(parts.notes, column.name, `it has ${column.rowCount} rows, the episode ${reference}`)
   }
   const cameras = parts.cameras.filter(({ rowCount }) => isNear(rowCount))
   const near = columns.filter(({ rowCount }) => isNear(rowCount))
@@ -127,7 +127,7 @@ async function sortArray(
       parts.cameras.push(planCamera(source, rules, relative, role, facts))
       return
     }
-    if (role) return noteLeftOut(parts.notes, relative, 'it holds no pictures that are read here')
+    if (role) return noteLeftOut(parts.notes, relative, 'it contains no pictures in a supported format')
   }
   if (role?.as === 'clock') {
     parts.clocks.push(found)

@@ -26,7 +26,7 @@ export async function openFrames(context: FrameContext): Promise<CameraFrames> {
 async function getDataset({ files, entry, camera }: FrameContext): Promise<Hdf5Dataset> {
   const file = files.paths[entry.file] ?? ''
   const dataset = await files.findDataset(file, joinPath(entry.group, camera.path))
-  if (!dataset) throw new FormatError('episode_unreadable', `${file} no longer holds ${camera.path}.`)
+  if (!dataset) throw new FormatError('episode_unreadable', `${file} no longer contains ${camera.path}.`)
   return dataset
 }
 
@@ -52,7 +52,7 @@ async function* readPixels(
     request.signal?.throwIfAborted()
     const rows = await next
     next = start(place + 1)
-    if (rows?.form !== 'packed') throw new FormatError('episode_unreadable', `${dataset.path} holds no pixels.`)
+    if (rows?.form !== 'packed') throw new FormatError('episode_unreadable', `${dataset.path} contains no pixels.`)
     for (let frame = range.start; frame < range.end; frame++) {
       const at = (frame - range.start) * pictureBytes
       const data = toRgb(rows.bytes.subarray(at, at + pictureBytes), camera)
@@ -70,7 +70,7 @@ async function openWholeVideo(context: FrameContext): Promise<CameraFrames> {
   if (video.facts.frameCount < startFrame + entry.length) {
     throw new FormatError(
       'episode_unreadable',
-      `${camera.path} has ${video.facts.frameCount} frames where the episode needs ${startFrame + entry.length}.`,
+      `${camera.path} has ${video.facts.frameCount} frames, but the episode needs ${startFrame + entry.length}.`,
     )
   }
   return { kind: 'packets', file, name: camera.path, startFrame, frameCount: entry.length }
@@ -80,7 +80,7 @@ async function extractVideo(context: FrameContext): Promise<string> {
   const { files, entry } = context
   const dataset = await getDataset(context)
   const rows = await files.readRows(files.paths[entry.file] ?? '', dataset, 0, dataset.shape[0] ?? 1)
-  if (rows.form !== 'packed') throw new FormatError('episode_unreadable', `${dataset.path} holds no video.`)
+  if (rows.form !== 'packed') throw new FormatError('episode_unreadable', `${dataset.path} contains no video.`)
   const path = await context.createScratchPath()
   await writeFile(path, rows.bytes)
   return path

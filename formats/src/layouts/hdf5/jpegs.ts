@@ -135,7 +135,7 @@ function requireMostlyGood(context: FrameContext, bad: number): void {
 function describeBad({ entry, camera }: FrameContext): FormatError {
   return new FormatError(
     'episode_unreadable',
-    `${entry.sourceId}: too many pictures of ${camera.name} cannot be read: more than one in ${tolerance}, or in a short episode more than one.`,
+    `${entry.sourceId}: too many pictures of ${camera.name} cannot be read: the limit is one in ${tolerance}, but at least one per episode.`,
   )
 }
 
@@ -143,7 +143,7 @@ function describeBad({ entry, camera }: FrameContext): FormatError {
 const noted = new WeakMap<Findings, Set<string>>()
 
 function noteRepeated({ findings, entry, camera }: FrameContext, frameIndex: number, hasBefore: boolean): void {
-  const instead = hasBefore ? 'the one before it is repeated' : 'the first one after it that can be is shown instead'
+  const instead = hasBefore ? 'the one before it is repeated' : 'the next readable one is used instead'
   const sentence = `${entry.sourceId}: frame ${frameIndex} of ${camera.name} cannot be read; ${instead}.`
   const known = noted.get(findings) ?? new Set<string>()
   noted.set(findings, known)

@@ -22,7 +22,7 @@ export async function readMasks(source: Hdf5Source, demos: readonly string[]): P
     splits.push({
       name,
       missing: [...named].filter((demo) => !byDemo.has(demo)),
-      ...(texts ? {} : { refusal: 'it holds no list of names' }),
+      ...(texts ? {} : { refusal: 'it does not contain a list of names' }),
     })
   }
   return { splits, find: (demo) => byDemo.get(demo) ?? [] }

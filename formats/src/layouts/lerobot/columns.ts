@@ -20,14 +20,14 @@ export function matchColumns(
     if (!column) {
       findings.add(
         'feature-absent',
-        `Feature ${source.sourceName} is declared but the data files do not hold it; dropped.`,
+        `Feature ${source.sourceName} is declared, but the data files do not have it; dropped.`,
       )
       return false
     }
     if (!hasDeclaredType(source, column)) {
       findings.add(
         'feature-dtype-differs',
-        `Column ${source.sourceName} is stored in another type than declared; converted.`,
+        `Column ${source.sourceName} is stored in a different type than declared; converted.`,
       )
     }
     return true

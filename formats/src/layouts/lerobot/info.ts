@@ -49,8 +49,8 @@ export async function readInfo(tree: FileTree, findings: Findings): Promise<LeRo
   const text = await readText(tree, INFO_PATH)
   const { value, nonFiniteCount } = parseJson(text, INFO_PATH)
   if (nonFiniteCount > 0)
-    findings.add('json-not-finite', `${INFO_PATH} holds ${nonFiniteCount} NaN or Infinity; read as null.`)
-  if (!isObject(value)) throw invalid('it is no JSON object')
+    findings.add('json-not-finite', `${INFO_PATH} contains ${nonFiniteCount} NaN or Infinity; read as null.`)
+  if (!isObject(value)) throw invalid('it is not a JSON object')
   if (!isObject(value.features)) throw invalid('"features" is missing')
   const entries = Object.entries(value.features)
   if (entries.length > MAX_FEATURES) throw invalid(`it declares more than ${MAX_FEATURES} features`)
@@ -120,13 +120,13 @@ function readFeature(
     return { sourceName, feature: readCamera(name, dtype, sizes, entry, findings) }
   if (dtype !== 'string' && dtype !== 'language' && !isNumericDtype(dtype))
     return unsupported(`dtype ${dtype} is not known`)
-  if (sizes.length > 5) return unsupported(`it has ${sizes.length} dimensions, LeRobot knows five`)
+  if (sizes.length > 5) return unsupported(`it has ${sizes.length} dimensions; LeRobot allows five`)
   if (countValues(sizes) > MAX_VALUES_PER_FRAME)
     return unsupported(`it has more than ${MAX_VALUES_PER_FRAME} numbers per frame`)
   if (sizes.length > 1)
     findings.add(
       'array-feature',
-      `Feature ${name} has ${sizes.length} dimensions; lerobot's own edit tools fail on those.`,
+      `Feature ${name} has ${sizes.length} dimensions; lerobot's own edit tools fail on such features.`,
     )
   if (dtype === 'language')
     findings.add('language-present', `Feature ${name} holds language annotations; carried through.`)

@@ -23,7 +23,7 @@ export async function* listNamedFiles(tree: FileTree): AsyncGenerator<string> {
 
 async function* listOfTable(tree: FileTree, info: LeRobotInfo, videoKeys: readonly string[]): AsyncGenerator<string> {
   const tables = (await tree.list('meta/episodes')).filter(({ path }) => path.endsWith('.parquet'))
-  if (tables.length === 0) throw new FormatError('metadata_invalid', 'meta/episodes holds no Parquet file.')
+  if (tables.length === 0) throw new FormatError('metadata_invalid', 'meta/episodes has no Parquet file.')
   const places = [
     { prefix: 'data', template: info.dataPath || V3_DATA_PATH, key: '' },
     ...videoKeys.map((key) => ({ prefix: `videos/${key}`, template: info.videoPath || V3_VIDEO_PATH, key })),

@@ -23,8 +23,8 @@ async function explain(tree: FileTree): Promise<string> {
   const version = (await findVersion(tree)) ?? (await findV1Version(tree))
   if (version === undefined) {
     if (await tree.find(INFO))
-      return `${INFO} has no codebase_version, so this is no LeRobot dataset, or a damaged one.`
-    return `This looks like a LeRobot dataset, but ${INFO} is missing; without it neither fps nor features are known. Fetch it from the source.`
+      return `${INFO} has no codebase_version, so this is not a LeRobot dataset, or it is damaged.`
+    return `This looks like a LeRobot dataset, but ${INFO} is missing; without it fps and features are unknown. Get it from the source.`
   }
   if (version.startsWith('v1')) {
     return `This is a LeRobot ${version} dataset. Convert it to v2.0 first (convert_dataset_v1_to_v2.py of lerobot in early 2025); v2.0, v2.1 and v3.0 are read directly.`

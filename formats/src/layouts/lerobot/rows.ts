@@ -113,9 +113,12 @@ export function reportClock(errorSeconds: number, findings: Findings): void {
 
 export function reportTotals(info: LeRobotInfo, episodeCount: number, frameCount: number, findings: Findings): void {
   if (info.totalEpisodes !== episodeCount)
-    findings.add('totals-differ', `info.json says ${info.totalEpisodes} episodes, the metadata names ${episodeCount}.`)
+    findings.add(
+      'totals-differ',
+      `info.json says ${info.totalEpisodes} episodes, but the metadata names ${episodeCount}.`,
+    )
   if (info.totalFrames !== frameCount)
-    findings.add('totals-differ', `info.json says ${info.totalFrames} frames, the data files hold ${frameCount}.`)
+    findings.add('totals-differ', `info.json says ${info.totalFrames} frames, but the data files have ${frameCount}.`)
 }
 
 /** Statistics of the source are never used; only their oddities are told. */
@@ -126,12 +129,13 @@ export async function reportStats(tree: FileTree, version: string, findings: Fin
     findings.add('stats-hybrid', 'A v2.1 set with stats.json instead of episodes_stats.jsonl.')
   if (version === 'v2.0' && perEpisode && !whole)
     findings.add('stats-hybrid', 'A v2.0 set with episodes_stats.jsonl instead of stats.json.')
-  if (!whole && !perEpisode) findings.add('stats-missing', 'The source has no statistics; they are computed anew.')
+  if (!whole && !perEpisode)
+    findings.add('stats-missing', 'The source has no statistics; they are computed from the data.')
   if (!whole || whole.sizeBytes > 16 * 1024 * 1024) return
   const parsed = await readJson(tree, whole.path).catch(() => undefined)
   if (parsed && parsed.nonFiniteCount > 0)
     findings.add(
       'json-not-finite',
-      `${whole.path} holds ${parsed.nonFiniteCount} NaN or Infinity; statistics are computed anew.`,
+      `${whole.path} holds ${parsed.nonFiniteCount} NaN or Infinity; statistics are computed from the data.`,
     )
 }

@@ -30,7 +30,7 @@ export function readDeclaredSplits(
 ): DeclaredSplits | undefined {
   const entries = isObject(value) ? Object.entries(value) : []
   if (value !== undefined && value !== null && !isObject(value))
-    findings.add('split-unreadable', 'splits of info.json is no object of names and ranges; not used.')
+    findings.add('split-unreadable', 'splits in info.json is not an object of names and ranges; not used.')
   if (entries.length === 0) return undefined
   const ranges: SplitRanges[] = []
   let rangeCount = 0
@@ -39,8 +39,11 @@ export function readDeclaredSplits(
     rangeCount += read?.length ?? 0
     if (!read || ranges.length === MAX_SPLITS || rangeCount > MAX_RANGES) {
       const shown = `${JSON.stringify(name.slice(0, 80))}: ${JSON.stringify(text).slice(0, 80)}`
-      findings.add('split-unreadable', `The split ${shown} of info.json is no range of episodes "from:to"; not used.`)
-    } else if (read.length === 0) findings.add('split-empty', `The split ${name} has no episode; not kept.`)
+      findings.add(
+        'split-unreadable',
+        `The split ${shown} of info.json is not a range of episodes "from:to"; not used.`,
+      )
+    } else if (read.length === 0) findings.add('split-empty', `The split ${name} has no episodes; not kept.`)
     else ranges.push({ name, ranges: read })
   }
   return { ranges, isUsual: isUsual(entries, ranges, totalEpisodes) }
@@ -82,10 +85,7 @@ export async function readSplits(
   const declared = Object.fromEntries((splits?.ranges ?? []).map(({ name, ranges }) => [name, joinRanges(ranges)]))
   if (kept && sameEntries(kept.ranges, declared)) return kept.find
   if (kept)
-    findings.add(
-      'splits-differ',
-      `The splits of info.json are others than those of ${SIDECAR_PATH}; those of info.json count.`,
-    )
+    findings.add('splits-differ', `The splits in info.json differ from those in ${SIDECAR_PATH}; info.json is used.`)
   return splits ? spreadRanges(splits.ranges) : () => DEFAULT_SPLITS
 }
 

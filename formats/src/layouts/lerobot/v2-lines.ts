@@ -25,7 +25,7 @@ export async function readEpisodeLines(
   if (!(await tree.find(path))) {
     findings.add(
       'metadata-optional-absent',
-      `${path} is missing; the ${info.totalEpisodes} episodes that info.json counts are looked for.`,
+      `${path} is missing; looking for the ${info.totalEpisodes} episodes that info.json counts.`,
     )
     if (info.totalEpisodes > MAX_EPISODES)
       throw new FormatError('limit_exceeded', `info.json counts more than ${MAX_EPISODES} episodes.`)
@@ -39,7 +39,7 @@ export async function readEpisodeLines(
       throw new FormatError('metadata_invalid', `${path} has a line without an episode_index.`)
     }
     if (episodes.has(episode)) {
-      findings.add('episode-repeated', `Episode ${episode} stands twice in ${path}; the first is used.`, episode)
+      findings.add('episode-repeated', `Episode ${episode} appears twice in ${path}; the first is used.`, episode)
       continue
     }
     const tasks = Array.isArray(line.tasks) ? line.tasks.filter((task) => typeof task === 'string') : []
@@ -62,7 +62,7 @@ export async function readTaskLines(tree: FileTree, findings: Findings): Promise
     if (typeof number !== 'number' || tasks.has(number)) continue
     if (number !== tasks.size) isOrdered = false
     tasks.set(number, typeof task === 'string' ? task : '')
-    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} holds more than ${MAX_TASKS} tasks.`)
+    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} has more than ${MAX_TASKS} tasks.`)
   }
   if (!isOrdered)
     findings.add('tasks-disordered', `${path} is not sorted 0, 1, 2, …; texts are taken by their task_index.`)
@@ -71,7 +71,7 @@ export async function readTaskLines(tree: FileTree, findings: Findings): Promise
 
 async function* readLines(tree: FileTree, path: string, findings: Findings): AsyncGenerator<JsonObject> {
   for await (const { value, nonFiniteCount } of readJsonLines(tree, path)) {
-    if (nonFiniteCount > 0) findings.addOnce('json-not-finite', `${path} holds NaN or Infinity; read as null.`)
+    if (nonFiniteCount > 0) findings.addOnce('json-not-finite', `${path} contains NaN or Infinity; read as null.`)
     if (isObject(value)) yield value
   }
 }

@@ -132,7 +132,7 @@ class Opening {
       if (length !== undefined && length !== candidate.length) {
         this.#findings.add(
           'episode-length-differs',
-          `Episode ${sourceIndex} has ${candidate.length} rows, episodes.jsonl says ${length}.`,
+          `Episode ${sourceIndex} has ${candidate.length} rows, but episodes.jsonl says ${length}.`,
           sourceIndex,
         )
       }
@@ -249,7 +249,7 @@ class Opening {
     if (!camera) {
       this.#findings.add(
         'camera-missing',
-        `Camera ${source.feature.name} is dropped: ${failures[0]?.why ?? 'no episode has it'}, and so for every episode.`,
+        `Camera ${source.feature.name} is dropped: ${failures[0]?.why ?? 'no episode has it'}, and so on for every episode.`,
       )
       return undefined
     }
@@ -264,7 +264,7 @@ class Opening {
     if (video.width === camera.width && video.height === camera.height) return camera
     this.#findings.add(
       'video-size-differs',
-      `${path} is ${video.width}x${video.height}, declared ${camera.width}x${camera.height}; the file counts.`,
+      `${path} is ${video.width}x${video.height}, declared ${camera.width}x${camera.height}; the file's size is used.`,
     )
     return { ...camera, width: video.width, height: video.height }
   }

@@ -30,7 +30,7 @@ export async function readEpisodeTable(
 ): Promise<EpisodeTable> {
   const files = (await tree.list('meta/episodes')).filter(({ path }) => path.endsWith('.parquet'))
   if (files.length === 0)
-    throw new FormatError('metadata_invalid', 'meta/episodes holds no Parquet file, so the episodes cannot be found.')
+    throw new FormatError('metadata_invalid', 'meta/episodes has no Parquet file, so the episodes cannot be found.')
   const episodeIndex: number[] = []
   const length: number[] = []
   const videos = new Map(cameras.map((key) => [key, { chunk: [], file: [], fromSeconds: [] } as VideoColumns]))
@@ -93,7 +93,7 @@ export async function readTaskTable(
     const number = toNumber(record.task_index)
     if (number !== tasks.size) isOrdered = false
     tasks.set(number, typeof text === 'string' ? text : '')
-    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} holds more than ${MAX_TASKS} tasks.`)
+    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} has more than ${MAX_TASKS} tasks.`)
   }
   if (!isOrdered)
     findings.add(

@@ -65,7 +65,7 @@ export async function planCamera(
     if (!hasSize(video, camera) && !isSized) {
       findings.add(
         'video-size-differs',
-        `${group.path} is ${video.width}x${video.height}, declared ${camera.width}x${camera.height}; the file counts.`,
+        `${group.path} is ${video.width}x${video.height}, declared ${camera.width}x${camera.height}; the file's size is used.`,
       )
       camera = { ...camera, width: video.width, height: video.height }
     }
@@ -92,7 +92,7 @@ export async function planCamera(
   if (places.size === 0 && failures.length === groups.length) {
     findings.add(
       'camera-missing',
-      `Camera ${camera.name} is dropped: ${failures[0]?.why ?? 'no episode names a video'}, and so for every episode.`,
+      `Camera ${camera.name} is dropped: ${failures[0]?.why ?? 'no episode names a video'}, and so on for every episode.`,
     )
     return undefined
   }

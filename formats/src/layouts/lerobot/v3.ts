@@ -37,7 +37,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   const findings = new Findings()
   const info = await readInfo(tree, findings)
   const dataFiles = (await tree.list('data')).filter(({ path }) => path.endsWith('.parquet'))
-  if (dataFiles.length === 0) throw new FormatError('metadata_invalid', 'data/ holds no Parquet file.')
+  if (dataFiles.length === 0) throw new FormatError('metadata_invalid', 'data/ has no Parquet file.')
   if ((await tree.list('images')).length > 0)
     findings.add('leftover-images', 'images/ was left behind by the recorder; ignored.')
   await reportStats(tree, info.version, findings)
@@ -221,7 +221,7 @@ function joinRows(
     if (seen.has(sourceIndex)) {
       findings.add(
         'episode-repeated',
-        `Episode ${sourceIndex} stands twice in meta/episodes; the first is used.`,
+        `Episode ${sourceIndex} appears twice in meta/episodes; the first is used.`,
         sourceIndex,
       )
       continue
@@ -235,7 +235,7 @@ function joinRows(
       if (!isKnown)
         findings.add(
           'episode-rows-missing',
-          `Episode ${sourceIndex} is left out: no data file holds its rows.`,
+          `Episode ${sourceIndex} is left out: no data file has its rows.`,
           sourceIndex,
         )
       continue
@@ -244,7 +244,7 @@ function joinRows(
     if (declared !== run.rowCount)
       findings.add(
         'episode-length-differs',
-        `Episode ${sourceIndex} has ${run.rowCount} rows, meta/episodes says ${declared}.`,
+        `Episode ${sourceIndex} has ${run.rowCount} rows, but meta/episodes says ${declared}.`,
         sourceIndex,
       )
     episodes.push({ sourceIndex, tableRow, length: run.rowCount })
@@ -253,7 +253,7 @@ function joinRows(
     if (!seen.has(episode))
       findings.add(
         'episode-rows-nameless',
-        `The data files hold rows of episode ${episode}, which meta/episodes does not name; not used.`,
+        `The data files have rows of episode ${episode}, which meta/episodes does not name; not used.`,
         episode,
       )
   }

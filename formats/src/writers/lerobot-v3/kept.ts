@@ -101,7 +101,8 @@ export class KeptVideos {
   }
 
   async openRange(frames: CameraFrames): Promise<OpenRange> {
-    if (frames.kind !== 'packets') throw new FormatError('episode_unreadable', `${this.#camera.name} is no video file.`)
+    if (frames.kind !== 'packets')
+      throw new FormatError('episode_unreadable', `${this.#camera.name} is not a video file.`)
     if (this.#video?.path !== frames.file) {
       await this.close()
       const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
@@ -116,7 +117,7 @@ export class KeptVideos {
   async append({ video, startFrame, endFrame }: OpenRange): Promise<VideoPlace> {
     if (this.#cursor.next()) this.#startFrame = 0
     if (startFrame !== this.#startFrame)
-      throw new FormatError('episode_unreadable', `${this.#camera.name} does not lie as its file says.`)
+      throw new FormatError('episode_unreadable', `${this.#camera.name} is not where its file says.`)
     this.#startFrame = endFrame
     this.info ??= describeVideo(this.#camera, video, this.#settings.fps)
     return { ...numberFile(this.#cursor.place), startFrame }

@@ -65,7 +65,7 @@ async function* readBack(
     }
   }
   if (rowCount === frameCount) return
-  throw new FormatError('container_invalid', `The data files hold ${rowCount} rows on disk instead of ${frameCount}.`)
+  throw new FormatError('container_invalid', `The data files have ${rowCount} rows on disk instead of ${frameCount}.`)
 }
 
 /** One reading for all columns, where their values fit in memory. */

@@ -26,7 +26,7 @@ export function reportSplits(
   const place =
     scattered.length === 0
       ? ''
-      : ` Not in info.json, which has words for ranges of episodes only, but in ${SIDECAR_PATH}: ${listSome(scattered)}.`
+      : ` Not in info.json, which can only express ranges of episodes, but in ${SIDECAR_PATH}: ${listSome(scattered)}.`
   findings.add('splits-kept', `Splits are kept, with their episodes: ${counts}${beside}.${place}`)
 }
 

@@ -64,7 +64,7 @@ export async function write(
 ): Promise<LeRobotV3Report> {
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0)
-    throw new FormatError('output_exists', `${folder} is not empty; give a new folder.`)
+    throw new FormatError('output_exists', `${folder} is not empty; choose a new folder.`)
   try {
     return await new DatasetWriter(dataset, folder, options).run()
   } catch (error) {
@@ -309,7 +309,7 @@ class DatasetWriter {
     for (const name of collected.notFiniteFeatures) {
       this.#findings.add(
         'values-not-finite',
-        `Episode ${sourceIndex}: ${name} holds NaN or infinite values.`,
+        `Episode ${sourceIndex}: ${name} contains NaN or infinite values.`,
         sourceIndex,
       )
     }

@@ -41,7 +41,7 @@ const setFields = {
   name: Type.String(),
   revision_number: Type.Integer(),
   latest_version: Type.Integer(),
-  episode_count: Type.Integer({ description: 'Of the newest version.' }),
+  episode_count: Type.Integer({ description: 'In the newest version.' }),
   created_by: nullable(Type.String()),
   created_by_name: nullable(Type.String()),
   created_at: timestamp,

@@ -77,7 +77,7 @@ async function insertSet(
   if (!(await repository.insertSet(trx, revision, set)))
     throw new ServiceError(
       'conflict',
-      `This ${revision.kind} has an annotation set called ${name}. Choose another name.`,
+      `This ${revision.kind} already has an annotation set called ${name}. Choose another name.`,
     )
   await repository.insertVersion(trx, { setId: set.id, version: 1, message, episodes, userId })
   await recordAudit(trx, principal, {
@@ -119,7 +119,7 @@ export async function changeAnnotationSet(
     if (baseVersion !== undefined && baseVersion !== latest)
       throw new ServiceError(
         'conflict',
-        `Somebody made version ${latest} meanwhile. Look at it, and send the change again with base_version ${latest}.`,
+        `Someone else has saved version ${latest} in the meantime. Look at it, then send the change again with base_version ${latest}.`,
       )
     const kept = merge ? ((await repository.findEpisodes(trx, setId, latest)) ?? []) : []
     const next = joinAnnotations(kept, episodes)
@@ -201,7 +201,7 @@ async function checkEpisodes(
     const loc = ['body', 'episodes', index]
     const length = check.findLength(loc, episode.episode_index)
     if (seen.has(episode.episode_index))
-      check.add([...loc, 'episode_index'], 'an episode is annotated once in a set', episode.episode_index)
+      check.add([...loc, 'episode_index'], 'an episode may appear only once in a set', episode.episode_index)
     seen.add(episode.episode_index)
     if (length === undefined) continue
     for (const [place, { start_frame, end_frame }] of (episode.segments ?? []).entries())

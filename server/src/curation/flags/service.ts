@@ -29,10 +29,7 @@ export const maxFlagsPerRequest = 2_000
 export const maxFlagsPerRevision = 100_000
 
 const tooMany = (): ServiceError =>
-  new ServiceError(
-    'conflict',
-    `A revision or version holds at most ${maxFlagsPerRevision} flags. Take some away first.`,
-  )
+  new ServiceError('conflict', `A revision or version holds at most ${maxFlagsPerRevision} flags. Remove some first.`)
 
 export async function listFlags(
   db: Database,
@@ -44,7 +41,7 @@ export async function listFlags(
   const place = decodeCursor(cursor)
   const [, episode, id = ''] = /^(\d{1,9}) (\w+)$/.exec(place ?? '') ?? []
   if (place !== undefined && episode === undefined)
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the page before, unchanged', cursor)
+    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   const after = episode === undefined ? undefined : { episodeIndex: Number(episode), id }
   const rows = await repository.listFlags(db, revision.id, filter, limit + 1, after)
   return cutPage(rows, limit, (row) => `${row.episode_index} ${row.id}`)

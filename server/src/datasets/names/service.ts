@@ -8,7 +8,10 @@ import * as repository from './repository.ts'
 export async function claimDatasetName(trx: Transaction, projectId: string, slug: string): Promise<void> {
   await repository.lockSlug(trx, projectId, slug)
   if (await repository.hasVersionOf(trx, projectId, slug))
-    throw new ServiceError('slug_taken', `A derived version of the project is called ${slug}. Choose another slug.`)
+    throw new ServiceError(
+      'slug_taken',
+      `The project already has a derived version called ${slug}. Choose another slug.`,
+    )
 }
 
 /** The same, said before hours of work rather than after; the publication asks again. */
@@ -26,5 +29,5 @@ export async function checkDatasetName(trx: Transaction, projectId: string, slug
 export async function claimVersionName(trx: Transaction, projectId: string, slug: string): Promise<void> {
   await repository.lockSlug(trx, projectId, slug)
   if (await findDataset(trx, projectId, slug))
-    throw new ServiceError('slug_taken', `The project has a dataset ${slug}. Choose another slug.`)
+    throw new ServiceError('slug_taken', `The project already has a dataset called ${slug}. Choose another slug.`)
 }

@@ -163,7 +163,8 @@ function listColumns(columns: EpisodeColumns): [string, Column][] {
 
 function readHeader(bytes: ArrayBuffer): { episodeCount: number; base: number; places: Map<string, ColumnPlace> } {
   if (bytes.byteLength < PREAMBLE_BYTES) throw damaged('it is too short')
-  if (Buffer.from(bytes, 0, MAGIC.length).toString('latin1') !== MAGIC) throw damaged('it begins with other bytes')
+  if (Buffer.from(bytes, 0, MAGIC.length).toString('latin1') !== MAGIC)
+    throw damaged('it does not start with the expected bytes')
   const headerBytes = new DataView(bytes).getUint32(8, true)
   if (PREAMBLE_BYTES + headerBytes > bytes.byteLength) throw damaged('its header is cut off')
   const header = JSON.parse(Buffer.from(bytes, PREAMBLE_BYTES, headerBytes).toString()) as {

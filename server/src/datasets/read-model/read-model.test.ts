@@ -122,7 +122,7 @@ test('damage is refused with a sentence, not answered from', () => {
   const cut = bytes.slice(0, bytes.length - 64).buffer
   expect(() => decodeEpisodes(cut, 2)).toThrow(/cannot be used/)
   expect(() => decodeEpisodes(bytes.buffer as ArrayBuffer, 3)).toThrow(/video_file\.2 is missing/)
-  expect(() => decodeEpisodes(new ArrayBuffer(100), 2)).toThrow(/begins with other bytes/)
+  expect(() => decodeEpisodes(new ArrayBuffer(100), 2)).toThrow(/does not start with the expected bytes/)
 })
 
 test('the cache loads once for all who ask together, and never holds more than its bound', async () => {

@@ -26,7 +26,7 @@ export const commitPush = (
 ): Promise<string> =>
   inTransaction(db, async (trx) => {
     const push = await lockPush(trx, pushId)
-    if (push?.state !== 'open') throw new ServiceError('conflict', 'This push is over. Begin it again.')
+    if (push?.state !== 'open') throw new ServiceError('conflict', 'This push has ended. Start it again.')
     const parent = push.head ?? (await moveToHead(trx, push))
     const number = push.head_number + 1
     const { deleted, written } = await changeTree(trx, pushId, number, change)
@@ -91,7 +91,7 @@ async function requireParent(
   if (head?.parent_id === given) return
   throw new ServiceError(
     'parent_commit_moved',
-    `The commit builds on ${given.slice(0, 40)}, and the branch stands at ${current}. Look at what came between, and commit on that.`,
+    `The commit builds on ${given.slice(0, 40)}, but the branch is at ${current}. Look at the commits in between, and commit on top of them.`,
   )
 }
 

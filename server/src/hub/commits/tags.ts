@@ -22,7 +22,7 @@ export const addTag = (
     if (!/^[\w][\w./-]{0,99}$/.test(name) || reserved.test(name) || isBranch)
       throw new ServiceError(
         'malformed_request',
-        `${JSON.stringify(name.slice(0, 100))} cannot name a tag: use letters, digits, hyphens, dots and slashes, and no name of a branch, revision or commit.`,
+        `${JSON.stringify(name.slice(0, 100))} is not a valid tag name: use letters, digits, hyphens, dots and slashes, and not the name of a branch, revision or commit.`,
       )
     const isNew = await insertTag(trx, {
       project_id: project.id,

@@ -131,7 +131,7 @@ const viewOtherPerson = (invite: Invite, email: string): Page =>
 const viewSpentInvite = (): Page =>
   viewMessage({
     status: 410,
-    title: 'This invite works no more',
-    text: 'It was used, taken back, or is too old. Ask the person who invited you for a new one.',
+    title: 'This invite is no longer valid',
+    text: 'It was used, revoked or has expired. Ask the person who invited you for a new one.',
     link: { href: '/', label: 'Open nmp' },
   })

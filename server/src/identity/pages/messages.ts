@@ -46,7 +46,7 @@ export const viewForeignForm = (publicUrl: string): Page =>
   viewMessage({
     status: 403,
     title: 'This form is no longer valid',
-    text: `It was opened too long ago, or on another page than ours. Open the page again, at ${publicUrl}, and repeat what you did.`,
+    text: `It was opened too long ago, or on another site. Open the page again at ${publicUrl} and repeat what you did.`,
     detail: 'csrf',
     link: { href: '/account', label: 'Your account' },
   })

@@ -48,8 +48,8 @@ ${newPasswordHint}
 export const viewSpentReset = (): Page =>
   viewMessage({
     status: 410,
-    title: 'This link works no more',
-    text: 'It was used already or has run out. Ask for a new one; the last mail counts.',
+    title: 'This link is no longer valid',
+    text: 'It was already used or has expired. Ask for a new one; only the newest mail works.',
     link: { href: '/password/forgot', label: 'Send a new link' },
   })
 

@@ -36,7 +36,7 @@ export const submitForgot: PageHandler = async (page) => {
   sendPage(
     response,
     viewMessage({
-      title: 'Look into your mail',
+      title: 'Check your mail',
       text: `If ${email} has an account here, a link to choose a new password is on its way. It works once, for ${resetMinutes} minutes.`,
       link: { href: '/sign-in', label: 'Back to sign in' },
     }),
@@ -54,7 +54,7 @@ async function sendResetMail({ context }: PageRequest, email: string): Promise<v
       `Someone, most likely you, asked for a new password for ${account.email} at ${context.publicUrl}.`,
       `Choose it here within ${resetMinutes} minutes:`,
       `${context.publicUrl}/password/reset?code=${code}`,
-      'The link works once. If it was not you, do nothing: your password stays as it is.',
+      'The link works once. If it was not you, do nothing: your password stays the same.',
     ].join('\n\n'),
   })
 }
@@ -117,7 +117,7 @@ export const submitChange: PageHandler = async (page) => {
     if (wait !== undefined) return sendPage(response, viewTooMany(wait))
     throttles.accounts.count(email)
     if (!(await checkPassword(context.db, email, form.get('old_password') ?? '')))
-      return again('This is not the present password.', 'old', 401)
+      return again('This is not your current password.', 'old', 401)
     throttles.accounts.clear(email)
   }
   await changePassword(context.db, { account, password, keepUid: uid, requestId: page.client.requestId })
@@ -126,7 +126,7 @@ export const submitChange: PageHandler = async (page) => {
     response,
     viewMessage({
       title: hasPassword ? 'Password changed' : 'Password set',
-      text: 'Every other session of yours was ended: other browsers and command lines sign in anew.',
+      text: 'All your other sessions were ended: other browsers and command lines have to sign in again.',
       link: { href: consolePath, label: 'Open nmp' },
     }),
   )
@@ -140,7 +140,7 @@ const tellOwner = ({ context, runAside }: PageRequest, email: string): void =>
       subject: 'Your nmp password was changed',
       text: [
         `The password of ${email} at ${context.publicUrl} was changed just now.`,
-        `If it was not you, choose a new one at once: ${context.publicUrl}/password/forgot`,
+        `If it was not you, choose a new one immediately: ${context.publicUrl}/password/forgot`,
       ].join('\n\n'),
     }),
   )

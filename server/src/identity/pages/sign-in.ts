@@ -174,15 +174,15 @@ const viewSignInLink = (email: string, code: string, formToken: string): Page =>
 const viewSpentLink = (): Page =>
   viewMessage({
     status: 410,
-    title: 'This link works no more',
-    text: 'It was used already or has run out. Sign in with your password. Who has none yet starts the program again: it prints a new link.',
+    title: 'This link is no longer valid',
+    text: 'It was already used or has expired. Sign in with your password. If you have none yet, restart the program: it prints a new link.',
     link: { href: '/sign-in', label: 'Sign in' },
   })
 
 const viewLostInteraction = (): Page =>
   viewMessage({
     status: 400,
-    title: 'This sign-in has run out',
-    text: 'It was started too long ago or in another browser. Start again from where you came.',
+    title: 'This sign-in has expired',
+    text: 'It was started too long ago or in another browser. Start again from where you came from.',
     link: { href: '/', label: 'Open nmp' },
   })

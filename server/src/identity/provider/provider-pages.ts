@@ -81,7 +81,7 @@ export function createProviderPages({ db, publicUrl }: Context) {
       show(
         ctx,
         viewMessage({
-          title: 'This sign-in cannot go on',
+          title: 'This sign-in cannot continue',
           text: 'It was started too long ago, in another browser, or by a program that asked for something it may not have. Start again from there.',
           detail: [out.error, out.error_description].filter(Boolean).join(': '),
           link: { href: '/', label: 'Open nmp' },
@@ -93,7 +93,7 @@ export function createProviderPages({ db, publicUrl }: Context) {
 const deviceProblems: Record<string, string> = {
   NoCodeError: 'Type the code that the command line shows.',
   NotFoundError: 'There is no such code. Compare it with the one the command line shows.',
-  ExpiredError: 'This code has run out. Start the sign-in on the command line again.',
-  AlreadyUsedError: 'This code was used already. Start the sign-in on the command line again.',
-  AbortedError: 'Refused. The command line was told, and nothing was connected.',
+  ExpiredError: 'This code has expired. Start the sign-in on the command line again.',
+  AlreadyUsedError: 'This code was already used. Start the sign-in on the command line again.',
+  AbortedError: 'Refused. The command line was not signed in.',
 }

@@ -41,7 +41,7 @@ export const tokenRoutes = [
     path: '/api/v1/users/me/tokens',
     tag: 'Users and tokens',
     summary: 'Create a personal access token',
-    description: 'The secret is in `token` of this answer and nowhere else, ever. Keep it.',
+    description: '`token` in this answer is the secret. It is never shown again, so keep it.',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({
@@ -81,7 +81,7 @@ export const tokenRoutes = [
     path: '/api/v1/users/me/tokens/{token_id}',
     tag: 'Users and tokens',
     summary: 'Revoke a personal access token',
-    description: 'It stops working with the next request. Revoking it again answers the same record.',
+    description: 'It stops working immediately. Revoking it again returns the same record.',
     credentials: 'session',
     access: signedIn,
     params: Type.Object({ token_id: Type.String() }),

@@ -27,7 +27,7 @@ export async function createUser(
     email: email.toLowerCase(),
     display_name: displayName,
   })
-  if (!user) throw new ServiceError('email_taken', `There is an account with the e-mail ${email}.`)
+  if (!user) throw new ServiceError('email_taken', `An account with the e-mail ${email} already exists.`)
   await repository.insertIdentity(trx, localIssuer, user.id, user.id)
   const org = await createPersonalOrg(trx, user)
   const project = await createProject(trx, actor, { orgId: org.id, slug: 'default', name: 'Default' })

@@ -136,12 +136,12 @@ test('archives beside a whole LeRobot dataset are left as they are; what its par
 })
 
 const refusals: [string, TarEntry[] | ZipEntry[], string, string][] = [
-  ['leads out', [{ name: '../../escaped.h5', content: info }], 'invalid_path', 'leads out of its folder'],
+  ['leads out', [{ name: '../../escaped.h5', content: info }], 'invalid_path', 'leads outside its folder'],
   [
     'leads out in the middle',
     [{ name: 'a/../../../escaped.h5', content: info }],
     'invalid_path',
-    'leads out of its folder',
+    'leads outside its folder',
   ],
   ['is absolute', [{ name: '/tmp/escaped.h5', content: info }], 'invalid_path', ''],
   ['has a drive', [{ name: 'C:/escaped.h5', content: info }], 'invalid_path', ''],
@@ -163,7 +163,7 @@ const refusals: [string, TarEntry[] | ZipEntry[], string, string][] = [
       { name: 'A.h5', content: video },
     ],
     'invalid_path',
-    'case only',
+    'only in case',
   ],
   [
     'is a file and a folder',
@@ -186,7 +186,7 @@ describe.each(['tar', 'tar.gz', 'zip'])('a %s is refused, and nothing stands out
     )
     await expect(expand()).rejects.toMatchObject({
       code,
-      message: expect.stringContaining(ending === 'zip' && words === 'leads out of its folder' ? 'name' : words),
+      message: expect.stringContaining(ending === 'zip' && words === 'leads outside its folder' ? 'name' : words),
     })
     expect((await list(outside)).filter((path) => !path.startsWith('in/work/'))).toEqual([])
   })
@@ -209,7 +209,7 @@ describe('what is no plain file is refused', () => {
 
   test.each([
     ['a symbolic link', { name: 'x', content: Buffer.from('/etc/passwd'), mode: 0o120777 }, 'link'],
-    ['a device', { name: 'x', mode: 0o020666 }, 'no plain file'],
+    ['a device', { name: 'x', mode: 0o020666 }, 'not a plain file'],
     ['an encrypted file', { name: 'x', content: info, flags: 0x801 }, 'password'],
     ['a method of its own', { name: 'x', content: info, method: 12 }, 'Use deflate or store'],
   ])('zip: %s', async (_, entry, words) => {
@@ -252,7 +252,7 @@ describe('bombs go off in the hand', () => {
     )
     await expect(expand()).rejects.toMatchObject({
       code: 'archive_invalid',
-      message: expect.stringContaining('over each other'),
+      message: expect.stringContaining('overlap'),
     })
   })
 

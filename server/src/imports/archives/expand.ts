@@ -43,10 +43,10 @@ const explainFault = (archive: string, error: unknown): unknown => {
   if (isName)
     return new ServiceError(
       'invalid_path',
-      `${archive} holds a file whose name leads out of its folder or holds a backslash. Rename it and import again.`,
+      `${archive} contains a file whose name leads outside its folder or has a backslash. Rename it and import again.`,
       { cause: error },
     )
-  return refuseArchive(archive, 'it is damaged, cut short, or not an archive. Make it again.', error)
+  return refuseArchive(archive, 'it is damaged, cut short, or not an archive. Create it again.', error)
 }
 
 /** Where the dataset begins: the folder with meta/info.json, wherever an archive or upload put it; else the folder itself. */

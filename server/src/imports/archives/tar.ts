@@ -43,7 +43,10 @@ export const unpackTar = async (path: string, unpacking: Unpacking): Promise<voi
     for await (const entry of entries) {
       const { name, size = 0, type, linkname, pax } = entry.header
       if (pax && Object.keys(pax).some((key) => key.startsWith('GNU.sparse')))
-        throw refuseArchive(archive, `${JSON.stringify(name)} is stored with holes. Make the archive without --sparse.`)
+        throw refuseArchive(
+          archive,
+          `${JSON.stringify(name)} is stored as a sparse file. Create the archive without --sparse.`,
+        )
       if (type === 'directory') {
         unpacking.addFolder(name)
         entry.resume()
@@ -56,10 +59,10 @@ export const unpackTar = async (path: string, unpacking: Unpacking): Promise<voi
         const what =
           type === 'symlink' || type === 'link'
             ? `a link${linkname ? ` to ${JSON.stringify(linkname)}` : ''}`
-            : 'no plain file'
+            : 'not a plain file'
         throw refuseArchive(
           archive,
-          `${JSON.stringify(name)} is ${what}. Make the archive with plain files only (tar --dereference --hard-dereference).`,
+          `${JSON.stringify(name)} is ${what}. Create the archive with plain files only (tar --dereference --hard-dereference).`,
         )
       }
     }

@@ -59,7 +59,7 @@ export const createUnpacking = (
   const tooLarge = (): ServiceError =>
     new ServiceError(
       'archive_too_large',
-      `${archive} unpacks to more than the ${maxBytes} bytes that are left to this import.`,
+      `${archive} unpacks to more than the ${maxBytes} bytes that this import has left.`,
     )
   const made = new Set<string>()
 
@@ -67,7 +67,7 @@ export const createUnpacking = (
     if (unpackedBytes > ratioFromBytes && unpackedBytes > packedBytes * maxRatio)
       throw new ServiceError(
         'archive_too_large',
-        `${archive} unpacks to more than ${maxRatio} times its size, as archives do that are made to fill a disk. Upload the files without an archive.`,
+        `${archive} unpacks to more than ${maxRatio} times its size, like an archive made to fill a disk. Upload the files without an archive.`,
       )
   }
 
@@ -75,7 +75,7 @@ export const createUnpacking = (
     if (files > budget.files)
       throw new ServiceError(
         'archive_too_large',
-        `${archive} holds more than the ${maxFiles} files that one import may bring.`,
+        `${archive} contains more than the ${maxFiles} files allowed in one import.`,
       )
   }
 

@@ -38,12 +38,12 @@ const requirePlain = (archive: string, entry: Entry): void => {
   // The system that wrote the attributes is in the high byte; only Unix ones say what kind of file it is.
   const isUnix = entry.versionMadeBy >>> 8 === 3 || entry.versionMadeBy >>> 8 === 19
   if (isUnix && ![0, 0o100000, 0o040000].includes(unixType))
-    throw refuseArchive(archive, `${name} is a link or no plain file. Make the archive with plain files only.`)
-  if (entry.isEncrypted()) throw refuseArchive(archive, `${name} is encrypted. Make the archive without a password.`)
+    throw refuseArchive(archive, `${name} is a link or not a plain file. Create the archive with plain files only.`)
+  if (entry.isEncrypted()) throw refuseArchive(archive, `${name} is encrypted. Create the archive without a password.`)
   if (!entry.canDecodeFileData())
     throw refuseArchive(
       archive,
-      `${name} is packed by a method that is not read here (${entry.compressionMethod}). Use deflate or store.`,
+      `${name} uses an unsupported compression method (${entry.compressionMethod}). Use deflate or store.`,
     )
 }
 
@@ -51,7 +51,7 @@ const requirePlain = (archive: string, entry: Entry): void => {
 const requireApart = (archive: string, entries: readonly Entry[]): void => {
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw refuseArchive(archive, 'two of its files lie over each other.')
+    if (entry.relativeOffsetOfLocalHeader < end) throw refuseArchive(archive, 'two of its files overlap.')
     end = entry.relativeOffsetOfLocalHeader + headerBytes + entry.fileNameLength + entry.compressedSize
   }
 }

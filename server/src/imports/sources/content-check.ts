@@ -29,7 +29,7 @@ export const createContentCheck = (file: SourceFile): ContentCheck => {
       hash.update(chunk)
       bytes += chunk.byteLength
       if (file.sizeBytes !== null && bytes > file.sizeBytes)
-        throw corrupt(`${file.path} is longer than the ${file.sizeBytes} bytes that its source announces.`)
+        throw corrupt(`${file.path} is longer than the ${file.sizeBytes} bytes that its source announced.`)
     },
     createPrefixCheck() {
       const again = start()
@@ -43,7 +43,7 @@ export const createContentCheck = (file: SourceFile): ContentCheck => {
         throw corrupt(`${file.path} ended after ${bytes} of ${file.sizeBytes} bytes.`)
       if (expected && hash.digest('hex') !== expected)
         throw corrupt(
-          `${file.path} arrived with other content than its source announces (the ${isGit ? 'git hash' : 'sha256'} differs).`,
+          `${file.path} arrived with different content than its source announced (the ${isGit ? 'git hash' : 'sha256'} differs).`,
         )
     },
   }

@@ -7,13 +7,13 @@ const maxDepth = 64
 /** Why a name cannot be a relative path of ours; undefined when it can. */
 const findNameFault = (path: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\0-\x1f\x7f]/.test(path)) return 'holds control characters'
+  if (/[\0-\x1f\x7f]/.test(path)) return 'contains control characters'
   if (path.includes('\\')) return 'holds a backslash'
   if (path.includes('\ufffd') || !path.isWellFormed()) return 'is not valid text'
   if (path === '') return 'is empty'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'is absolute'
   const parts = path.split('/')
-  if (parts.some((part) => part === '..')) return 'leads out of its folder'
+  if (parts.some((part) => part === '..')) return 'leads outside its folder'
   if (parts.some((part) => part === '' || part === '.')) return 'has an empty or “.” part'
   if (parts.length > maxDepth) return `is deeper than ${maxDepth} folders`
   if (Buffer.byteLength(path) > maxPathBytes || parts.some((part) => Buffer.byteLength(part) > maxNameBytes))
@@ -38,14 +38,14 @@ export const createNameGuard = (place: string): NameGuard => {
     const shown = JSON.stringify(path.length > 120 ? `${path.slice(0, 120)}…` : path)
     throw new ServiceError(
       'invalid_path',
-      `${place} holds a file whose name cannot be used: ${shown} ${fault}. Rename it and import again.`,
+      `${place} contains a file whose name cannot be used: ${shown} ${fault}. Rename it and import again.`,
     )
   }
   const fold = (path: string): string => path.normalize('NFC').toLowerCase()
   const addFolders = (path: string, key: string): void => {
     for (let end = key.indexOf('/'); end !== -1; end = key.indexOf('/', end + 1)) {
       const folder = key.slice(0, end)
-      if (files.has(folder)) refuse(path, 'stands below another file')
+      if (files.has(folder)) refuse(path, 'is below another file')
       folders.add(folder)
     }
   }
@@ -57,8 +57,8 @@ export const createNameGuard = (place: string): NameGuard => {
   return {
     addFile(path) {
       const key = check(path)
-      if (files.has(key)) refuse(path, 'is there twice, or differs from another name in case only')
-      if (folders.has(key)) refuse(path, 'is the name of a folder too')
+      if (files.has(key)) refuse(path, 'appears twice, or differs from another name only in case')
+      if (folders.has(key)) refuse(path, 'is also the name of a folder')
       addFolders(path, key)
       files.add(key)
     },

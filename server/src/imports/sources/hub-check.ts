@@ -99,8 +99,8 @@ const findCodebaseVersion = (text: Buffer): string | null => {
 
 const describe = (repoId: string, version: string | null, paths: string[]): string => {
   if (version !== null) return `${repoId} is a LeRobot dataset of version ${version}.`
-  if (paths.some((path) => /\.(hdf5|h5|hdf)$/i.test(path))) return `${repoId} holds HDF5 files.`
+  if (paths.some((path) => /\.(hdf5|h5|hdf)$/i.test(path))) return `${repoId} contains HDF5 files.`
   if (paths.some((path) => /\.(tar|tar\.gz|tgz|zip)$/i.test(path)))
-    return `${repoId} holds archives, which are unpacked when it is imported.`
-  return `${repoId} holds neither a LeRobot dataset (meta/info.json) nor HDF5 files, so an import would fail.`
+    return `${repoId} contains archives, which the import unpacks.`
+  return `${repoId} contains neither a LeRobot dataset (meta/info.json) nor HDF5 files, so an import would fail.`
 }

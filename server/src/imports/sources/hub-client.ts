@@ -33,9 +33,9 @@ export const openHubClient = (
   limits: TransferLimits,
 ): HubClient => {
   if (!repoIdForm.test(repoId) || /\.\.|--|\.git$/.test(repoId))
-    throw new ServiceError('source_invalid', 'A repository is named as owner/name, for example lerobot/pusht.')
+    throw new ServiceError('source_invalid', 'Name the repository as owner/name, for example lerobot/pusht.')
   if (token !== null && !/^[\x21-\x7e]{1,512}$/.test(token))
-    throw new ServiceError('source_invalid', 'The token holds characters that no token has. Copy it again.')
+    throw new ServiceError('source_invalid', 'The token contains invalid characters. Copy it again.')
   const endpoint = new URL(config.NMP_HF_ENDPOINT)
   // The operator named the hub: its own address needs no second permission, all that it redirects to does.
   const door = openSourceDoor(
@@ -84,10 +84,7 @@ const parseJson = (text: Buffer, host: string): unknown => {
   try {
     return JSON.parse(text.toString('utf8'))
   } catch {
-    throw new ServiceError(
-      'source_invalid',
-      `${host} does not answer as a Hugging Face Hub does. Check NMP_HF_ENDPOINT.`,
-    )
+    throw new ServiceError('source_invalid', `${host} does not answer like a Hugging Face Hub. Check NMP_HF_ENDPOINT.`)
   }
 }
 
@@ -98,7 +95,7 @@ const findNextPage = (response: IncomingMessage, address: URL, endpoint: URL): U
   if (next && next.origin !== endpoint.origin)
     throw new ServiceError(
       'source_invalid',
-      `${endpoint.hostname} sends to another host for the rest of its file list.`,
+      `${endpoint.hostname} points to another host for the rest of its file list.`,
     )
   return next ?? undefined
 }

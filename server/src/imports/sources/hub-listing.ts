@@ -15,7 +15,7 @@ const asFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 
 const strange = (hub: HubClient, what: string): ServiceError =>
-  new ServiceError('source_invalid', `${hub.host} does not answer as a Hugging Face Hub does: ${what}.`)
+  new ServiceError('source_invalid', `${hub.host} does not answer like a Hugging Face Hub: ${what}.`)
 
 /** The commit that a branch, tag or commit stands for now: everything after is asked of that commit. */
 export const findHubRevision = async (hub: HubClient, revision: string | null): Promise<HubRevision> => {
@@ -46,7 +46,7 @@ export const listHubFiles = async (
     if (seen.has(page.href)) throw strange(hub, 'a file list that leads back to itself')
     seen.add(page.href)
     const { value, next } = await hub.getJson(page)
-    if (!Array.isArray(value)) throw strange(hub, 'a file list that is none')
+    if (!Array.isArray(value)) throw strange(hub, 'a file list of an unknown form')
     if (value.length === 0 && next) throw strange(hub, 'a file list with an empty page in it')
     for (const entry of value) {
       const file = readEntry(hub, entry)
@@ -59,7 +59,7 @@ export const listHubFiles = async (
       if (total > maxBytes)
         throw new ServiceError(
           'source_too_large',
-          `${repoId} is larger than the ${maxBytes} bytes that one import may bring (NMP_SOURCE_MAX_BYTES).`,
+          `${repoId} is larger than the ${maxBytes} bytes allowed in one import (NMP_SOURCE_MAX_BYTES).`,
         )
     }
     page = next
@@ -73,7 +73,7 @@ const readEntry = (hub: HubClient, entry: unknown): (SourceFile & { sizeBytes: n
   if (fields?.type === 'directory') return undefined
   const { path, oid, size } = fields ?? {}
   if (fields?.type !== 'file' || typeof path !== 'string' || typeof oid !== 'string')
-    throw strange(hub, 'an entry that is no file')
+    throw strange(hub, 'an entry that is not a file')
   const lfs = asFields(fields.lfs)
   const sizeBytes = lfs?.size ?? size
   if (typeof sizeBytes !== 'number' || !Number.isSafeInteger(sizeBytes) || sizeBytes < 0)

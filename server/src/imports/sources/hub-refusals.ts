@@ -20,8 +20,8 @@ export const explainHubRefusal = (asked: Asked, status: number, headers: Incomin
     return new ServiceError(
       'source_forbidden',
       hasToken
-        ? `${repoId} is gated, and the account of this token has not been let in. Accept its terms on ${host} with that account, then import again.`
-        : `${repoId} is gated. Accept its terms on ${host}, then import again with an access token of that account.`,
+        ? `${repoId} is gated, and the account of this token has no access. Accept its terms on ${host} with that account, then import again.`
+        : `${repoId} is gated. Accept its terms on ${host}, then import again with an access token of the same account.`,
       { cause: gated },
     )
   if (code === 'RevisionNotFound')
@@ -39,12 +39,12 @@ export const explainHubRefusal = (asked: Asked, status: number, headers: Incomin
       'source_not_found',
       hasToken
         ? `There is no dataset repository ${repoId} on ${host}, or the account of this token may not read it. Check the name, and that the token may read it.`
-        : `There is no dataset repository ${repoId} on ${host}, or it is private. Check the name; for a private one give an access token that may read it.`,
+        : `There is no dataset repository ${repoId} on ${host}, or it is private. Check the name; for a private repository give an access token that may read it.`,
     )
   if (status === 401)
     return new ServiceError(
       'source_forbidden',
-      `${host} does not accept the access token. Make a new one with the right to read, and import again.`,
+      `${host} does not accept the access token. Create a new one with read permission, and import again.`,
     )
   if (status === 403)
     return new ServiceError(

@@ -76,7 +76,7 @@ describe('access', () => {
     await expect(readAll(source, source.files[0])).rejects.toMatchObject({
       code: 'source_forbidden',
       message:
-        'lab/set is gated. Accept its terms on 127.0.0.1, then import again with an access token of that account.',
+        'lab/set is gated. Accept its terms on 127.0.0.1, then import again with an access token of the same account.',
     })
     expect(await checkRepository(configFor(hub), request, never)).toMatchObject({
       exists: true,

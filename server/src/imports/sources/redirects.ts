@@ -45,7 +45,7 @@ export const followRedirects = async (
     discardBody(response)
     const next = URL.parse(location, address.href)
     if (!next)
-      throw new ServiceError('source_invalid', `${address.hostname} redirects to something that is no address.`)
+      throw new ServiceError('source_invalid', `${address.hostname} redirects to something that is not an address.`)
     address = next
   }
   throw new ServiceError('source_invalid', `${start.hostname} redirects more than ${maxRedirects} times.`)

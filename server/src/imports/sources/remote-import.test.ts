@@ -73,7 +73,7 @@ describe('an import from elsewhere', { timeout: 240_000 }, () => {
       { exists: true, private: true, codebase_version: 'v2.1' },
     ],
     [{ hf_repo_id: 'lab/gated' }, { exists: true, gated: true, sentence: expect.stringContaining('Accept its terms') }],
-    [{ hf_repo_id: 'lab/set' }, { exists: true, codebase_version: null, sentence: 'lab/set holds HDF5 files.' }],
+    [{ hf_repo_id: 'lab/set' }, { exists: true, codebase_version: null, sentence: 'lab/set contains HDF5 files.' }],
   ])('is told what it would find: %j', async (body, expected) => {
     const answer = await program.call('POST', `${imports}/check`, { bearer, body })
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
@@ -118,7 +118,7 @@ describe('an import from elsewhere', { timeout: 240_000 }, () => {
     hub.setFaults({ kind: 'flip', on: /info\.json$/ })
     const job = await bringRepository('recorded-v2.1')
     expect(job).toMatchObject({ status: 'failed', attempt_count: 3, error_code: 'source_corrupt', dataset_id: null })
-    expect(job.error_message).toContain('meta/info.json arrived with other content than its source announces')
+    expect(job.error_message).toContain('meta/info.json arrived with different content than its source announced')
   })
 
   test('of a name that no repository can have is a 422 in its one form', async () => {
@@ -146,7 +146,7 @@ describe('an import from elsewhere', { timeout: 240_000 }, () => {
 
   test.each([
     ['gated', 'source_forbidden', 'Accept its terms'],
-    ['evil', 'invalid_path', 'leads out of its folder'],
+    ['evil', 'invalid_path', 'leads outside its folder'],
     ['absent', 'source_not_found', 'There is no dataset repository lab/absent'],
   ])('of %s fails at once with a sentence', async (name, code, words) => {
     const job = await bringRepository(name)

@@ -69,6 +69,6 @@ export const requirePlainBody = (response: IncomingMessage, host: string): void 
   response.destroy()
   throw new ServiceError(
     'source_invalid',
-    `${host} sends the file in a compressed encoding although the plain bytes were asked for. Serve it without Content-Encoding.`,
+    `${host} sends the file compressed although the plain bytes were requested. Serve it without Content-Encoding.`,
   )
 }

@@ -39,7 +39,7 @@ export const requireSpan = (
   if (fits || statusCode === 416) throw describeChange(remote)
   throw new ServiceError(
     'source_corrupt',
-    `${remote.host} answered with another part of ${remote.file.path} than was asked for.`,
+    `${remote.host} answered with a different part of ${remote.file.path} than requested.`,
   )
 }
 
@@ -81,7 +81,7 @@ async function* readOnward(
       if (size === null || check.bytes >= size) return
       throw new ServiceError(
         'source_unavailable',
-        `${remote.host} ended ${remote.file.path} after ${check.bytes} of ${size} bytes, again and again.`,
+        `${remote.host} ended ${remote.file.path} after ${check.bytes} of ${size} bytes, repeatedly.`,
       )
     } catch (error) {
       signal.throwIfAborted()

@@ -39,7 +39,7 @@ export const isPassingStatus = (status: number): boolean => status >= 500 || sta
 /** The refusal for a status that may pass, with the wait the source asks for. */
 export const describeOverload = (host: string, status: number, headers: IncomingHttpHeaders): ServiceError => {
   const retryAfterSeconds = findWait(headers)
-  const reason = status === 429 ? 'asks to come back later: too many requests' : `answered with status ${status}`
+  const reason = status === 429 ? 'asks us to come back later: too many requests' : `answered with status ${status}`
   return new ServiceError('source_unavailable', `${host} ${reason}.`, {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })

@@ -93,7 +93,7 @@ test('addresses of the open internet are let through, and what the operator list
 
 test('the sentence says what would help and keeps secrets', () => {
   expect(() => requireAllowedAddress('http://files.lan/x?signature=secret', [])).toThrow(
-    'files.lan:80 would be fetched by plain http. Use https. An operator can allow files.lan:80 in NMP_SOURCE_ALLOW.',
+    'files.lan:80 would be fetched over plain http. Use https. An operator can allow files.lan:80 in NMP_SOURCE_ALLOW.',
   )
 })
 

@@ -29,13 +29,13 @@ export const requireAllowedAddress = (text: string | URL, allow: readonly string
   const address = URL.parse(String(text))
   if (!address) throw refuse('The source is not an address. Give one that starts with https://.')
   if (address.username !== '' || address.password !== '')
-    throw refuse('The source holds a user name or password. Give an address without them.')
+    throw refuse('The address contains a user name or password. Give one without them.')
   if (address.protocol !== 'https:' && address.protocol !== 'http:')
-    throw refuse(`Sources are fetched by https, and not by ${address.protocol.slice(0, 20)}`)
+    throw refuse(`Sources are fetched over https, not over ${address.protocol.slice(0, 20)}`)
   const hostPort = hostPortOf(address)
   if (allow.includes(hostPort)) return address
   const remedy = `An operator can allow ${hostPort} in NMP_SOURCE_ALLOW.`
-  if (address.protocol !== 'https:') throw refuse(`${hostPort} would be fetched by plain http. Use https. ${remedy}`)
+  if (address.protocol !== 'https:') throw refuse(`${hostPort} would be fetched over plain http. Use https. ${remedy}`)
   if (portOf(address) !== '443') throw refuse(`${hostPort} is not on the port of https, 443. ${remedy}`)
   const host = hostOf(address)
   const literal = host.startsWith('[') ? host.slice(1, -1) : host
@@ -84,7 +84,7 @@ export const openSourceDoor = (allow: readonly string[], limits: TransferLimits)
       let timer = setTimeout(giveUp, limits.connectMs, `${host} could not be reached in time.`)
       const awaitAnswer = (): void => {
         clearTimeout(timer)
-        timer = setTimeout(giveUp, limits.idleMs, `${host} took the request and did not answer in time.`)
+        timer = setTimeout(giveUp, limits.idleMs, `${host} accepted the request but did not answer in time.`)
       }
       request.on('socket', (socket: Socket) => {
         if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', awaitAnswer)
@@ -117,8 +117,8 @@ const networkReasons: Record<string, string> = {
   ETIMEDOUT: 'the connection timed out',
   ENOTFOUND: 'there is no such host name',
   EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
   EPIPE: 'the connection was cut',
 }
 
@@ -130,5 +130,5 @@ export const explainNetworkError = (error: unknown, host: string, signal: AbortS
   const reason =
     networkReasons[code] ??
     (/CERT|SSL|TLS|SIGNED/.test(code) ? `its certificate is not valid (${code})` : 'the connection failed')
-  return new ServiceError('source_unavailable', `${host} did not deliver: ${reason}.`, { cause: error })
+  return new ServiceError('source_unavailable', `${host} could not be read: ${reason}.`, { cause: error })
 }

@@ -146,7 +146,7 @@ describe('an answer that is no file', () => {
   })
 
   test.each([
-    ['a web page', { 'content-type': 'text/html' }, '<html>', 'a web page and not with a file'],
+    ['a web page', { 'content-type': 'text/html' }, '<html>', 'a web page instead of a file'],
     ['something else', {}, 'MZ', 'neither HDF5'],
     ['nothing', {}, '', 'an empty file'],
   ])('%s', async (_, headers, body, words) => {

@@ -22,7 +22,7 @@ export const openUrl: OpenSource<UrlRequest> = async ({ config }, { url }, signa
   const maxBytes = config.NMP_SOURCE_MAX_BYTES
   const tooLarge = new ServiceError(
     'source_too_large',
-    `The file at ${start.hostname} is larger than the ${maxBytes} bytes that one import may bring (NMP_SOURCE_MAX_BYTES).`,
+    `The file at ${start.hostname} is larger than the ${maxBytes} bytes allowed in one import (NMP_SOURCE_MAX_BYTES).`,
   )
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge
   if (sizeBytes === 0 || head.length === 0) throw refuse(start, 'answered with an empty file')
@@ -51,7 +51,7 @@ const probe = async (door: SourceDoor, start: URL, limits: TransferLimits, signa
   const answer = await openAddress(door, start, { range: `bytes=0-${probeBytes - 1}` }, signal)
   const { statusCode, headers } = answer.response
   if (statusCode === 206 && !/^bytes 0-/.test(headers['content-range'] ?? ''))
-    throw refuse(start, 'answered with another part than was asked for')
+    throw refuse(start, 'answered with a different part than requested')
   const chunks: Uint8Array[] = []
   let size = 0
   if (statusCode !== 416)
@@ -65,7 +65,7 @@ const probe = async (door: SourceDoor, start: URL, limits: TransferLimits, signa
 
 const describeStranger = ({ headers }: IncomingMessage): string =>
   /html/i.test(headers['content-type'] ?? '')
-    ? 'answered with a web page and not with a file. Give the address of the file itself'
+    ? 'answered with a web page instead of a file. Give the address of the file itself'
     : 'answered with a file that is neither HDF5 (.hdf5, .h5, .hdf) nor an archive (.tar, .tar.gz, .tgz, .zip)'
 
 const refuse = (start: URL, what: string): ServiceError =>

@@ -6,8 +6,8 @@ import { endAttempts } from './end-attempts.ts'
 
 const batchSize = 100
 const lostSentence =
-  'The worker was lost: no sign of life within its lease. If this happens again, ask the operator to look at its log.'
-export const deadlineSentence = 'The job took longer than its kind may take.'
+  'The worker was lost: it did not respond within its lease. If this happens again, ask the operator to check its log.'
+export const deadlineSentence = 'The job exceeded its time limit.'
 
 /**
  * Ends attempts whose worker has not been heard of for a lease, and attempts past their deadline, which bounds a

@@ -109,14 +109,14 @@ export const episodeMediaRoutes = [
         Type.String({
           minLength: 1,
           maxLength: 4000,
-          description: 'Names by comma; all columns of numbers and text when absent.',
+          description: 'Names separated by commas; default: all columns of numbers and text.',
         }),
       ),
       points: Type.Integer({ minimum: 2, maximum: 20_000, default: 2000 }),
       recorded: Type.Boolean({
         default: false,
         description:
-          'Of a version that changes the action: `recorded.action` beside it, as it was recorded. It can be named in `columns` too.',
+          'For a version that changes the action: also return `recorded.action`, the original. It can be named in `columns` too.',
       }),
       start_frame: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 })),
       end_frame: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Exclusive.' })),
@@ -180,7 +180,7 @@ export const episodeMediaRoutes = [
     method: 'GET',
     path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media',
     tag: 'Catalog',
-    summary: 'Where the pictures of an episode are',
+    summary: 'Get the media URLs of an episode',
     description:
       'Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour.',
     credentials: 'optional',
@@ -226,7 +226,7 @@ export const episodeMediaRoutes = [
     method: 'GET',
     path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite',
     tag: 'Catalog',
-    summary: 'Where the small pictures of a page of episodes are',
+    summary: 'Get the thumbnails of a page of episodes',
     description:
       'One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`.',
     credentials: 'optional',

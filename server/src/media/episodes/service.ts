@@ -64,7 +64,10 @@ export async function openRecorded(context: Context, opened: SeenEpisode): Promi
   const { derived } = opened.seen
   if (!derived) return opened
   if (!derived.planned)
-    throw new ServiceError('conflict', 'The source of this version is gone or closed, and with it the recorded action.')
+    throw new ServiceError(
+      'conflict',
+      'The source of this version was deleted or is closed to you, and with it the recorded action.',
+    )
   if (opened.model.derivation) return opened
   const media = { ...opened.media, revision: derived.planned }
   const model = await openModel(context, media)
@@ -78,7 +81,7 @@ export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, reque
   if (startFrame >= endFrame)
     throw invalidValue(
       ['query', 'start_frame'],
-      `episode ${entry.episodeIndex} has the frames 0 to ${entry.lengthFrames - 1}; ask for at least one of them`,
+      `episode ${entry.episodeIndex} has the frames 0 to ${entry.lengthFrames - 1}; request at least one of them`,
       startFrame,
     )
   return {
@@ -101,7 +104,7 @@ export async function readSeries(
   if (values > maxJsonValues)
     throw invalidValue(
       ['query', 'points'],
-      `that would be ${values} numbers where an answer holds ${maxJsonValues}; ask for fewer points or columns, or as arrow`,
+      `that would be ${values} numbers, and an answer holds ${maxJsonValues}; request fewer points or columns, or use arrow`,
       points,
     )
   const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
@@ -129,7 +132,7 @@ export async function readArrow(context: Context, opened: OpenedEpisode, signal:
   const { media, model, entry, columns, range } = opened
   const sizeBytes = (range.endFrame - range.startFrame) * countWidth(columns) * 8
   if (sizeBytes > maxArrowBytes)
-    throw invalidValue(['query', 'columns'], 'that is more than 256 MiB; ask for fewer columns or frames', sizeBytes)
+    throw invalidValue(['query', 'columns'], 'that is more than 256 MiB; request fewer columns or frames', sizeBytes)
   const clock: ColumnFeature[] = [
     { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null },
     { kind: 'column', name: 'timestamp', dtype: 'float64', shape: [1], names: null },

@@ -44,7 +44,7 @@ export const inviteRoutes = [
     tag: 'Projects',
     summary: 'Invite a person to the organization, and to a project of it',
     description:
-      'The link goes out by mail and stands in `accept_url` of this answer only. It lives 7 days and works once.',
+      'The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once.',
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,

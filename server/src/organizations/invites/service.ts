@@ -149,7 +149,7 @@ export const acceptInvite = (
     const invite = await repository.findInviteBySecret(trx, digestOf(secret))
     if (!invite) throw notFound()
     if (!isOpen(invite))
-      throw new ServiceError('invite_not_usable', 'The invite was used, revoked or is too old. Ask for a new one.')
+      throw new ServiceError('invite_not_usable', 'The invite was used, revoked or has expired. Ask for a new one.')
     if (invite.email !== principal.email)
       throw new ServiceError(
         'invite_not_usable',

@@ -70,7 +70,10 @@ export const removeOrgMember = (
 async function keepAnAdmin(trx: Transaction, org: OrgGrant, leavingUserId: string): Promise<void> {
   const admins = await organizations.lockOrgAdmins(trx, org.id)
   if (admins.length === 1 && admins[0] === leavingUserId)
-    throw new ServiceError('last_admin', `${org.slug} would be without an admin. Make somebody else admin first.`)
+    throw new ServiceError(
+      'last_admin',
+      `${org.slug} would be left without an admin. Make someone else an admin first.`,
+    )
 }
 
 export async function listProjectMembers(db: Database, projectId: string, limit: number, cursor: string | undefined) {

@@ -92,7 +92,7 @@ export const projectRoutes = [
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}',
     tag: 'Projects',
     summary: 'Open a project',
-    description: 'Remembers the visit: `last_opened_at` is yours alone.',
+    description: 'Records your visit in `last_opened_at`, which only you see.',
     credentials: ['workspace:read'],
     access: projectViewer,
     params: projectParams,

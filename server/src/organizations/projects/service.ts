@@ -41,7 +41,11 @@ export const createProject = (
 ): Promise<repository.ProjectRow> =>
   inTransaction(db, async (trx) => {
     const project = await repository.insertProject(trx, { id: createId('prj'), org_id: orgId, slug, name })
-    if (!project) throw new ServiceError('slug_taken', `The organization has a project ${slug}. Choose another slug.`)
+    if (!project)
+      throw new ServiceError(
+        'slug_taken',
+        `The organization already has a project called ${slug}. Choose another slug.`,
+      )
     await recordAudit(trx, actor, {
       action: 'project.create',
       resource: { kind: 'project', id: project.id },

@@ -124,10 +124,13 @@ function requireSource({ revision }: ReadableVersion, isClosed: boolean): void {
   if (!revision)
     throw new ServiceError(
       'conflict',
-      'The source of this version was deleted before it was exported: nothing is left.',
+      'The source of this version was deleted before the version was exported, so it has no data.',
     )
   if (isClosed)
-    throw new ServiceError('conflict', 'The source of this version is no longer open to you, and it was not exported.')
+    throw new ServiceError(
+      'conflict',
+      'You may no longer read the source of this version, and the version was not exported.',
+    )
 }
 
 type Place = Pick<Revision, 'id' | 'orgId' | 'readModelDigest'> & { content: RevisionContent }
@@ -164,10 +167,10 @@ const describePlanned = (row: ReadableVersion): Place => {
 }
 
 const missing = {
-  planned: 'The version has no files of its own yet: it is shown from its source. Queue its export to have them made.',
-  queued: 'The files of the version are about to be made: its export is queued.',
-  running: 'The files of the version are being made: its export is running.',
-  failed: 'The files of the version could not be made: its export failed. Queue it again.',
+  planned: 'The version has no files yet: it is shown from its source. Export it to create them.',
+  queued: 'The files of the version are not ready yet: its export is queued.',
+  running: 'The files of the version are not ready yet: its export is running.',
+  failed: 'The version has no files: its export failed. Export it again.',
   ready: null,
 } as const
 

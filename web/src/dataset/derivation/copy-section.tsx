@@ -11,7 +11,7 @@ export function CopySection({ version }: { version: Version }) {
     <section>
       <h2>Copy</h2>
       <p className="mid mt-1 mb-2">
-        As a dataset of a project: it can be added to, edited and published on its own, and no longer depends on its
+        As a dataset of a project: it can be extended, edited and published on its own, and no longer depends on its
         source.
       </p>
       <Button icon="copy" disabled={!targets || targets.length === 0} onClick={() => setOpen(true)}>

@@ -136,7 +136,7 @@ function RecipeChain({ version }: { version: Version }) {
       ))}
       <li>
         <p className="mb-1">
-          <b>This version</b> <span className="mid">on what that gives</span>
+          <b>This version</b> <span className="mid">applied to that result</span>
         </p>
         <RecipeWords recipe={version.recipe} />
       </li>
@@ -170,8 +170,8 @@ function DeleteVersion({ version, sizeBytes }: { version: Version; sizeBytes: nu
           })
         }}
       >
-        {sizeBytes > 0 ? `${formatBytes(sizeBytes)} are freed, and download links stop now. ` : ''}The source dataset is
-        not touched.
+        {sizeBytes > 0 ? `${formatBytes(sizeBytes)} will be freed, and download links stop working at once. ` : ''}The
+        source dataset is not touched.
       </ConfirmLoss>
     </section>
   )

@@ -64,9 +64,9 @@ export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
             type="button"
             className={flag ? 'chip flag tiny frame-flag' : 'chip tiny frame-flag none'}
             aria-label={
-              flag ? `${flagText}, take the flag of episode ${index} away` : `Flag episode ${index} as ${reason}`
+              flag ? `${flagText}, remove the flag of episode ${index}` : `Flag episode ${index} as ${reason}`
             }
-            title={flag ? (flag.note ?? 'Take the flag away') : `Flag as ${reason}`}
+            title={flag ? (flag.note ?? 'Remove the flag') : `Flag as ${reason}`}
             onClick={onFlag}
           >
             <Icon name="flag" />

@@ -103,7 +103,7 @@ export function FramesTab() {
   if (!camera)
     return (
       <div className="px-4">
-        <Empty title="No camera">This dataset has state and action only, so there are no frames to look at.</Empty>
+        <Empty title="No camera">This dataset has only state and action, so there are no frames.</Empty>
       </div>
     )
   return (

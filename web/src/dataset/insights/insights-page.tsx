@@ -118,7 +118,7 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
             Every episode, every frame: {plural(insights.total, 'episode')},{' '}
             {plural(dataset.metrics.total_frames, 'frame')}, nothing sampled
           </span>
-          <span className="end whitespace-nowrap">Drag to brush, Shift to add, Alt to take away, Esc to clear</span>
+          <span className="end whitespace-nowrap">Drag to select, Shift to add, Alt to remove, Esc to clear</span>
         </div>
         {insights.note && <p className="sm mid">{insights.note}</p>}
         <div className="ins-hists">

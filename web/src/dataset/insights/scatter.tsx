@@ -74,7 +74,7 @@ export function Scatter({ motion, variance, selected, flagged, onSelect, onOpen 
       className="ins-plot"
       ref={host}
       role="img"
-      aria-label={`Motion against variance of ${motion.length} episodes; ${selected.size} selected, ${flagged.size} flagged. The list beside it holds the same.`}
+      aria-label={`Motion against variance of ${motion.length} episodes; ${selected.size} selected, ${flagged.size} flagged. The list beside it shows the same episodes.`}
       onPointerDown={(event) => {
         if (event.button !== 0 || event.pointerType === 'touch') return
         event.currentTarget.setPointerCapture(event.pointerId)

@@ -31,7 +31,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const notes: PlanNote[] = []
   if (isEncoded && source.options.colorOrder === undefined) {
     const sentence =
-      'Encoded pictures are taken to have red and blue swapped, as the recorders of this family write them. Give the option color_order rgb when they look wrong.'
+      "Encoded pictures are assumed to have red and blue swapped, as this family's recorders write them. Set the option color_order to rgb if they look wrong."
     notes.push({ rule: 'assumed', sentence })
   }
   const episode = await planEpisode(source, {

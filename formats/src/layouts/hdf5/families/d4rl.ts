@@ -3,7 +3,7 @@ import { planEpisode, type Role } from '../episode.ts'
 import type { EpisodePlan, FilePlan, Hdf5Family, StatedRate } from '../plan.ts'
 import type { Hdf5Source } from '../source.ts'
 
-const rate: StatedRate = { value: 20, from: 'the commonest control rate of MuJoCo tasks is 20 Hz', isAssumed: true }
+const rate: StatedRate = { value: 20, from: 'the most common control rate of MuJoCo tasks is 20 Hz', isAssumed: true }
 const columns: Readonly<Record<string, string>> = {
   rewards: 'next.reward',
   terminals: 'next.done',

@@ -43,7 +43,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
       notes: [
         {
           rule: 'assumed',
-          sentence: `Of no known family; ${state ?? 'no array'} is taken for the state, ${action ?? 'none'} for the action.`,
+          sentence: `Not a known family; ${state ?? 'no array'} is used as the state, ${action ?? 'none'} as the action.`,
         },
       ],
     })

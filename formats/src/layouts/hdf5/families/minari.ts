@@ -7,7 +7,7 @@ import { listGroups } from '../groups.ts'
 import type { FilePlan, Hdf5Family, StatedRate } from '../plan.ts'
 import type { Hdf5Source } from '../source.ts'
 
-const rate: StatedRate = { value: 20, from: 'Minari stores no rate; 20 Hz is the commonest', isAssumed: true }
+const rate: StatedRate = { value: 20, from: 'Minari stores no rate; 20 Hz is the most common', isAssumed: true }
 const columns: Readonly<Record<string, string>> = {
   rewards: 'next.reward',
   terminations: 'next.done',
