@@ -11,7 +11,7 @@ import type { StorageConfig } from '../../server/src/storage/storage.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-const GB = 1e9
+const gb = 1e9
 const rounds = 3
 
 /** Objects in a local folder against the tools that do the same by hand. */
@@ -19,7 +19,7 @@ export const benchStorage = async (): Promise<BenchRow[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-storage-'))
   try {
     const source = join(folder, 'source')
-    await writeRandomFile(source, GB)
+    await writeRandomFile(source, gb)
     return [await benchPutAndGet(folder, source), await benchDownload(folder, source)]
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -49,7 +49,7 @@ const benchPutAndGet = async (folder: string, source: string): Promise<BenchRow>
   const [ours = 0, peer = 0, syncedPeer = 0] = await measureInTurns([putAndGet, copyAndHash, copySyncAndHash])
   await storage.close()
   return {
-    name: 'local put and get of 1 GB against cp and sha256sum',
+    name: 'local put and get of 1 gb against cp and sha256sum',
     ours: seconds(ours),
     peer: seconds(peer),
     ratio: ours / peer,
@@ -71,7 +71,7 @@ const benchDownload = async (folder: string, source: string): Promise<BenchRow> 
     const downloads = [() => download(ours.port, path), () => download(raw.port, '/')]
     const [oursSeconds = 0, rawSeconds = 0] = await measureInTurns(downloads)
     return {
-      name: 'signed download of 1 GB against node:http piping the file',
+      name: 'signed download of 1 gb against node:http piping the file',
       ours: seconds(oursSeconds),
       peer: seconds(rawSeconds),
       ratio: oursSeconds / rawSeconds,
@@ -124,7 +124,7 @@ const download = (port: number, path: string): Promise<void> =>
       })
       response.once('error', reject)
       response.once('end', () =>
-        response.statusCode === 200 && receivedBytes === GB
+        response.statusCode === 200 && receivedBytes === gb
           ? resolve()
           : reject(new Error(`status ${response.statusCode}, ${receivedBytes} bytes`)),
       )

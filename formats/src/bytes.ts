@@ -55,7 +55,7 @@ export async function openFile(path: string): Promise<OpenByteSource> {
   }
 }
 
-const POOLED_HANDLES = 64
+const pooledHandles = 64
 
 /** Files that are opened when they are read and closed when sixty-four others were read since: for plans over thousands of files. */
 export class FilePool implements AsyncDisposable {
@@ -83,7 +83,7 @@ export class FilePool implements AsyncDisposable {
     this.#open.delete(path)
     this.#open.set(path, file)
     const [oldest] = this.#open
-    if (oldest && this.#open.size > POOLED_HANDLES) {
+    if (oldest && this.#open.size > pooledHandles) {
       this.#open.delete(oldest[0])
       await (await oldest[1].catch(() => undefined))?.close()
     }

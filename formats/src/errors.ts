@@ -31,7 +31,7 @@ export class FormatError extends Error {
 }
 
 /** Of a source with too many, the first are listed and all are counted. */
-export const MAX_FOUND = 10_000
+export const maxFound = 10_000
 
 /** `no_episodes`, with what there was and why each was left out: all that a report of the refusal can say. */
 export class NoEpisodesError extends FormatError {

@@ -28,8 +28,8 @@ export interface FolderOptions {
   maxFiles?: number
 }
 
-const MAX_FILES = 5_000_000
-const MAX_PATH_LENGTH = 4096
+const defaultMaxFiles = 5_000_000
+const maxPathLength = 4096
 
 /** A local folder, or a single file seen as a folder that holds nothing else. */
 export async function openFolder(path: string, options: FolderOptions = {}): Promise<FileTree> {
@@ -38,7 +38,7 @@ export async function openFolder(path: string, options: FolderOptions = {}): Pro
   if (!found) throw new FormatError('path_refused', `${path} does not exist.`)
   const only = found.isFile() ? basename(absolute) : undefined
   const root = await realpath(only === undefined ? absolute : dirname(absolute))
-  const maxFiles = options.maxFiles ?? MAX_FILES
+  const maxFiles = options.maxFiles ?? defaultMaxFiles
   const linksAnywhere = options.links === 'anywhere'
 
   async function find(relative: string): Promise<FileEntry | undefined> {
@@ -95,7 +95,7 @@ export function compareText(a: string, b: string): number {
 function requireRelative(path: string): void {
   const parts = path.split('/')
   const bad =
-    path.length > MAX_PATH_LENGTH ||
+    path.length > maxPathLength ||
     path.includes('\0') ||
     path.includes('\\') ||
     parts.some((part) => part === '' || part === '.' || part === '..')

@@ -142,7 +142,7 @@ const dropping = new Set<string>([
 /** Whether the rule tells of something that the source has and the result has not, though every episode may be there. */
 export const isDropping = (rule: string): boolean => dropping.has(rule)
 
-const MAX_PER_RULE = 1000
+const maxPerRule = 1000
 
 /** Collects findings; keeps at most a thousand per rule and counts the rest, so a hostile dataset cannot fill the memory. */
 export class Findings {
@@ -153,7 +153,7 @@ export class Findings {
   add(rule: RuleId, sentence: string, episode: number | null = null): void {
     const count = (this.#counts.get(rule) ?? 0) + 1
     this.#counts.set(rule, count)
-    if (count <= MAX_PER_RULE) this.list.push({ rule, severity: rules[rule][0], episode, sentence })
+    if (count <= maxPerRule) this.list.push({ rule, severity: rules[rule][0], episode, sentence })
   }
 
   /** Once per rule and sentence: for oddities that every file of a dataset shares. */

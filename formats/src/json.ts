@@ -9,9 +9,9 @@ export interface JsonLimits {
   readonly maxDepth: number
 }
 
-const DOCUMENT_LIMITS: JsonLimits = { maxBytes: 64 * 1024 * 1024, maxDepth: 64 }
-const LINE_LIMITS: JsonLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 64 }
-const READ_BYTES = 1024 * 1024
+const documentLimits: JsonLimits = { maxBytes: 64 * 1024 * 1024, maxDepth: 64 }
+const lineLimits: JsonLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 64 }
+const readBytes = 1024 * 1024
 
 export interface ParsedJson {
   readonly value: JsonValue
@@ -20,7 +20,7 @@ export interface ParsedJson {
 }
 
 /** Parses JSON as Python writes it, within bounds; `name` is used in the sentence of an error. */
-export function parseJson(text: string, name: string, limits: JsonLimits = DOCUMENT_LIMITS): ParsedJson {
+export function parseJson(text: string, name: string, limits: JsonLimits = documentLimits): ParsedJson {
   if (text.length > limits.maxBytes) throw tooLarge(name, limits.maxBytes)
   const { repaired, nonFiniteCount } = scanJson(text, name, limits.maxDepth)
   try {
@@ -31,7 +31,7 @@ export function parseJson(text: string, name: string, limits: JsonLimits = DOCUM
 }
 
 /** The whole of a small text file. */
-export async function readText(tree: FileTree, path: string, maxBytes = DOCUMENT_LIMITS.maxBytes): Promise<string> {
+export async function readText(tree: FileTree, path: string, maxBytes = documentLimits.maxBytes): Promise<string> {
   await using source = await tree.open(path)
   const sizeBytes = await source.length()
   if (sizeBytes > maxBytes) throw tooLarge(path, maxBytes)
@@ -41,7 +41,7 @@ export async function readText(tree: FileTree, path: string, maxBytes = DOCUMENT
 export async function readJson(
   tree: FileTree,
   path: string,
-  limits: JsonLimits = DOCUMENT_LIMITS,
+  limits: JsonLimits = documentLimits,
 ): Promise<ParsedJson> {
   return parseJson(await readText(tree, path, limits.maxBytes), path, limits)
 }
@@ -50,14 +50,14 @@ export async function readJson(
 export async function* readJsonLines(
   tree: FileTree,
   path: string,
-  limits: JsonLimits = LINE_LIMITS,
+  limits: JsonLimits = lineLimits,
 ): AsyncGenerator<ParsedJson> {
   await using source = await tree.open(path)
   const sizeBytes = await source.length()
   let rest: Uint8Array = new Uint8Array(0)
   let line = 0
-  for (let start = 0; start < sizeBytes; start += READ_BYTES) {
-    const piece = await source.read(start, Math.min(start + READ_BYTES, sizeBytes))
+  for (let start = 0; start < sizeBytes; start += readBytes) {
+    const piece = await source.read(start, Math.min(start + readBytes, sizeBytes))
     let bytes = Buffer.concat([rest, piece])
     for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a)) {
       line++

@@ -1,5 +1,5 @@
 /** What episodes of a source that names no splits belong to: LeRobot itself writes `{"train": "0:N"}` into every info.json. */
-export const DEFAULT_SPLITS: readonly string[] = ['train']
+export const defaultSplits: readonly string[] = ['train']
 
 /** A split as LeRobot's info.json says it: half-open ranges of episode numbers. */
 export interface SplitRanges {

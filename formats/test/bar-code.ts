@@ -10,16 +10,16 @@ export interface BarCode {
   readonly camera: number
 }
 
-const BLOCKS = 16
-const BAND_PIXELS = 8
+const blocks = 16
+const bandPixels = 8
 
 /** The number in every picture of the recorded sets: two bands of sixteen blocks at the top (fixtures README). */
 export function readBarCode(picture: Pick<Picture, 'width' | 'channels' | 'data'>): BarCode {
   const readBand = (band: number): number => {
     let value = 0
-    for (let block = 0; block < BLOCKS; block++) {
-      const x = Math.floor(((block + 0.5) * picture.width) / BLOCKS)
-      const y = band * BAND_PIXELS + BAND_PIXELS / 2
+    for (let block = 0; block < blocks; block++) {
+      const x = Math.floor(((block + 0.5) * picture.width) / blocks)
+      const y = band * bandPixels + bandPixels / 2
       const at = (y * picture.width + x) * picture.channels
       const brightness = [0, 1, 2].reduce((sum, channel) => sum + (picture.data[at + channel] ?? 0), 0) / 3
       value = value * 2 + (brightness > 127 ? 1 : 0)

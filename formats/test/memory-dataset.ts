@@ -1,7 +1,7 @@
 import type { Block, CameraFrames, Dataset, Values } from '../src/dataset.ts'
 import { FormatError } from '../src/errors.ts'
 import { countValues, type Feature, isColumn } from '../src/feature.ts'
-import { DEFAULT_SPLITS } from '../src/splits.ts'
+import { defaultSplits } from '../src/splits.ts'
 
 export interface MemoryEpisode {
   readonly length: number
@@ -35,7 +35,7 @@ export function createMemoryDataset(
         sourceId: `episode ${position}`,
         length: episode.length,
         tasks: episode.tasks,
-        splits: episode.splits ?? DEFAULT_SPLITS,
+        splits: episode.splits ?? defaultSplits,
         readBlocks: async function* ({ startFrame = 0, endFrame = episode.length } = {}) {
           for (let frame = startFrame; frame < endFrame; frame += blockRows) {
             yield sliceBlock(features, episode, frame, Math.min(blockRows, endFrame - frame))

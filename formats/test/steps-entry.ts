@@ -4,7 +4,7 @@ import { reshapeDepth, reshapePixels } from '../src/containers/image.ts'
 import type { Dataset, Values } from '../src/dataset.ts'
 import { arrayTypes, type CameraFeature, type ColumnFeature } from '../src/feature.ts'
 import { apply as applyAction } from '../src/steps/action.ts'
-import { ANNOTATIONS_PATH, apply as annotate } from '../src/steps/annotate.ts'
+import { annotationsPath, apply as annotate } from '../src/steps/annotate.ts'
 import { planTransform } from '../src/steps/crop-resize.ts'
 import { apply as selectCameras } from '../src/steps/select-cameras.ts'
 import { apply as selectEpisodes } from '../src/steps/select-episodes.ts'
@@ -46,7 +46,7 @@ const run: Record<string, (request: Request) => unknown> = {
     const episodes = new Map(annotations as [number, { task: string | null; rest: Record<string, string> }][])
     const chosen = annotate(selectEpisodes(makeDataset(lengths), settings), { header: {}, episodes })
     const tasks = Array.from({ length: chosen.episodeCount }, (_, position) => chosen.getEpisode(position).tasks)
-    return { tasks, sidecar: chosen.sidecars?.get(ANNOTATIONS_PATH) ?? null }
+    return { tasks, sidecar: chosen.sidecars?.get(annotationsPath) ?? null }
   },
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ColumnFeature } from '@nmp/formats/feature'
-import { SIDECAR_PATH } from '@nmp/formats/lerobot/sidecar'
+import { sidecarPath } from '@nmp/formats/lerobot/sidecar'
 import { write } from '@nmp/formats/lerobot/writer'
 import { createMemoryDataset } from '../../formats/test/memory-dataset.ts'
 
@@ -31,7 +31,7 @@ export async function writeSource({ lengths, taskOf = () => 'Look around', split
     ),
   }))
   await write(createMemoryDataset(features, episodes), folder)
-  await rm(join(folder, SIDECAR_PATH))
+  await rm(join(folder, sidecarPath))
   if (splits !== undefined) {
     const path = join(folder, 'meta/info.json')
     const info = JSON.parse(await readFile(path, 'utf8'))

@@ -6,16 +6,16 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { cardBounds, type DatasetCard, factKeys } from './dataset-card.ts'
 import { cleanText, findBibtex, findHeading } from './markdown.ts'
 
-const NAMES = ['README.md', 'readme.md', 'Readme.md', 'README.MD']
-const MAX_BYTES = 1024 * 1024
+const names = ['README.md', 'readme.md', 'Readme.md', 'README.MD']
+const maxBytes = 1024 * 1024
 
 /** The card at the root of a tree; null where there is none, or none that can be read, which is said. Never throws for its sake. */
 export async function readCard(tree: FileTree, findings: Findings): Promise<DatasetCard | null> {
-  for (const name of NAMES) {
+  for (const name of names) {
     const found = await tree.find(name).catch(() => undefined)
     if (!found) continue
-    if (found.sizeBytes > MAX_BYTES) {
-      findings.add('card-unreadable', `${name} is not used: it is larger than ${MAX_BYTES} bytes.`)
+    if (found.sizeBytes > maxBytes) {
+      findings.add('card-unreadable', `${name} is not used: it is larger than ${maxBytes} bytes.`)
       return null
     }
     try {
@@ -34,11 +34,11 @@ const describeRefusal = (error: unknown): string =>
   error instanceof TypeError ? 'it is not UTF-8 text.' : `it cannot be read (${describeCause(error)}).`
 
 /** As `huggingface_hub` finds it: the first line may be blank, the closing line ends the front matter. */
-const FRONT_MATTER = /^\s*---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
+const frontMatter = /^\s*---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/
 
 /** Undefined where there is no front matter. */
 export function splitCard(text: string): { front: string; body: string } | undefined {
-  const match = FRONT_MATTER.exec(text)
+  const match = frontMatter.exec(text)
   return match ? { front: match[1] ?? '', body: text.slice(match[0].length) } : undefined
 }
 
@@ -82,8 +82,8 @@ function takeLicence(reader: FieldReader): string | null {
 }
 
 /** What follows from the data, or is written anew; a derived dataset would carry it on wrongly. */
-const OWN_KEYS = ['configs', 'dataset_info', 'size_categories']
-const NOT_GIVEN = /^\[?\s*more information needed\s*\]?$/i
+const ownKeys = ['configs', 'dataset_info', 'size_categories']
+const notGiven = /^\[?\s*more information needed\s*\]?$/i
 
 /** Takes fields out of a front matter; what is too long or of another form is left out and said. */
 class FieldReader {
@@ -106,7 +106,7 @@ class FieldReader {
 
   keepText(text: string | undefined, most: number, what = 'A text'): string | null {
     const kept = text?.trim() ?? ''
-    if (kept === '' || NOT_GIVEN.test(kept)) return null
+    if (kept === '' || notGiven.test(kept)) return null
     if (kept.length <= most) return kept
     this.#findings.add(
       'card-shortened',
@@ -121,7 +121,7 @@ class FieldReader {
     if (value === null || value === undefined) return []
     const items = (Array.isArray(value) ? value : [value])
       .map((item) => (typeof item === 'object' ? '' : cleanText(String(item)).replaceAll(/\s+/g, ' ').trim()))
-      .filter((item) => item !== '' && !NOT_GIVEN.test(item))
+      .filter((item) => item !== '' && !notGiven.test(item))
     const good = [...new Set(items.filter((item) => item.length <= most && form.test(item)))]
     const leftOut = new Set(items).size - Math.min(good.length, mostItems)
     if (leftOut > 0) this.#leaveOut(key, `has ${leftOut} entries that are too long, of another form, or too many`)
@@ -129,7 +129,7 @@ class FieldReader {
   }
 
   takeRest(): JsonObject {
-    for (const key of OWN_KEYS) this.#left.delete(key)
+    for (const key of ownKeys) this.#left.delete(key)
     const categories = this.takeList('task_categories', cardBounds.name, cardBounds.tags, /\S/)
     const others = categories.filter((category) => category !== 'robotics')
     if (others.length > 0) this.#left.set('task_categories', others)

@@ -8,14 +8,14 @@ import type { FilePlan } from '../layouts/hdf5/plan.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import { formatBytes, formatTable } from './text.ts'
 
-const SHOWN_FILES = 3
-const SHOWN_CHILDREN = 60
+const shownFiles = 3
+const shownChildren = 60
 
 /** The trees of HDF5 files for a person: shapes, types, and what each array was taken for. */
 export async function formatHdf5Tree(tree: FileTree, options: OpenOptions): Promise<string> {
   await using files = await takeHdf5Files(tree, options)
   const parts: string[] = []
-  for (const path of files.paths.slice(0, SHOWN_FILES)) {
+  for (const path of files.paths.slice(0, shownFiles)) {
     try {
       const source = await files.openSource(path)
       const family = recognizeFamily(source)
@@ -26,7 +26,7 @@ export async function formatHdf5Tree(tree: FileTree, options: OpenOptions): Prom
       parts.push(`${path}: ${describeCause(error)}`)
     }
   }
-  if (files.paths.length > SHOWN_FILES) parts.push(`… and ${files.paths.length - SHOWN_FILES} more files`)
+  if (files.paths.length > shownFiles) parts.push(`… and ${files.paths.length - shownFiles} more files`)
   return parts.join('\n\n')
 }
 
@@ -56,7 +56,7 @@ function listRows(tree: Hdf5Tree, names: ReadonlyMap<string, string>): string[][
       if (alike > 0) rows.push([`${'  '.repeat(depth)}… and ${alike} more like it`])
       alike = 0
     }
-    for (const node of tree.list(group).slice(0, SHOWN_CHILDREN)) {
+    for (const node of tree.list(group).slice(0, shownChildren)) {
       if (node.kind === 'dataset') {
         say()
         rows.push(describeRow(node, depth, names.get(node.path)))
@@ -73,7 +73,7 @@ function listRows(tree: Hdf5Tree, names: ReadonlyMap<string, string>): string[][
       visit(node.path, depth + 1)
     }
     say()
-    const rest = tree.list(group).length - SHOWN_CHILDREN
+    const rest = tree.list(group).length - shownChildren
     if (rest > 0) rows.push([`${'  '.repeat(depth)}… and ${rest} more`])
   }
   visit('/', 0)

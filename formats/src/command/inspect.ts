@@ -9,7 +9,7 @@ import type { CommandFlags } from './main.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { formatCount, formatDuration, formatFindings, formatTable } from './text.ts'
 
-const LISTED_TASKS = 10
+const listedTasks = 10
 
 /** Prints what a dataset holds; reads metadata and bookkeeping, no pictures. */
 export async function inspect(
@@ -71,7 +71,7 @@ function formatDataset(dataset: Dataset): string {
     return [name, dtype, shape.join(' x '), isCamera(feature) ? '' : formatLabels(labelDimensions(feature))]
   })
   const shown = tasks
-    .slice(0, LISTED_TASKS)
+    .slice(0, listedTasks)
     .map(({ task, episodes }) => [String(episodes), task === '' ? '(no task)' : task])
   return [
     `${origin.layout}, version ${origin.version}${robotType ? `, robot ${robotType}` : ''}`,

@@ -9,7 +9,7 @@ import { inspect } from './inspect.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { formatRules } from './rules.ts'
 
-const HELP = `nmp-formats reads and writes robot data. Nothing leaves this machine.
+const helpText = `nmp-formats reads and writes robot data. Nothing leaves this machine.
 
   nmp-formats inspect PATH               what is in a dataset
   nmp-formats check PATH                 read every row, list what is wrong; exit code 1 when data is unusable
@@ -56,7 +56,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [command, path, target] = positionals
     if (values.help || command === undefined) {
-      console.log(HELP)
+      console.log(helpText)
       return values.help ? 0 : 1
     }
     isJson = values.json

@@ -6,8 +6,8 @@ export interface ProgressBar extends Disposable {
   clear(): void
 }
 
-const WIDTH = 24
-const MIN_INTERVAL_MS = 100
+const width = 24
+const minIntervalMs = 100
 
 /** A bar on the terminal's error stream; nothing at all where that is a file or a pipe. */
 export function createProgressBar(isWanted: boolean): ProgressBar {
@@ -21,11 +21,11 @@ export function createProgressBar(isWanted: boolean): ProgressBar {
   }
   const report = ({ phase, done, total }: Progress) => {
     const now = performance.now()
-    if (now - shownAt < MIN_INTERVAL_MS && done < total) return
+    if (now - shownAt < minIntervalMs && done < total) return
     shownAt = now
     isShown = true
-    const filled = Math.round((WIDTH * done) / Math.max(1, total))
-    stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${phase} ${done} of ${total}`)
+    const filled = Math.round((width * done) / Math.max(1, total))
+    stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${phase} ${done} of ${total}`)
   }
   return { report, clear, [Symbol.dispose]: clear }
 }

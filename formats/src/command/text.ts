@@ -1,6 +1,6 @@
 import type { Finding, Severity } from '../finding.ts'
 
-const SHOWN_PER_RULE = 5
+const shownPerRule = 5
 
 /** Columns padded to their widest entry. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
@@ -29,8 +29,8 @@ export function formatFindings(findings: readonly Finding[]): string {
     )
     for (const [rule, list] of byRule) {
       lines.push(`${severity.padEnd(7)}  ${rule}${list.length > 1 ? ` (${list.length} times)` : ''}`)
-      lines.push(...list.slice(0, SHOWN_PER_RULE).map(({ sentence }) => `         ${sentence}`))
-      if (list.length > SHOWN_PER_RULE) lines.push(`         … and ${list.length - SHOWN_PER_RULE} more`)
+      lines.push(...list.slice(0, shownPerRule).map(({ sentence }) => `         ${sentence}`))
+      if (list.length > shownPerRule) lines.push(`         … and ${list.length - shownPerRule} more`)
     }
   }
   return lines.join('\n')

@@ -4,13 +4,13 @@ import { FormatError } from '../errors.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 
 /** A second or two of parsing at the very worst (a tag after a tag after a tag). */
-const MAX_LENGTH = 64 * 1024
-const MAX_DEPTH = 16
-const MAX_ALIASES = 50
+const maxLength = 64 * 1024
+const maxDepth = 16
+const maxAliases = 50
 
 /** YAML 1.2: dates stay texts, and `no` is Norwegian. Keys that come twice: the last counts. */
 export function parseYaml(text: string): JsonValue {
-  if (text.length > MAX_LENGTH) throw invalid(`it is longer than ${MAX_LENGTH} characters`)
+  if (text.length > maxLength) throw invalid(`it is longer than ${maxLength} characters`)
   const document = parseDocument(text, {
     schema: 'core',
     strict: false,
@@ -21,7 +21,7 @@ export function parseYaml(text: string): JsonValue {
   const [fault] = document.errors
   if (fault) throw invalid(`${fault.message} (line ${countLines(text, fault.pos[0])})`)
   try {
-    return toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), 0)
+    return toJson(document.toJS({ maxAliasCount: maxAliases }), 0)
   } catch (cause) {
     if (cause instanceof FormatError) throw cause
     throw invalid('its aliases expand to too much', cause)
@@ -34,7 +34,7 @@ export const formatYaml = (value: JsonObject): string =>
 
 /** An anchor inside itself ends at the depth, too. */
 function toJson(value: unknown, depth: number): JsonValue {
-  if (depth > MAX_DEPTH) throw invalid(`it nests deeper than ${MAX_DEPTH}`)
+  if (depth > maxDepth) throw invalid(`it nests deeper than ${maxDepth}`)
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1))

@@ -3,8 +3,8 @@ import type { StatedFacts } from '../dataset.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Hdf5Source } from './hdf5/source.ts'
 
-const MAX_LENGTH = 200
-const MAX_URI_LENGTH = 2000
+const maxLength = 200
+const maxUriLength = 2000
 
 const keys = {
   workName: ['work_name'],
@@ -24,9 +24,9 @@ export function readStated(...holders: readonly (JsonValue | undefined)[]): Stat
       }
     return undefined
   }
-  const workName = find(keys.workName, MAX_LENGTH)
-  const embodiment = find(keys.embodiment, MAX_LENGTH)
-  const uri = find(keys.robotDescriptionUri, MAX_URI_LENGTH)
+  const workName = find(keys.workName, maxLength)
+  const embodiment = find(keys.embodiment, maxLength)
+  const uri = find(keys.robotDescriptionUri, maxUriLength)
   return {
     ...(workName === undefined ? {} : { workName }),
     ...(embodiment === undefined ? {} : { embodiment }),
@@ -35,7 +35,7 @@ export function readStated(...holders: readonly (JsonValue | undefined)[]): Stat
 }
 
 /** A name of one line, or undefined. */
-export function takeName(value: JsonValue | undefined, most = MAX_LENGTH): string | undefined {
+export function takeName(value: JsonValue | undefined, most = maxLength): string | undefined {
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' || text.length > most || text.includes('\n') ? undefined : text
 }

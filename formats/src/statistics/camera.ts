@@ -1,6 +1,6 @@
 import type { Picture } from '../dataset.ts'
 import type { DepthScale } from '../feature.ts'
-import { interpolate, QUANTILE_NAMES, QUANTILES } from './quantiles.ts'
+import { interpolate, quantileNames, quantileLevels } from './quantiles.ts'
 
 /** Pixel statistics by LeRobot's rule, which looks at some frames and some pixels; kept as histograms, so merging is exact. */
 export interface CameraStatistics {
@@ -10,11 +10,11 @@ export interface CameraStatistics {
   readonly histograms: Float64Array[]
 }
 
-const DEPTH_CODES = 4096
-const UNSIGNED_BYTE = 256
-const LARGE_SIDE = 300
-const SAMPLED_SIDE = 150
-const METERS_TO_MILLIMETERS = 1000
+const depthCodes = 4096
+const unsignedByte = 256
+const largeSide = 300
+const sampledSide = 150
+const metersToMillimeters = 1000
 
 /** n = max(min(100, length), min(int(length^0.75), 10000)) frames at round(linspace(0, length - 1, n)), like numpy (half to even). */
 export function listSampledFrames(length: number): number[] {
@@ -25,7 +25,7 @@ export function listSampledFrames(length: number): number[] {
 }
 
 export function createCameraStatistics(channels: number, isDepth: boolean): CameraStatistics {
-  const bins = isDepth ? DEPTH_CODES : UNSIGNED_BYTE
+  const bins = isDepth ? depthCodes : unsignedByte
   return { frameCount: 0, histograms: Array.from({ length: channels }, () => new Float64Array(bins)) }
 }
 
@@ -33,7 +33,7 @@ export function createCameraStatistics(channels: number, isDepth: boolean): Came
 export function addPicture(statistics: CameraStatistics, picture: Picture): void {
   const { width, height, channels, data } = picture
   const longer = Math.max(width, height)
-  const step = longer < LARGE_SIDE ? 1 : Math.trunc(longer / SAMPLED_SIDE)
+  const step = longer < largeSide ? 1 : Math.trunc(longer / sampledSide)
   statistics.frameCount++
   const [red, green, blue] = statistics.histograms
   if (data instanceof Uint8Array && channels === 3 && red && green && blue) {
@@ -88,19 +88,19 @@ export function presentCameraStatistics(statistics: CameraStatistics, depth?: De
   const scale = depth ? (code: number) => decodeDepth(code, depth) : (value: number) => value / 255
   const channels = statistics.histograms.map((histogram) => describeHistogram(histogram, scale))
   const shaped = (key: string) => channels.map((channel) => [[channel[key] ?? 0]])
-  const keys = ['min', 'max', 'mean', 'std', ...QUANTILE_NAMES]
+  const keys = ['min', 'max', 'mean', 'std', ...quantileNames]
   const entries = keys.map((key) => [key, shaped(key)] as const)
   return Object.fromEntries([...entries.slice(0, 4), ['count', [statistics.frameCount]], ...entries.slice(4)])
 }
 
 /** LeRobot's depth code: linear or logarithmic between two distances. */
 export function decodeDepth(code: number, { minMeters, maxMeters, shift, logarithmic, unit }: DepthScale): number {
-  const part = code / (DEPTH_CODES - 1)
+  const part = code / (depthCodes - 1)
   const low = Math.log(minMeters + shift)
   const meters = logarithmic
     ? Math.exp(low + part * (Math.log(maxMeters + shift) - low)) - shift
     : minMeters + part * (maxMeters - minMeters)
-  return unit === 'mm' ? meters * METERS_TO_MILLIMETERS : meters
+  return unit === 'mm' ? meters * metersToMillimeters : meters
 }
 
 function describeHistogram(histogram: Float64Array, scale: (bin: number) => number): Record<string, number> {
@@ -121,7 +121,7 @@ function describeHistogram(histogram: Float64Array, scale: (bin: number) => numb
     for (let reached = histogram[0] as number; reached <= rank; ) reached += histogram[++bin] as number
     return values[bin] as number
   }
-  const quantiles = QUANTILE_NAMES.map((name) => [name, interpolate(total, QUANTILES[name], valueAt)] as const)
+  const quantiles = quantileNames.map((name) => [name, interpolate(total, quantileLevels[name], valueAt)] as const)
   return {
     min: valueAt(0),
     max: valueAt(total - 1),

@@ -1,5 +1,5 @@
 /** Above this a dimension is continuous: grippers that open and shut, modes and flags have fewer values. */
-const MAX_SWITCH_VALUES = 8
+const maxSwitchValues = 8
 
 interface Dimension {
   min: number
@@ -41,7 +41,7 @@ export class DimensionSurvey {
         if (!Number.isFinite(value)) continue
         if (value < dimension.min) dimension.min = value
         if (value > dimension.max) dimension.max = value
-        if (dimension.values.size <= MAX_SWITCH_VALUES) dimension.values.add(value)
+        if (dimension.values.size <= maxSwitchValues) dimension.values.add(value)
         if (dimension.count === 0) dimension.first = value
         const moved = value - dimension.first
         dimension.count++
@@ -75,7 +75,7 @@ export class DimensionSurvey {
   }
 
   isContinuous(index: number): boolean {
-    return (this.#dimensions[index] as Dimension).values.size > MAX_SWITCH_VALUES && this.rangeOf(index) > 0
+    return (this.#dimensions[index] as Dimension).values.size > maxSwitchValues && this.rangeOf(index) > 0
   }
 
   listContinuous(): number[] {

@@ -1,6 +1,6 @@
 import type { ColumnFeature, NumericArray } from '../feature.ts'
 import { addValues, createMoments, listDeviations, listFinite, type Moments } from './moments.ts'
-import { QUANTILE_NAMES, QUANTILES, type QuantileName, quantileOfSorted } from './quantiles.ts'
+import { quantileNames, quantileLevels, type QuantileName, quantileOfSorted } from './quantiles.ts'
 import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 
@@ -13,7 +13,7 @@ export interface FeatureStatistics {
 }
 
 /** Values of one feature that are held for sorting; an episode with more is summarised in pieces. */
-const BUFFERED_VALUES = 4_000_000
+const bufferedValues = 4_000_000
 
 /** LeRobot folds a feature of several dimensions to its last one. */
 export function countDimensions(feature: Pick<ColumnFeature, 'shape'>): number {
@@ -38,12 +38,12 @@ export class EpisodeStatistics {
     addValues(this.#moments, values, frameCount)
     this.#held.push(values)
     this.#heldValues += values.length
-    if (this.#heldValues > BUFFERED_VALUES) this.#summarizeHeld()
+    if (this.#heldValues > bufferedValues) this.#summarizeHeld()
   }
 
   finish(): FeatureStatistics {
     const isExact = this.#pieces.length === 0
-    const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+    const probabilities = quantileNames.map((name) => quantileLevels[name])
     const perDimension: number[][] = []
     if (isExact) {
       for (const sorted of sortDimensions(this.#held, this.#dimensionCount)) {
@@ -55,7 +55,7 @@ export class EpisodeStatistics {
         perDimension.push(mergeQuantiles([summary], probabilities).map(({ value }) => value))
     }
     const quantiles = Object.fromEntries(
-      QUANTILE_NAMES.map((name, index) => [name, perDimension.map((row) => row[index] as number)]),
+      quantileNames.map((name, index) => [name, perDimension.map((row) => row[index] as number)]),
     )
     return { moments: this.#moments, quantiles: quantiles as Record<QuantileName, number[]>, isExact }
   }

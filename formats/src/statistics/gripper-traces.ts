@@ -1,15 +1,15 @@
 import { countFrames, type GripperChannel } from './motion-signal.ts'
 
-const CHANGE_SECONDS = 0.2
+const changeSeconds = 0.2
 /** Of a gripper's range: what it must move within `CHANGE_SECONDS` to be opening or closing, and what a step of it is. */
-const CHANGE_SHARE = 0.05
-const STEP_SHARE = 0.0025
+const changeShare = 0.05
+const stepShare = 0.0025
 /** A gripper starts some time after its command, and has arrived when its reading is calm. */
-const START_SECONDS = 0.15
-const CALM_SECONDS = 0.1
-const CALM_SHARE = 0.01
+const startSeconds = 0.15
+const calmSeconds = 0.1
+const calmShare = 0.01
 /** How long it is taken to move where nothing reports it. */
-const BLIND_SECONDS = 0.3
+const blindSeconds = 0.3
 
 /**
  * Which frames belong to a grasp or a release: from the change of the command until the gripper has arrived. A gripper that settles
@@ -28,11 +28,11 @@ export function traceGrippers(
     const changes = new Uint8Array(gripping.length)
     if (command.isSwitch)
       for (let frame = 0; frame < changes.length; frame++) changes[frame] = values[frame + 1] === values[frame] ? 0 : 1
-    else markOpening(changes, values, command.range, countFrames(CHANGE_SECONDS, fps))
+    else markOpening(changes, values, command.range, countFrames(changeSeconds, fps))
     const reported = readings[index]
-    if (reading && reported) followReading(gripping, changes, reported, reading.range * CALM_SHARE, fps)
+    if (reading && reported) followReading(gripping, changes, reported, reading.range * calmShare, fps)
     else {
-      const after = command.isSwitch ? countFrames(BLIND_SECONDS, fps) : 1
+      const after = command.isSwitch ? countFrames(blindSeconds, fps) : 1
       for (let frame = 0; frame < changes.length; frame++) if (changes[frame]) gripping.fill(1, frame, frame + after)
     }
   }
@@ -41,9 +41,9 @@ export function traceGrippers(
 
 function markOpening(changes: Uint8Array, values: Float64Array, range: number, window: number): void {
   const isStep = (frame: number): boolean =>
-    Math.abs((values[frame + 1] as number) - (values[frame] as number)) > range * STEP_SHARE
+    Math.abs((values[frame + 1] as number) - (values[frame] as number)) > range * stepShare
   for (let from = 0; from + window < values.length; from++) {
-    if (Math.abs((values[from + window] as number) - (values[from] as number)) <= range * CHANGE_SHARE) continue
+    if (Math.abs((values[from + window] as number) - (values[from] as number)) <= range * changeShare) continue
     let [start, end] = [from, from + window]
     while (start < end && !isStep(start)) start++
     while (end > start && !isStep(end - 1)) end--
@@ -58,8 +58,8 @@ function followReading(
   calmStep: number,
   fps: number,
 ): void {
-  const least = countFrames(START_SECONDS, fps)
-  const calmFrames = Math.max(2, countFrames(CALM_SECONDS, fps))
+  const least = countFrames(startSeconds, fps)
+  const calmFrames = Math.max(2, countFrames(calmSeconds, fps))
   let since = -1
   let calm = 0
   for (let frame = 0; frame < changes.length; frame++) {

@@ -20,20 +20,20 @@ export interface IdleOptions {
 }
 
 /** Steps of at least this share of the fast ones are motion; the usual step is their median, however long the set stands still. */
-const MOVING_SHARE = 0.1
-const FAST_QUANTILE = 0.95
-const IDLE_THRESHOLD = 0.15
+const movingShare = 0.1
+const fastQuantile = 0.95
+const idleThreshold = 0.15
 /** Noise may raise the threshold, up to here. */
-const MAX_IDLE_THRESHOLD = 0.4
-const NOISE_FACTOR = 2.5
-const MIN_IDLE_SECONDS = 0.5
+const maxIdleThreshold = 0.4
+const noiseFactor = 2.5
+const minIdleSeconds = 0.5
 /** A twitch that is no longer than this and no faster than three times the threshold does not end a rest. */
-const TWITCH_SECONDS = 0.25
-const TWITCH_FACTOR = 3
+const twitchSeconds = 0.25
+const twitchFactor = 3
 /** At its ends a rest is cut to the frames that are as calm as its middle. What has arrived may settle; what starts has started. */
-const EDGE_FACTOR = 4
-const SETTLED_SHARE = 0.01
-const STARTED_SHARE = 0.001
+const edgeFactor = 4
+const settledShare = 0.01
+const startedShare = 0.001
 
 /** Undefined when the dataset has neither state nor action. */
 export async function findMotionScale(dataset: Dataset, abort?: AbortSignal): Promise<MotionScale | undefined> {
@@ -49,8 +49,8 @@ export async function findMotionScale(dataset: Dataset, abort?: AbortSignal): Pr
     }
     return (await findExactQuantiles(readDrifts, 1, [probability]))[0]?.[0] ?? 0
   }
-  const fastStep = await findQuantile(0, FAST_QUANTILE)
-  return { ...described, usualStep: await findQuantile(fastStep * MOVING_SHARE, 0.5) }
+  const fastStep = await findQuantile(0, fastQuantile)
+  return { ...described, usualStep: await findQuantile(fastStep * movingShare, 0.5) }
 }
 
 /** Where an episode stands still, for trims and checks: the frames that can go without losing motion. */
@@ -76,11 +76,11 @@ export function findIdleRuns(
   traces: EpisodeTraces,
   { signal, usualStep }: Pick<MotionScale, 'signal' | 'usualStep'>,
   fps: number,
-  { threshold, minIdleFrames = countFrames(MIN_IDLE_SECONDS, fps) }: IdleOptions = {},
+  { threshold, minIdleFrames = countFrames(minIdleSeconds, fps) }: IdleOptions = {},
 ): FrameRange[] {
   const idleStep = threshold === undefined ? findIdleStep(signal, usualStep, traces.driftFrames) : threshold * usualStep
   const runs: FrameRange[] = []
-  for (const [from, to] of joinRests(listRests(traces, idleStep), traces, idleStep, countFrames(TWITCH_SECONDS, fps))) {
+  for (const [from, to] of joinRests(listRests(traces, idleStep), traces, idleStep, countFrames(twitchSeconds, fps))) {
     const [start, end] = cutEdges(traces.steps, from, to, usualStep, idleStep)
     const last = end === traces.steps.length ? traces.frames : end
     if (start < end && last - start >= minIdleFrames) runs.push([start, last])
@@ -89,8 +89,8 @@ export function findIdleRuns(
 }
 
 function findIdleStep({ noiseStep }: MotionSignal, usualStep: number, driftFrames: number): number {
-  const ofNoise = (NOISE_FACTOR * noiseStep) / driftFrames
-  return Math.min(MAX_IDLE_THRESHOLD * usualStep, Math.max(IDLE_THRESHOLD * usualStep, ofNoise))
+  const ofNoise = (noiseFactor * noiseStep) / driftFrames
+  return Math.min(maxIdleThreshold * usualStep, Math.max(idleThreshold * usualStep, ofNoise))
 }
 
 /** Steps of which some window around them gets nowhere. */
@@ -119,7 +119,7 @@ function joinRests(
     const isTwitch =
       before !== undefined &&
       from - before[1] <= twitchFrames &&
-      steps.subarray(before[1], from).every((step) => step < idleStep * TWITCH_FACTOR) &&
+      steps.subarray(before[1], from).every((step) => step < idleStep * twitchFactor) &&
       gripping.subarray(before[1], from).every((isGripping) => isGripping === 0)
     if (isTwitch) joined[joined.length - 1] = [before[0], to]
     else joined.push([from, to])
@@ -136,9 +136,9 @@ function cutEdges(
   idleStep: number,
 ): [start: number, end: number] {
   const sorted = steps.slice(from, to).sort()
-  const calm = Math.min(2 * idleStep, EDGE_FACTOR * (sorted[sorted.length >> 1] as number))
-  const settled = Math.max(SETTLED_SHARE * usualStep, calm)
-  const started = Math.max(STARTED_SHARE * usualStep, calm)
+  const calm = Math.min(2 * idleStep, edgeFactor * (sorted[sorted.length >> 1] as number))
+  const settled = Math.max(settledShare * usualStep, calm)
+  const started = Math.max(startedShare * usualStep, calm)
   let [start, end] = [from, to]
   while (start < end && (steps[start] as number) > settled) start++
   while (end > start && (steps[end - 1] as number) > started) end--

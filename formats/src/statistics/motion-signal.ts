@@ -56,16 +56,16 @@ export interface DescribedSignal {
   readonly signal: MotionSignal
 }
 
-const GRIPPER_NAME = /grip|finger|claw|jaw|suction|vacuum/i
+const gripperName = /grip|finger|claw|jaw|suction|vacuum/i
 /** A hand with more joints than this moves like an arm. */
-const MAX_GRIPPER_DIMENSIONS = 4
+const maxGripperDimensions = 4
 /** The noise of one reading may be this share of a dimension's span. */
-const NOISE_SHARE = 1 / 200
-const JUMP_SHARE = 0.5
+const noiseShare = 1 / 200
+const jumpShare = 0.5
 /** Of the median range of the continuous dimensions. */
-const SWITCH_SHARE = 0.05
+const switchShare = 0.05
 /** The median of |x| of normal values is 0.6745 deviations; a third difference adds up 1 + 9 + 9 + 1 variances. */
-const MEDIAN_THIRD_PER_DEVIATION = 0.6745 * Math.sqrt(20)
+const medianThirdPerDeviation = 0.6745 * Math.sqrt(20)
 
 export const countFrames = (seconds: number, fps: number): number => Math.max(1, Math.round(seconds * fps))
 
@@ -86,8 +86,8 @@ export async function describeSignal(dataset: Dataset, abort?: AbortSignal): Pro
   const used = withoutGrippers.length > 0 ? withoutGrippers : moving
   const arm = used.map((dimension) => ({
     dimension,
-    scale: 1 / Math.max(survey.rangeOf(dimension), (noise[dimension] as number) / NOISE_SHARE),
-    jump: survey.rangeOf(dimension) * JUMP_SHARE,
+    scale: 1 / Math.max(survey.rangeOf(dimension), (noise[dimension] as number) / noiseShare),
+    jump: survey.rangeOf(dimension) * jumpShare,
   }))
   const noiseStep = Math.hypot(...arm.map(({ dimension, scale }) => (noise[dimension] as number) * scale)) * Math.SQRT2
   const hasSwitch = survey.listSwitches().length > 0
@@ -140,7 +140,7 @@ async function measureNoise(
     isSurveyed = true
   }
   const medians = await findExactQuantiles(readThirds, survey.width, [0.5])
-  return medians.map(([median = 0]) => median / MEDIAN_THIRD_PER_DEVIATION)
+  return medians.map(([median = 0]) => median / medianThirdPerDeviation)
 }
 
 function takeThirds(rows: Float64Array, width: number): Float64Array {
@@ -186,13 +186,13 @@ function findGrippers(
 /** An encoder of a joint that rests flickers between a few ticks; that is no switch. */
 function isNoticeable(survey: DimensionSurvey, dimension: number): boolean {
   const ranges = Float64Array.from(survey.listContinuous(), (other) => survey.rangeOf(other)).sort()
-  return survey.rangeOf(dimension) >= SWITCH_SHARE * (ranges[ranges.length >> 1] ?? 0)
+  return survey.rangeOf(dimension) >= switchShare * (ranges[ranges.length >> 1] ?? 0)
 }
 
 function listNamedGrippers(feature: ColumnFeature, survey: DimensionSurvey): number[] {
   if (feature.shape.length !== 1) return []
   const named = labelDimensions(feature).flatMap((label, dimension) =>
-    GRIPPER_NAME.test(label) && survey.isContinuous(dimension) ? [dimension] : [],
+    gripperName.test(label) && survey.isContinuous(dimension) ? [dimension] : [],
   )
-  return named.length <= MAX_GRIPPER_DIMENSIONS ? named : []
+  return named.length <= maxGripperDimensions ? named : []
 }

@@ -23,9 +23,9 @@ export interface EpisodeTraces {
   readonly gripping: Uint8Array
 }
 
-const DRIFT_SECONDS = 0.2
+const driftSeconds = 0.2
 /** A tremor of 3 to 10 Hz shows best over this. */
-const JOLT_SECONDS = 0.05
+const joltSeconds = 0.05
 
 export async function traceEpisode(
   episode: Episode,
@@ -34,8 +34,8 @@ export async function traceEpisode(
   abort?: AbortSignal,
 ): Promise<EpisodeTraces> {
   const frames = episode.length
-  const driftFrames = countFrames(DRIFT_SECONDS, fps)
-  const joltFrames = countFrames(JOLT_SECONDS, fps)
+  const driftFrames = countFrames(driftSeconds, fps)
+  const joltFrames = countFrames(joltSeconds, fps)
   const traces = {
     frames,
     lengths: new Float64Array(Math.max(0, frames - 1)),

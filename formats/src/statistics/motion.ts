@@ -21,8 +21,8 @@ export interface MotionScores {
   readonly curveTop: number
 }
 
-export const CURVE_POINTS = 24
-const BUMP_SHARE = 0.02
+export const curvePoints = 24
+const bumpShare = 0.02
 
 /** Undefined when there is no signal, or all of it are switches. */
 export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promise<MotionScores | undefined> {
@@ -37,12 +37,12 @@ export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promis
     pace: create(),
     shake: create(),
   }
-  const parts = new Float32Array(dataset.episodeCount * CURVE_POINTS)
+  const parts = new Float32Array(dataset.episodeCount * curvePoints)
   for (let position = 0; position < dataset.episodeCount; position++) {
     const traces = await traceEpisode(dataset.getEpisode(position), scale.signal, dataset.fps, abort)
     const scored = scoreEpisode(traces, scale, dataset.fps)
     for (const [name, value] of Object.entries(scored)) scores[name as keyof typeof scored][position] = value
-    drawParts(parts.subarray(position * CURVE_POINTS, (position + 1) * CURVE_POINTS), traces.lengths)
+    drawParts(parts.subarray(position * curvePoints, (position + 1) * curvePoints), traces.lengths)
   }
   return { scale, ...scores, ...scaleCurves(parts) }
 }
@@ -60,7 +60,7 @@ function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: number) {
     stillSeconds: runs.reduce((sum, [from, to]) => sum + to - from, 0) / fps,
     longestStillSeconds: (longest[1] - longest[0]) / fps,
     pace: findMean(takeOutside(drifts, driftFrames, [longest], frames)),
-    shake: findMean(moving.subarray(0, Math.ceil(moving.length * (1 - BUMP_SHARE)))),
+    shake: findMean(moving.subarray(0, Math.ceil(moving.length * (1 - bumpShare)))),
   }
 }
 
@@ -79,10 +79,10 @@ function findMean(values: Float64Array): number {
 
 /** The mean step of each part of an episode; a part without a step repeats the one before. */
 function drawParts(parts: Float32Array, lengths: Float64Array): void {
-  const counts = new Uint32Array(CURVE_POINTS)
-  const partsPerStep = CURVE_POINTS / Math.max(1, lengths.length)
+  const counts = new Uint32Array(curvePoints)
+  const partsPerStep = curvePoints / Math.max(1, lengths.length)
   for (const [frame, length] of lengths.entries()) {
-    const part = Math.min(CURVE_POINTS - 1, Math.floor(frame * partsPerStep))
+    const part = Math.min(curvePoints - 1, Math.floor(frame * partsPerStep))
     parts[part] = (parts[part] as number) + length
     counts[part] = (counts[part] as number) + 1
   }

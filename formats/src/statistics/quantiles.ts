@@ -2,9 +2,9 @@ import type { NumericArray } from '../feature.ts'
 import { toDoubles } from './doubles.ts'
 
 /** The five that LeRobot's normalisation uses. */
-export const QUANTILES = { q01: 0.01, q10: 0.1, q50: 0.5, q90: 0.9, q99: 0.99 } as const
-export type QuantileName = keyof typeof QUANTILES
-export const QUANTILE_NAMES = Object.keys(QUANTILES) as QuantileName[]
+export const quantileLevels = { q01: 0.01, q10: 0.1, q50: 0.5, q90: 0.9, q99: 0.99 } as const
+export type QuantileName = keyof typeof quantileLevels
+export const quantileNames = Object.keys(quantileLevels) as QuantileName[]
 
 /** numpy's default: linear between the two order statistics around (n - 1) q. */
 export function quantileOfSorted(sorted: Float64Array, probability: number): number {
@@ -21,11 +21,11 @@ export function interpolate(count: number, probability: number, valueAt: (rank: 
 }
 
 /** Memory for values that are sorted at once, and for the values of a narrowed range. */
-const BUFFERED_VALUES = 2_000_000
-const DIMENSIONS_AT_ONCE = 64
-const MAX_DISTINCT = 64
-const DIGITS = 4
-const BINS = 65_536
+const bufferedValues = 2_000_000
+const dimensionsAtOnce = 64
+const maxDistinct = 64
+const digits = 4
+const binCount = 65_536
 
 /**
  * Exact quantiles of any number of values in bounded memory. Values that fit are sorted. More are counted by the leading 16
@@ -38,9 +38,9 @@ export async function findExactQuantiles(
   probabilities: readonly number[],
 ): Promise<number[][]> {
   const results: number[][] = []
-  for (let first = 0; first < dimensionCount; first += DIMENSIONS_AT_ONCE) {
-    const size = Math.min(DIMENSIONS_AT_ONCE, dimensionCount - first)
-    const searches = Array.from({ length: size }, () => new QuantileSearch(Math.floor(BUFFERED_VALUES / size)))
+  for (let first = 0; first < dimensionCount; first += dimensionsAtOnce) {
+    const size = Math.min(dimensionsAtOnce, dimensionCount - first)
+    const searches = Array.from({ length: size }, () => new QuantileSearch(Math.floor(bufferedValues / size)))
     while (searches.some((search) => !search.isDone)) {
       for await (const block of read()) {
         const values = toDoubles(block)
@@ -74,7 +74,7 @@ class QuantileSearch {
   #distinct: Map<number, number> | undefined = new Map()
   #count = 0
   #depth = 0
-  readonly #wanted = new Uint8Array(BINS)
+  readonly #wanted = new Uint8Array(binCount)
   #ranges: Range[] = [{ prefix: 0, before: 0, ranks: [], counts: undefined }]
 
   constructor(capacity: number) {
@@ -122,7 +122,7 @@ class QuantileSearch {
   /** Grippers, modes and constants have few values however many frames there are. */
   #countDistinct(distinct: Map<number, number>, value: number): void {
     distinct.set(value, (distinct.get(value) ?? 0) + 1)
-    if (distinct.size <= MAX_DISTINCT) return
+    if (distinct.size <= maxDistinct) return
     this.#distinct = undefined
     for (const [known, count] of distinct) this.#addValue(known, count)
   }
@@ -161,7 +161,7 @@ class QuantileSearch {
   /** Too many for sorting: count them by their next digit instead. */
   #spill(buffer: readonly number[]): void {
     this.#buffer = undefined
-    for (const range of this.#ranges) range.counts = new Float64Array(BINS)
+    for (const range of this.#ranges) range.counts = new Float64Array(binCount)
     for (const value of buffer) this.#addValue(value)
   }
 
@@ -181,13 +181,13 @@ class QuantileSearch {
     const next: Range[] = []
     for (const { prefix, before, ranks, counts } of this.#ranges) {
       let below = before
-      for (let digit = 0, at = 0; digit < BINS && at < ranks.length; digit++) {
+      for (let digit = 0, at = 0; digit < binCount && at < ranks.length; digit++) {
         const count = counts?.[digit] ?? 0
         const inside: number[] = []
         while (at < ranks.length && (ranks[at] as number) < below + count) inside.push(ranks[at++] as number)
-        if (this.#depth === DIGITS - 1) for (const rank of inside) this.#known.set(rank, fromKey(prefix, digit))
+        if (this.#depth === digits - 1) for (const rank of inside) this.#known.set(rank, fromKey(prefix, digit))
         else if (inside.length > 0)
-          next.push({ prefix: prefix * BINS + digit, before: below, ranks: inside, counts: undefined })
+          next.push({ prefix: prefix * binCount + digit, before: below, ranks: inside, counts: undefined })
         below += count
       }
     }
@@ -239,8 +239,8 @@ function toKey(value: number): typeof key {
 }
 
 function fromKey(leading: number, lastDigit: number): number {
-  const high = Math.floor(leading / BINS) >>> 0
-  const low = ((leading % BINS) * BINS + lastDigit) >>> 0
+  const high = Math.floor(leading / binCount) >>> 0
+  const low = ((leading % binCount) * binCount + lastDigit) >>> 0
   const isNegative = high >>> 31 === 0
   keyBits[1] = isNegative ? ~high : high & 0x7fffffff
   keyBits[0] = isNegative ? ~low : low
@@ -249,7 +249,7 @@ function fromKey(leading: number, lastDigit: number): number {
 
 function leadingDigits({ high, low }: typeof key, depth: number): number {
   if (depth === 1) return high >>> 16
-  return depth === 2 ? high : high * BINS + (low >>> 16)
+  return depth === 2 ? high : high * binCount + (low >>> 16)
 }
 
 function nextDigit({ high, low }: typeof key, depth: number): number {

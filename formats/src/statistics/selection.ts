@@ -1,6 +1,6 @@
 import { interpolate } from './quantiles.ts'
 
-const BINS = 8192
+const binCount = 8192
 
 /**
  * Exact quantiles without sorting: values are counted by where they lie between `min` and `max`, and only the few that share a bin with
@@ -13,7 +13,7 @@ export function selectQuantiles(
 ): number[] {
   if (count === 0 || min === max) return probabilities.map(() => (count === 0 ? 0 : min))
   // A range beyond the doubles cannot be divided.
-  const scale = Number.isFinite(max - min) && max - min > 1e-290 ? (BINS - 1) / (max - min) : 0
+  const scale = Number.isFinite(max - min) && max - min > 1e-290 ? (binCount - 1) / (max - min) : 0
   const bins = countBins(values, min, scale)
   const ranks = listRanks(count, probabilities)
   const bounds = findBins(bins, ranks)
@@ -23,11 +23,11 @@ export function selectQuantiles(
 }
 
 function countBins(values: Float32Array | Float64Array, min: number, scale: number): Uint32Array {
-  const bins = new Uint32Array(BINS)
+  const bins = new Uint32Array(binCount)
   for (let at = 0; at < values.length; at++) {
     const place = ((values[at] as number) - min) * scale
     // False for what is not finite.
-    if (place >= 0 && place < BINS) bins[place | 0] = (bins[place | 0] as number) + 1
+    if (place >= 0 && place < binCount) bins[place | 0] = (bins[place | 0] as number) + 1
   }
   return bins
 }
@@ -47,7 +47,7 @@ function findBins(bins: Uint32Array, ranks: readonly number[]): { rank: number; 
   let bin = 0
   let before = 0
   return ranks.map((rank) => {
-    while (bin < BINS - 1 && before + (bins[bin] as number) <= rank) before += bins[bin++] as number
+    while (bin < binCount - 1 && before + (bins[bin] as number) <= rank) before += bins[bin++] as number
     return { rank, bin, before }
   })
 }
@@ -61,13 +61,13 @@ function gather(
   wanted: ReadonlySet<number>,
 ): Map<number, Float64Array> {
   const groups = new Map([...wanted].map((bin) => [bin, new Float64Array(bins[bin] as number)]))
-  const filled = new Uint32Array(BINS)
-  const isWanted = new Uint8Array(BINS)
+  const filled = new Uint32Array(binCount)
+  const isWanted = new Uint8Array(binCount)
   for (const bin of wanted) isWanted[bin] = 1
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number
     const place = (value - min) * scale
-    if (!(place >= 0 && place < BINS) || isWanted[place | 0] === 0) continue
+    if (!(place >= 0 && place < binCount) || isWanted[place | 0] === 0) continue
     const group = groups.get(place | 0) as Float64Array
     group[filled[place | 0] as number] = value
     filled[place | 0] = (filled[place | 0] as number) + 1

@@ -1,13 +1,13 @@
 import type { NumericArray } from '../feature.ts'
 import { toDoubles } from './doubles.ts'
 
-const DIGIT_BITS = 11
-const DIGIT_COUNT = 3
-const BINS = 1 << DIGIT_BITS
+const digitBits = 11
+const digitCount = 3
+const binCount = 1 << digitBits
 /** Below this the tables of the radix sort cost more than they save. */
-const FEW_VALUES = 1024
-const SIGN = 0x80000000
-const EXPONENT = 0x7f800000
+const fewValues = 1024
+const sign = 0x80000000
+const exponent = 0x7f800000
 
 /**
  * The finite values of each dimension in ascending order, -0 before 0; the innermost dimension runs fastest. They lie in memory that
@@ -60,15 +60,15 @@ function sortSingles(blocks: readonly Uint32Array[], dimension: number, stride: 
   for (const block of blocks) {
     for (let at = dimension; at < block.length; at += stride) {
       const bits = block[at] as number
-      if ((bits & EXPONENT) === EXPONENT) continue
-      keys[filled++] = bits >= SIGN ? ~bits : bits | SIGN
+      if ((bits & exponent) === exponent) continue
+      keys[filled++] = bits >= sign ? ~bits : bits | sign
     }
   }
   const finite = keys.subarray(0, filled)
-  const sorted = filled < FEW_VALUES ? finite.sort() : sortKeys(finite, spare.subarray(0, filled))
+  const sorted = filled < fewValues ? finite.sort() : sortKeys(finite, spare.subarray(0, filled))
   for (let at = 0; at < filled; at++) {
     const key = sorted[at] as number
-    sorted[at] = key >= SIGN ? key & ~SIGN : ~key
+    sorted[at] = key >= sign ? key & ~sign : ~key
   }
   const singles = new Float32Array(sorted.buffer, sorted.byteOffset, filled)
   const values = doubles.subarray(0, filled)
@@ -76,28 +76,28 @@ function sortSingles(blocks: readonly Uint32Array[], dimension: number, stride: 
   return values
 }
 
-const places = new Uint32Array(BINS)
+const places = new Uint32Array(binCount)
 
 /** Radix sort from the lowest digit up; both memories are used, the answer is one of them. */
 function sortKeys(keys: Uint32Array, spare: Uint32Array): Uint32Array {
   let from = keys
   let to = spare
-  for (let digit = 0; digit < DIGIT_COUNT; digit++) {
-    const shift = digit * DIGIT_BITS
+  for (let digit = 0; digit < digitCount; digit++) {
+    const shift = digit * digitBits
     places.fill(0)
     for (let at = 0; at < from.length; at++) {
-      const bin = ((from[at] as number) >>> shift) & (BINS - 1)
+      const bin = ((from[at] as number) >>> shift) & (binCount - 1)
       places[bin] = (places[bin] as number) + 1
     }
     let next = 0
-    for (let bin = 0; bin < BINS; bin++) {
+    for (let bin = 0; bin < binCount; bin++) {
       const count = places[bin] as number
       places[bin] = next
       next += count
     }
     for (let at = 0; at < from.length; at++) {
       const key = from[at] as number
-      const bin = (key >>> shift) & (BINS - 1)
+      const bin = (key >>> shift) & (binCount - 1)
       const place = places[bin] as number
       to[place] = key
       places[bin] = place + 1

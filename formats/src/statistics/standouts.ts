@@ -23,25 +23,25 @@ export interface Standouts {
 }
 
 /** Fewer have no usual. */
-const MIN_EPISODES = 3
+const minEpisodes = 3
 /** A normal value is farther from the median than this many deviations once in eighty; small sets need more, since their deviation is a guess. */
-const FAR_DEVIATIONS = 2.5
-const SMALL_SET = 5
-const DEVIATION_PER_DISTANCE = 1.4826
+const farDeviations = 2.5
+const smallSet = 5
+const deviationPerDistance = 1.4826
 /** However alike the others are: a pause is half a second and a tenth of a usual episode longer than theirs, */
-const PAUSE_SECONDS = 0.5
-const PAUSE_SHARE = 0.1
+const pauseSeconds = 0.5
+const pauseShare = 0.1
 /** slow is less than this share of their pace, */
-const SLOW_PACE = 0.48
+const slowShare = 0.48
 /** and shaky is this many times their jerk. */
-const SHAKY_JERK = 1.4
+const shakyJerk = 1.4
 /** Jerk under this share of the pace is no jerk. */
-const SMOOTH_SHARE = 0.01
-const MAX_PACE_POWER = 2.5
+const smoothShare = 0.01
+const maxPacePower = 2.5
 
 /** Who differs from all the others. A rank alone always names somebody, also where all are alike. */
 export function findStandouts(measures: EpisodeMeasures): Standouts {
-  if (measures.seconds.length < MIN_EPISODES) return { lowMotion: [], highVariance: [] }
+  if (measures.seconds.length < minEpisodes) return { lowMotion: [], highVariance: [] }
   return { lowMotion: findLowMotion(measures), highVariance: findHighVariance(measures) }
 }
 
@@ -67,9 +67,9 @@ export function rankEpisodes(measures: EpisodeMeasures): Rankings {
 
 function findLowMotion({ seconds, stillSeconds, longestStillSeconds, pace }: EpisodeMeasures): Standout[] {
   const pauses = findUsual(longestStillSeconds)
-  const longPause = pauses.median + Math.max(pauses.far, PAUSE_SECONDS, PAUSE_SHARE * findMedian(seconds))
+  const longPause = pauses.median + Math.max(pauses.far, pauseSeconds, pauseShare * findMedian(seconds))
   const paces = findUsual(pace.map(toLog))
-  const slowPace = paces.median - Math.max(paces.far, -Math.log(SLOW_PACE))
+  const slowPace = paces.median - Math.max(paces.far, -Math.log(slowShare))
   const found: Standout[] = []
   for (const [position, length] of seconds.entries()) {
     const still = stillSeconds[position] as number
@@ -92,7 +92,7 @@ function findLowMotion({ seconds, stillSeconds, longestStillSeconds, pace }: Epi
 function findHighVariance(measures: EpisodeMeasures): Standout[] {
   const { jerks, atPace } = compareJerks(measures)
   const usual = findUsual(atPace)
-  const shaky = Math.max(usual.far, Math.log(SHAKY_JERK))
+  const shaky = Math.max(usual.far, Math.log(shakyJerk))
   const medianJerk = findMedian(jerks)
   const found: Standout[] = []
   for (const [position, jerk] of atPace.entries()) {
@@ -106,7 +106,7 @@ function findHighVariance(measures: EpisodeMeasures): Standout[] {
 
 /** Fast motion is jerkier than slow motion: `atPace` is what is left when that is taken out. Logarithms. */
 function compareJerks({ pace, shake }: EpisodeMeasures): { jerks: Float64Array; atPace: Float64Array } {
-  const smooth = findMedian(pace) * SMOOTH_SHARE
+  const smooth = findMedian(pace) * smoothShare
   const jerks = shake.map((value) => toLog(Math.max(value, smooth)))
   const paces = pace.map(toLog)
   const power = findPower(paces, jerks)
@@ -124,15 +124,15 @@ function findPower(paces: Float64Array, jerks: Float64Array): number {
   const wider = findMedian(take(fast, paces)) - findMedian(take(slow, paces))
   if (wider < 0.02) return 0
   const calmOf = (positions: Uint32Array): number => take(positions, jerks)[Math.floor((third - 1) / 4)] as number
-  return Math.min(MAX_PACE_POWER, Math.max(0, (calmOf(fast) - calmOf(slow)) / wider))
+  return Math.min(maxPacePower, Math.max(0, (calmOf(fast) - calmOf(slow)) / wider))
 }
 
 /** By the median distance from the median: a few odd episodes do not move it. */
 function findUsual(values: Float64Array): { median: number; far: number } {
   const median = findMedian(values)
   const distance = findMedian(values.map((value) => Math.abs(value - median)))
-  const deviations = FAR_DEVIATIONS * (1 + SMALL_SET / values.length)
-  return { median, far: deviations * DEVIATION_PER_DISTANCE * distance * (values.length / (values.length - 0.8)) }
+  const deviations = farDeviations * (1 + smallSet / values.length)
+  return { median, far: deviations * deviationPerDistance * distance * (values.length / (values.length - 0.8)) }
 }
 
 function findMedian(values: Float64Array): number {

@@ -12,13 +12,13 @@ import {
 import { countDimensions, EpisodeStatistics, type FeatureStatistics, presentStatistics } from './episode.ts'
 import { createMoments, mergeMoments } from './moments.ts'
 import { scoreMotion } from './motion.ts'
-import { findExactQuantiles, QUANTILE_NAMES, QUANTILES, quantileOfSorted } from './quantiles.ts'
+import { findExactQuantiles, quantileNames, quantileLevels, quantileOfSorted } from './quantiles.ts'
 import { selectQuantiles } from './selection.ts'
 import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 
 const golden = new URL('../../test/golden/', import.meta.url)
-const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+const probabilities = quantileNames.map((name) => quantileLevels[name])
 type Described = Record<string, number[]>
 interface Case {
   shape: number[]
@@ -69,7 +69,7 @@ describe('statistics equal numpy', () => {
         probabilities,
       )
       const quantiles = Object.fromEntries(
-        QUANTILE_NAMES.map((name, index) => [name, exact.map((row) => row[index] as number)]),
+        quantileNames.map((name, index) => [name, exact.map((row) => row[index] as number)]),
       )
       expectClose(presentStatistics(whole, quantiles as never), known.whole)
       for (const [dimension, row] of exact.entries()) {
@@ -145,7 +145,7 @@ describe('quantiles', () => {
       fc.constantFrom(0, -0, 1, 1e-40, 3e38, -3e38),
       fc.integer(),
     )
-    const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+    const probabilities = quantileNames.map((name) => quantileLevels[name])
     fc.assert(
       fc.property(fc.array(value, { maxLength: 300 }), fc.boolean(), (numbers, isSingle) => {
         const values = isSingle ? Float32Array.from(numbers) : Float64Array.from(numbers, (number) => number * 1e260)

@@ -20,21 +20,21 @@ export interface BracketedQuantile {
   readonly isExact: boolean
 }
 
-const TAIL_GROUPS = 32
-const TAIL = 0.05
-const MIDDLE_GROUPS = 64
-const MAX_GROUPS = 2 * TAIL_GROUPS + MIDDLE_GROUPS
+const tailGroups = 32
+const tail = 0.05
+const middleGroups = 64
+const maxGroups = 2 * tailGroups + middleGroups
 
 /** Tails are cut finer (0.16 % of the values) than the middle (1.4 %): normalisation asks for q01 and q99. */
 export function summarize(sorted: Float64Array): Summary {
   const distinct = countDistinct(sorted)
   if (distinct) return distinct
   const edges = new Set([0])
-  for (let group = 1; group <= TAIL_GROUPS; group++) edges.add(Math.round((sorted.length * TAIL * group) / TAIL_GROUPS))
-  for (let group = 1; group <= MIDDLE_GROUPS; group++)
-    edges.add(Math.round(sorted.length * (TAIL + ((1 - 2 * TAIL) * group) / MIDDLE_GROUPS)))
-  for (let group = 1; group <= TAIL_GROUPS; group++)
-    edges.add(Math.round(sorted.length * (1 - TAIL + (TAIL * group) / TAIL_GROUPS)))
+  for (let group = 1; group <= tailGroups; group++) edges.add(Math.round((sorted.length * tail * group) / tailGroups))
+  for (let group = 1; group <= middleGroups; group++)
+    edges.add(Math.round(sorted.length * (tail + ((1 - 2 * tail) * group) / middleGroups)))
+  for (let group = 1; group <= tailGroups; group++)
+    edges.add(Math.round(sorted.length * (1 - tail + (tail * group) / tailGroups)))
   const bounds = [...edges].sort((a, b) => a - b)
   const starts = bounds.slice(0, -1)
   return {
@@ -50,7 +50,7 @@ function countDistinct(sorted: Float64Array): Summary | undefined {
   for (let at = 0; at < sorted.length; at++) {
     const value = sorted[at] as number
     if (at > 0 && value === sorted[at - 1]) continue
-    if (values.length === MAX_GROUPS) return undefined
+    if (values.length === maxGroups) return undefined
     values.push(value)
     starts.push(at)
   }

@@ -4,7 +4,7 @@ import { arrayTypes, type ColumnFeature, countValues, isColumn, isNumericDtype, 
 import { toDoubles } from '../statistics/doubles.ts'
 import { createSmooth, type SmoothingMode } from './smoothing.ts'
 
-export const ACTION = 'action'
+export const actionName = 'action'
 
 export interface ActionSettings {
   /** Frames, odd, 1 to 101; 1 and null change nothing. */
@@ -31,7 +31,7 @@ export function apply(dataset: Dataset, settings: ActionSettings): Dataset {
 
 /** The action that a recipe can change: numbers, and no truth values. */
 export function findAction(dataset: Pick<Dataset, 'features'>): ColumnFeature | undefined {
-  const found = dataset.features.filter(isColumn).find(({ name }) => name === ACTION)
+  const found = dataset.features.filter(isColumn).find(({ name }) => name === actionName)
   return found && isNumericDtype(found.dtype) && found.dtype !== 'bool' ? found : undefined
 }
 
@@ -83,11 +83,11 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
 export function changeEpisode(episode: Episode, feature: ColumnFeature, plan: ActionPlan): Episode {
   const readBlocks = async function* (request: BlockRequest = {}): AsyncGenerator<Block> {
     for await (const block of episode.readBlocks(request)) {
-      const values = block.columns.get(ACTION)
+      const values = block.columns.get(actionName)
       if (values === undefined) yield block
       else {
         const changed = await changeBlock(episode, feature, plan, block, values as NumericArray, request.signal)
-        yield { ...block, columns: new Map<string, Values>([...block.columns, [ACTION, changed]]) }
+        yield { ...block, columns: new Map<string, Values>([...block.columns, [actionName, changed]]) }
       }
     }
   }
@@ -120,12 +120,12 @@ async function readRows(
   const rows = new Float64Array((endFrame - startFrame) * width)
   let filled = 0
   for await (const block of episode.readBlocks({
-    columns: [ACTION],
+    columns: [actionName],
     startFrame,
     endFrame,
     ...(signal && { signal }),
   })) {
-    rows.set(toDoubles(block.columns.get(ACTION) as NumericArray), filled)
+    rows.set(toDoubles(block.columns.get(actionName) as NumericArray), filled)
     filled += block.frameCount * width
   }
   return rows

@@ -2,7 +2,7 @@ import type { Dataset } from '../dataset.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** Where annotations go that LeRobot's own files have no place for. */
-export const ANNOTATIONS_PATH = 'meta/nmp-annotations.json'
+export const annotationsPath = 'meta/nmp-annotations.json'
 
 export interface AnnotationSettings {
   /** What is said of the whole set: its id, version and name. */
@@ -36,11 +36,11 @@ export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings
   if (rows.length === 0 && !isTaskChanged) return dataset
   const { intact, sidecars, ...others } = dataset
   const written =
-    rows.length > 0 ? { ...header, ...inherit(sidecars?.get(ANNOTATIONS_PATH)), episodes: rows } : undefined
+    rows.length > 0 ? { ...header, ...inherit(sidecars?.get(annotationsPath)), episodes: rows } : undefined
   return {
     ...others,
     ...(intact && { intact: isTaskChanged ? { ...intact, data: undefined } : intact }),
-    sidecars: new Map([...(sidecars ?? []), ...(written ? [[ANNOTATIONS_PATH, written] as const] : [])]),
+    sidecars: new Map([...(sidecars ?? []), ...(written ? [[annotationsPath, written] as const] : [])]),
     getEpisode: (position) => {
       const episode = dataset.getEpisode(position)
       const task = episodes.get(episode.sourceIndex)?.task
@@ -80,7 +80,7 @@ export const renumberAnnotated = (sidecars: Sidecars): Sidecars =>
   changeRows(sidecars, (row) => ({ ...row, source_episode_index: row.episode_index ?? null }))
 
 function changeRows(sidecars: Sidecars, change: (row: JsonObject) => JsonObject | undefined): Sidecars {
-  const found = sidecars.get(ANNOTATIONS_PATH)
+  const found = sidecars.get(annotationsPath)
   if (!isObject(found)) return sidecars
   const changeSet = (set: JsonValue): JsonValue => {
     if (!isObject(set)) return set
@@ -90,5 +90,5 @@ function changeRows(sidecars: Sidecars, change: (row: JsonObject) => JsonObject 
   const { inherited } = found
   const changed = changeSet(found) as JsonObject
   const whole = Array.isArray(inherited) ? { ...changed, inherited: inherited.map(changeSet) } : changed
-  return new Map([...sidecars, [ANNOTATIONS_PATH, whole]])
+  return new Map([...sidecars, [annotationsPath, whole]])
 }

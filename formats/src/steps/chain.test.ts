@@ -15,9 +15,9 @@ import type { CameraFrames, Dataset, PacketFrames } from '../dataset.ts'
 import type { CameraFeature, ColumnFeature } from '../feature.ts'
 import { openFolder } from '../file-tree.ts'
 import { openDataset } from '../layouts/index.ts'
-import { SIDECAR_PATH } from '../layouts/lerobot/sidecar.ts'
+import { sidecarPath } from '../layouts/lerobot/sidecar.ts'
 import { write } from '../writers/lerobot-v3/writer.ts'
-import { ANNOTATIONS_PATH } from './annotate.ts'
+import { annotationsPath } from './annotate.ts'
 import { applyRecipe, applyRecipes, type RecipeSteps } from './recipe.ts'
 
 const lengths = [4, 7, 5, 9, 6, 3]
@@ -88,7 +88,7 @@ afterAll(async () => {
 async function hashFiles(folder: string): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
   for (const { path } of await (await openFolder(folder)).list())
-    if (path !== SIDECAR_PATH && path !== ANNOTATIONS_PATH)
+    if (path !== sidecarPath && path !== annotationsPath)
       hashes[path] = createHash('sha256')
         .update(await readFile(join(folder, path)))
         .digest('hex')
@@ -209,7 +209,7 @@ describe('recipes one after the other', () => {
       },
     ])
     expect([chain.getEpisode(0).tasks, chain.getEpisode(1).tasks]).toEqual([['task 0'], ['put down']])
-    expect(chain.sidecars?.get(ANNOTATIONS_PATH)).toEqual({
+    expect(chain.sidecars?.get(annotationsPath)).toEqual({
       name: 'third',
       inherited: [
         {
@@ -225,7 +225,7 @@ describe('recipes one after the other', () => {
     const folder = await writeNext(chain)
     await using reader = await openParquetReader(folder)
     const columns = ['episode_index', 'source_episode_index', 'root_episode_index']
-    const rows = await Array.fromAsync(reader.readRecords(join(folder, SIDECAR_PATH), columns), (row) =>
+    const rows = await Array.fromAsync(reader.readRecords(join(folder, sidecarPath), columns), (row) =>
       columns.map((name) => Number(row[name])),
     )
     expect(rows).toEqual([

@@ -106,7 +106,7 @@ function describeChanged({ camera, transform }: PlannedCamera, fps: number): Cam
   const size = sizeAfter(camera, transform)
   if (camera.storage === 'image') return { ...camera, ...size }
   const settings = { codec: camera.depth ? 'depth' : 'av1', fps, ...(camera.depth && { keyframeInterval: 1 }) } as const
-  const kept = Object.entries(camera.info).filter(([key]) => !ENCODER_KEYS.has(key))
+  const kept = Object.entries(camera.info).filter(([key]) => !encoderKeys.has(key))
   return {
     ...camera,
     ...size,
@@ -114,7 +114,7 @@ function describeChanged({ camera, transform }: PlannedCamera, fps: number): Cam
   }
 }
 
-const ENCODER_KEYS = new Set([
+const encoderKeys = new Set([
   ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode'],
   ...['video.video_backend', 'video.extra_options'],
 ])

@@ -5,12 +5,12 @@ export type SmoothingMode = 'mean' | 'median' | 'gaussian'
 export type Smooth = (values: Float64Array, first: number, results: Float64Array) => void
 
 /** The window spans three standard deviations to each side. */
-const WINDOW_SIGMAS = 6
+const windowSigmas = 6
 
 export function createSmooth(mode: SmoothingMode, window: number): Smooth {
   const half = window >> 1
   if (mode === 'median') return (values, first, results) => takeMedians(values, first, results, half)
-  const sigma = window / WINDOW_SIGMAS
+  const sigma = window / windowSigmas
   const weigh = (distance: number) => (mode === 'mean' ? 1 : Math.exp(-0.5 * (distance / sigma) ** 2))
   const weights = Float64Array.from({ length: half + 1 }, (_, distance) => weigh(distance))
   const isPlain = mode === 'mean'

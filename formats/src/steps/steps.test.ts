@@ -16,7 +16,7 @@ import { openDataset } from '../layouts/index.ts'
 import { type EncodedCamera, encodeCamera, withEncodedCameras } from '../writers/encoded-cameras.ts'
 import { write } from '../writers/lerobot-v3/writer.ts'
 import { type ActionSettings, apply as applyAction } from './action.ts'
-import { ANNOTATIONS_PATH, apply as annotate } from './annotate.ts'
+import { annotationsPath, apply as annotate } from './annotate.ts'
 import { planTransform, sizeAfter } from './crop-resize.ts'
 import { applyRecipe } from './recipe.ts'
 import { apply as selectCameras } from './select-cameras.ts'
@@ -285,7 +285,7 @@ describe('select-cameras and annotate', () => {
     const result = annotate(chosen, { header: { annotation_set_id: 'ann_1' }, episodes: annotations })
     expect(result.getEpisode(0).tasks).toEqual(['task 1'])
     expect(result.getEpisode(1).tasks).toEqual(['place the can'])
-    expect(result.sidecars?.get(ANNOTATIONS_PATH)).toEqual({
+    expect(result.sidecars?.get(annotationsPath)).toEqual({
       annotation_set_id: 'ann_1',
       episodes: [
         { episode_index: 0, source_episode_index: 1, grade: 2 },

@@ -12,10 +12,10 @@ import type { WriteOptions, WriteReport } from './writer.ts'
 
 export type TimeseriesFormat = 'parquet' | 'arrow'
 
-const FRAME_INDEX: ColumnFeature = { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null }
-const TIMESTAMP: ColumnFeature = { kind: 'column', name: 'timestamp', dtype: 'float32', shape: [1], names: null }
+const frameIndex: ColumnFeature = { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null }
+const timestamp: ColumnFeature = { kind: 'column', name: 'timestamp', dtype: 'float32', shape: [1], names: null }
 /** An Arrow file is put together in memory. */
-const MAX_ARROW_BYTES = 256 * 1024 * 1024
+const maxArrowBytes = 256 * 1024 * 1024
 
 /** Writes the episode at `position`; the file's size in bytes. */
 export async function writeTimeseries(
@@ -26,8 +26,8 @@ export async function writeTimeseries(
   { signal }: WriteOptions = {},
 ): Promise<number> {
   const columns = [
-    TIMESTAMP,
-    FRAME_INDEX,
+    timestamp,
+    frameIndex,
     ...dataset.features.filter(isColumn).filter(({ dtype }) => dtype === 'string' || isNumericDtype(dtype)),
   ]
   const blocks = readColumns(dataset, dataset.getEpisode(position), columns, signal)
@@ -36,7 +36,7 @@ export async function writeTimeseries(
   let sizeBytes = 0
   for await (const { rowCount, values } of blocks) {
     for (const entry of values) sizeBytes += ArrayBuffer.isView(entry) ? entry.byteLength : entry.length * 16
-    if (sizeBytes > MAX_ARROW_BYTES)
+    if (sizeBytes > maxArrowBytes)
       throw new FormatError('limit_exceeded', `Episode ${position} is too long for one Arrow file; use Parquet.`)
     file.addRows(rowCount, values)
   }
@@ -81,8 +81,8 @@ async function* readColumns(
 }
 
 function takeColumn(column: ColumnFeature, { startFrame, frameCount, columns }: Block, fps: number): Values {
-  if (column === FRAME_INDEX) return BigInt64Array.from({ length: frameCount }, (_, row) => BigInt(startFrame + row))
-  if (column === TIMESTAMP) return Float32Array.from({ length: frameCount }, (_, row) => (startFrame + row) / fps)
+  if (column === frameIndex) return BigInt64Array.from({ length: frameCount }, (_, row) => BigInt(startFrame + row))
+  if (column === timestamp) return Float32Array.from({ length: frameCount }, (_, row) => (startFrame + row) / fps)
   return columns.get(column.name) as Values
 }
 

@@ -12,8 +12,8 @@ export interface LayOutRevisionOptions {
 }
 
 /** A revision that nobody asked for in this time may be taken off the disk, where its files are copies. */
-const KEPT_MS = 3_600_000
-const MAX_COPIED_BYTES = 20 * 1024 ** 3
+const keptMs = 3_600_000
+const maxCopiedBytes = 20 * 1024 ** 3
 
 const running = new Map<string, Promise<string>>()
 /** Folders that this process has laid out whole, and when they were last asked for. */
@@ -91,9 +91,9 @@ async function makeRoom(dataFolder: string, keep: string): Promise<void> {
   )
   let total = folders.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   for (const { path, usedAt, sizeBytes } of folders.sort((a, b) => a.usedAt - b.usedAt)) {
-    if (total <= MAX_COPIED_BYTES) return
+    if (total <= maxCopiedBytes) return
     const lastUse = Math.max(usedAt, whole.get(path) ?? 0)
-    if (path === keep || Date.now() - lastUse < KEPT_MS) continue
+    if (path === keep || Date.now() - lastUse < keptMs) continue
     whole.delete(path)
     await rm(path, { recursive: true, force: true })
     total -= sizeBytes

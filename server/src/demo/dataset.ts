@@ -1,6 +1,6 @@
 import type { Block, BlockRequest, Dataset, Episode, FrameRequest, Picture } from '@nmp/formats/dataset'
 import type { Feature } from '@nmp/formats/feature'
-import { DEFAULT_SPLITS } from '@nmp/formats/splits'
+import { defaultSplits } from '@nmp/formats/splits'
 import { jointNames, listJoints } from './arm.ts'
 import { type CameraName, cameraNames, createPainter, pictureHeight, pictureWidth } from './picture.ts'
 import { type DemoEpisode, episodeCount, fps, playEpisode, type Scene } from './script.ts'
@@ -63,7 +63,7 @@ const describeEpisode = (
   sourceId: String(index),
   length: scenes.length,
   tasks: [task],
-  splits: DEFAULT_SPLITS,
+  splits: defaultSplits,
   async *readBlocks({ columns, startFrame = 0, endFrame = scenes.length }: BlockRequest = {}): AsyncGenerator<Block> {
     const shown = scenes.slice(startFrame, endFrame)
     const all = new Map([

@@ -7,7 +7,7 @@ import { artifactOwner } from '../versions/owners.ts'
 import type { Version } from '../versions/service.ts'
 
 /** How long a download may wait to begin. */
-const DOWNLOAD_MINUTES = 15
+const downloadMinutes = 15
 
 const files = {
   manifest: { path: 'manifest.json', mediaType: 'application/json', extension: 'json' },
@@ -28,14 +28,14 @@ export async function signArtifact(context: Context, version: Version, key: stri
   if (!blob) throw notFound()
   const name = `${version.slug}-v${version.version}${key === 'manifest' ? '-manifest' : ''}.${extension}`
   const { url, expiresAt } = await context.storage.signGet(blob.storeKey, {
-    expiresInSeconds: DOWNLOAD_MINUTES * 60,
+    expiresInSeconds: downloadMinutes * 60,
     contentType: mediaType,
     disposition: attachmentDisposition(name),
   })
   return { url, expires_at: expiresAt.toISOString() }
 }
 
-const PREFIX = 'files/'
+const prefix = 'files/'
 
 /** The dataset's files one by one, for clients that need a part of it. */
 export async function listArtifactFiles(context: Context, version: Version, limit: number, cursor: string | undefined) {
@@ -43,16 +43,16 @@ export async function listArtifactFiles(context: Context, version: Version, limi
   if (artifact?.status !== 'ready')
     throw new ServiceError('artifact_not_ready', `The artifact lerobot is ${artifact?.status}. Queue an export first.`)
   const owner = artifactOwner(version.id, version.org_id)
-  const afterPath = PREFIX + (decodeCursor(cursor) ?? '')
+  const afterPath = prefix + (decodeCursor(cursor) ?? '')
   const blobs = (await listBlobs(context.db, owner, { afterPath, limit: limit + 1 })).filter(({ logicalPath }) =>
-    logicalPath.startsWith(PREFIX),
+    logicalPath.startsWith(prefix),
   )
-  const { rows, nextCursor } = cutPage(blobs, limit, ({ logicalPath }) => logicalPath.slice(PREFIX.length))
+  const { rows, nextCursor } = cutPage(blobs, limit, ({ logicalPath }) => logicalPath.slice(prefix.length))
   const items = []
   for (const { logicalPath, sizeBytes, sha256, storeKey } of rows) {
-    const path = logicalPath.slice(PREFIX.length)
+    const path = logicalPath.slice(prefix.length)
     const { url, expiresAt } = await context.storage.signGet(storeKey, {
-      expiresInSeconds: DOWNLOAD_MINUTES * 60,
+      expiresInSeconds: downloadMinutes * 60,
       contentType: findMediaType(path),
       disposition: attachmentDisposition(path.split('/').at(-1) ?? path),
     })

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 /** Encoders at a time, of all parts of an export that this process works on; each has two threads of its own. */
 export const encoderLanes = Math.min(8, availableParallelism())
 /** How long processes wait for the next part: starting one takes as long as encoding some seconds of film. */
-const IDLE_MILLISECONDS = 5_000
+const idleMilliseconds = 5_000
 
 interface Kept {
   codec: Codec
@@ -29,7 +29,7 @@ export function takeCodec(context: Context, exportId: string): { codec: Codec } 
   return {
     codec: kept.codec,
     [Symbol.dispose]: () => {
-      if (--kept.users === 0) kept.closing = setTimeout(close, IDLE_MILLISECONDS).unref()
+      if (--kept.users === 0) kept.closing = setTimeout(close, idleMilliseconds).unref()
     },
   }
 }

@@ -13,13 +13,13 @@ export interface PackPart {
 
 export type PackAnswer = { bytes: number } | { sha256: string; sizeBytes: number } | { error: string }
 
-const BUFFER_BYTES = 1024 * 1024
+const bufferBytes = 1024 * 1024
 /** The disk starts on these while the rest still comes: without it the last fsync waits for all of it. */
-const FLUSH_BYTES = 32 * 1024 * 1024
+const flushBytes = 32 * 1024 * 1024
 
 const tar = openSync(workerData as string, 'wx', 0o600)
 const hash = createHash('sha256')
-const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+const buffer = Buffer.allocUnsafeSlow(bufferBytes)
 let sizeBytes = 0
 let flushedBytes = 0
 
@@ -27,7 +27,7 @@ const write = (bytes: Uint8Array): void => {
   hash.update(bytes)
   for (let written = 0; written < bytes.byteLength; ) written += writeSync(tar, bytes, written)
   sizeBytes += bytes.byteLength
-  if (sizeBytes - flushedBytes < FLUSH_BYTES) return
+  if (sizeBytes - flushedBytes < flushBytes) return
   flushedBytes = sizeBytes
   // Only a beginning: the fsync at the end is the one that counts.
   fdatasync(tar, () => {})

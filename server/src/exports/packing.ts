@@ -8,8 +8,8 @@ import type { ObjectStorage } from '../storage/storage.ts'
 import { describeTarFile, endTar, fillTarFile, planTar, readTar, type TarSource } from '../storage/tar.ts'
 import { openPackThread, type WrittenTar } from './pack-thread.ts'
 
-const READ_BYTES = 1024 * 1024
-const SHOW_MILLISECONDS = 500
+const readBytes = 1024 * 1024
+const showMilliseconds = 500
 
 export interface PackingOptions {
   storage: ObjectStorage
@@ -74,7 +74,7 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
       const share = (stagedBytes + (thread?.bytes ?? 0)) / Math.max(1, 2 * totalBytes)
       report({ pct: 80 + 18 * Math.min(1, share), phase: 'packing', message: 'The files are packed and stored.' })
     }
-    const shown = setInterval(show, SHOW_MILLISECONDS)
+    const shown = setInterval(show, showMilliseconds)
     show()
     try {
       const store = async (known: WrittenTar) => stageFile(storage, run, tarPath, signal, known)
@@ -99,12 +99,12 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
   }
 }
 
-const VIDEO = /^videos\/(.+)\/chunk-(\d+)\/file-(\d+)\.mp4$/
+const video = /^videos\/(.+)\/chunk-(\d+)\/file-(\d+)\.mp4$/
 
 /** Videos first, the n-th file of every camera before the n+1-th of any, because they are finished first; then the rest by path. */
 function orderFiles(files: readonly WrittenFile[], cameras: readonly string[]): WrittenFile[] {
   const place = ({ path }: WrittenFile): [number, number] => {
-    const [, camera = '', chunk, file] = VIDEO.exec(path) ?? []
+    const [, camera = '', chunk, file] = video.exec(path) ?? []
     const number = Number(chunk) * 1000 + Number(file)
     return cameras.includes(camera) ? [number, cameras.indexOf(camera)] : [Number.MAX_SAFE_INTEGER, 0]
   }
@@ -134,7 +134,7 @@ function nextVideo(
 const localFiles: TarSource = {
   getObject: async (path, { range, signal }) => ({
     body: createReadStream(path, {
-      highWaterMark: READ_BYTES,
+      highWaterMark: readBytes,
       ...(range && { start: range.start, end: range.end - 1 }),
       ...(signal && { signal }),
     }),

@@ -35,15 +35,15 @@ export const exportJob = Type.Object(
 )
 
 /** Encoding takes most of the time of an export that has any. */
-const ENCODING_PERCENT = 90
+const encodingPercent = 90
 
 /** While its parts are encoded the job itself waits: what people see is the whole of it. */
 function describeProgress(row: ExportRow) {
   const isEncoding = row.state === 'queued' && row.shards_started > 0
-  const encoded = (ENCODING_PERCENT * row.shard_frames_done) / Math.max(1, row.shard_frames)
+  const encoded = (encodingPercent * row.shard_frames_done) / Math.max(1, row.shard_frames)
   // Kept over attempts: an export that is tried again waits where it was.
   const own = row.progress_pct
-  const whole = own === null ? encoded : ENCODING_PERCENT + (own * (100 - ENCODING_PERCENT)) / 100
+  const whole = own === null ? encoded : encodingPercent + (own * (100 - encodingPercent)) / 100
   const pct = row.shard_count > 0 ? whole : (own ?? 0)
   if (isEncoding) {
     return {

@@ -33,12 +33,12 @@ import { openVersionSource, shardJobKind, type VersionSourceModel } from './serv
 import { settleShard } from './settle.ts'
 import { listEncodedCameras, stagedOwner, stagedPath } from './shards.ts'
 
-const DEADLINE_HOURS = 24
+const deadlineHours = 24
 
 /** Encodes the changed cameras of some episodes. Each file is staged once: an attempt that follows a lost one goes on after it. */
 export const createShardHandler = (context: Context): JobHandler => ({
   kind: shardJobKind,
-  deadlineSeconds: DEADLINE_HOURS * 3600,
+  deadlineSeconds: deadlineHours * 3600,
   run: (run) => runShard(context, run),
   settle: settleShard,
 })

@@ -33,12 +33,12 @@ import { settleExport } from './settle.ts'
 import { stagedOwner, stagedPath } from './shards.ts'
 import { verifyExport } from './verify.ts'
 
-const DEADLINE_HOURS = 24
+const deadlineHours = 24
 
 /** Writes the version as a LeRobot v3 dataset, checks it as a loader would, packs and publishes it. */
 export const createExportHandler = (context: Context): JobHandler => ({
   kind: exportJobKind,
-  deadlineSeconds: DEADLINE_HOURS * 3600,
+  deadlineSeconds: deadlineHours * 3600,
   run: (run) => runExport(context, run),
   settle: settleExport,
 })

@@ -28,7 +28,7 @@ export const exportJobKind = 'export'
 export const shardJobKind = 'export_shard'
 
 /** The last shard wakes its export; this bounds the wait should a person have meddled with the rows. */
-const LONGEST_WAIT_HOURS = 24
+const longestWaitHours = 24
 
 export interface VersionSourceModel {
   /** The stored dataset, and its read model. */
@@ -114,7 +114,7 @@ async function createExport(
   const id = createId('exp')
   const orgId = version.org_id
   const isSharded = shards.length > 0
-  const notBefore = new Date(Date.now() + LONGEST_WAIT_HOURS * 3_600_000)
+  const notBefore = new Date(Date.now() + longestWaitHours * 3_600_000)
   await createJob(trx, {
     id,
     orgId,

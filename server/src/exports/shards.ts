@@ -3,9 +3,9 @@ import type { BlobOwner } from '../storage/repository.ts'
 import type { PlannedCamera, RecipePlan } from '../versions/plan.ts'
 
 /** Enough parts for a fleet, none so small that starting it costs more than its work, none too long to repeat. */
-const PARTS = 64
-const SMALLEST_FRAMES = 500
-const LARGEST_FRAMES = 20_000
+const parts = 64
+const smallestFrames = 500
+const largestFrames = 20_000
 
 export interface ShardPlan {
   position: number
@@ -24,7 +24,7 @@ export function planShards(model: ReadModel, plan: RecipePlan): ShardPlan[] {
   const cameraCount = listEncodedCameras(plan).length
   if (cameraCount === 0) return []
   const total = plan.frameCount * cameraCount
-  const target = Math.min(LARGEST_FRAMES, Math.max(SMALLEST_FRAMES, total / PARTS))
+  const target = Math.min(largestFrames, Math.max(smallestFrames, total / parts))
   const shards: ShardPlan[] = []
   for (const episode of plan.episodes) {
     const frames = (model.columns.lengthFrames[episode] ?? 0) * cameraCount

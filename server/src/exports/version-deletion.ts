@@ -47,16 +47,16 @@ export const deleteVersion = (
  * without it, so that nobody else decides how long it stays.
  */
 async function refuseDescendants(trx: Transaction, version: Version): Promise<void> {
-  const derived = await listDescendants(trx, version.id, version.org_id, MOST_COUNTED)
+  const derived = await listDescendants(trx, version.id, version.org_id, mostCounted)
   const [first] = derived
   if (!first) return
   const named = derived.find(({ project_id: id }) => id === version.project_id)
   const example = named ? `, among them ${named.slug} version ${named.version}` : ', in another project'
-  const count = derived.length === MOST_COUNTED ? `${MOST_COUNTED} or more versions are` : countVersions(derived.length)
+  const count = derived.length === mostCounted ? `${mostCounted} or more versions are` : countVersions(derived.length)
   throw new ServiceError('conflict', `${count} derived from this one${example}. Delete those first.`)
 }
 
-const MOST_COUNTED = 100
+const mostCounted = 100
 const countVersions = (count: number): string => (count === 1 ? 'A version is' : `${count} versions are`)
 
 /** Housekeeping: what was made of versions that went with their project or organization. */

@@ -1,10 +1,10 @@
 import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
 import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
 import type { ColumnRequest, ParquetReader } from '@nmp/formats/parquet'
-import { ACTION, type ActionSettings, changeEpisode, planAction } from '@nmp/formats/steps/action'
+import { actionName, type ActionSettings, changeEpisode, planAction } from '@nmp/formats/steps/action'
 
 /** The action as it was recorded, beside what a version makes of it. */
-export const RECORDED_ACTION = `recorded.${ACTION}`
+export const recordedAction = `recorded.${actionName}`
 
 /** Where the rows of an episode lie. */
 interface StoredRows {
@@ -29,7 +29,7 @@ export function createChangedAction(
     let frame = startFrame
     const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
     for await (const { rowCount, columns } of reader.scan(path, [request], range)) {
-      yield { startFrame: frame, frameCount: rowCount, columns: new Map([[ACTION, columns[0] as Values]]) }
+      yield { startFrame: frame, frameCount: rowCount, columns: new Map([[actionName, columns[0] as Values]]) }
       frame += rowCount
     }
   }
@@ -42,8 +42,8 @@ export function createChangedAction(
   const width = countValues(feature.shape)
   return async (startFrame, endFrame, signal) => {
     let result: NumericArray | undefined
-    for await (const block of changed.readBlocks({ columns: [ACTION], startFrame, endFrame, signal })) {
-      const values = block.columns.get(ACTION) as NumericArray
+    for await (const block of changed.readBlocks({ columns: [actionName], startFrame, endFrame, signal })) {
+      const values = block.columns.get(actionName) as NumericArray
       if (values.length === (endFrame - startFrame) * width) return values
       result ??= new (values.constructor as new (length: number) => NumericArray)((endFrame - startFrame) * width)
       result.set(values as never, (block.startFrame - startFrame) * width)

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import type { ColumnFeature } from '@nmp/formats/feature'
 import { type ColumnRequest, openParquetReader, type ParquetReader, type RowChunk } from '@nmp/formats/parquet'
-import { ACTION } from '@nmp/formats/steps/action'
+import { actionName } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
-import { createChangedAction, RECORDED_ACTION } from './changed-action.ts'
+import { createChangedAction, recordedAction } from './changed-action.ts'
 import { getLocalFile } from './local-files.ts'
 import { createOpenCache, type OpenCache } from './open-cache.ts'
 import type { MediaRevision } from './repository.ts'
@@ -26,9 +26,9 @@ export function pickColumns(
       ? []
       : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
   )
-  const action = columns.find(({ name }) => name === ACTION)
-  const recorded = action && derivation?.actions.length ? { ...action, name: RECORDED_ACTION } : undefined
-  const isAdded = wantsRecorded && !names?.includes(RECORDED_ACTION) && (names?.includes(ACTION) ?? true)
+  const action = columns.find(({ name }) => name === actionName)
+  const recorded = action && derivation?.actions.length ? { ...action, name: recordedAction } : undefined
+  const isAdded = wantsRecorded && !names?.includes(recordedAction) && (names?.includes(actionName) ?? true)
   const beside = recorded && isAdded ? [recorded] : []
   if (names === undefined) return [...columns, ...beside]
   const named = names.map((name) => {
@@ -92,11 +92,11 @@ export async function readEpisode(
     async (reader) => {
       const stored = await reader.findColumns(path)
       const requests = [...bookkeeping, ...columns].map(({ name, dtype, shape }): ColumnRequest => {
-        const storedName = name === RECORDED_ACTION ? ACTION : name
+        const storedName = name === recordedAction ? actionName : name
         const listDepth = stored.find((column) => column.name === storedName)?.listDepth ?? 0
         return { name: storedName, dtype, shape, isList: listDepth > 0 }
       })
-      const place = columns.findIndex(({ name }) => name === ACTION)
+      const place = columns.findIndex(({ name }) => name === actionName)
       const [action, request] = [columns[place], requests[place + bookkeeping.length]]
       const rowsOf = { reader, path, startRow, length: entry.lengthFrames }
       const actions = model.derivation?.actions ?? []

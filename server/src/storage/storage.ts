@@ -29,7 +29,7 @@ export interface OpenedObject {
 export interface PutOptions {
   /** Refuse with `object_exists` rather than replace. */
   ifAbsent?: boolean
-  /** Lets S3 choose its parts; needed for objects of more than 375 GB. */
+  /** Lets S3 choose its parts; needed for objects of more than 375 gb. */
   sizeHintBytes?: number
   signal?: AbortSignal
 }

@@ -24,7 +24,7 @@ export interface Tar {
 
 type TarPiece = { start: number; sizeBytes: number } & ({ bytes: Uint8Array } | { storeKey: string })
 
-const BLOCK = 512
+const block = 512
 
 export function planTar(files: readonly TarFile[]): Tar {
   const pieces: TarPiece[] = []
@@ -91,7 +91,7 @@ function findPiece(pieces: readonly TarPiece[], start: number): number {
 export const fillTarFile = (sizeBytes: number): Uint8Array => new Uint8Array(fill(sizeBytes))
 
 /** What follows the last file. */
-export const endTar = (): Uint8Array => new Uint8Array(2 * BLOCK)
+export const endTar = (): Uint8Array => new Uint8Array(2 * block)
 
 /** What stands before a file. POSIX ustar; a path or size that does not fit its fields goes before it in a pax record. */
 export function describeTarFile(path: string, sizeBytes: number): Uint8Array {
@@ -107,7 +107,7 @@ export function describeTarFile(path: string, sizeBytes: number): Uint8Array {
 }
 
 function makeHeader(name: Buffer, sizeBytes: number, type: string): Uint8Array {
-  const header = Buffer.alloc(BLOCK)
+  const header = Buffer.alloc(block)
   name.copy(header, 0, 0, 100)
   const write = (text: string, at: number) => header.write(text, at, 'latin1')
   write('0000644\0', 100)
@@ -136,4 +136,4 @@ function makeRecord(key: string, value: string): string {
   return `${length} ${key}=${value}\n`
 }
 
-const fill = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK
+const fill = (sizeBytes: number): number => (block - (sizeBytes % block)) % block

@@ -9,7 +9,7 @@ import type { Recipe } from './recipe.ts'
 import { listAncestors, type Version } from './repository.ts'
 
 /** From the dataset to the version itself: every export goes through all of them. */
-export const MAX_RECIPES = 16
+export const maxRecipes = 16
 
 /** One recipe of a chain, with the annotations that it pinned. */
 export interface ChainLink {

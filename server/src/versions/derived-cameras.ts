@@ -4,7 +4,7 @@ import { Findings } from '@nmp/formats/finding'
 import { decodeDepthImage, decodeImage, type PixelTransform, reshapeDepth, reshapePixels } from '@nmp/formats/image'
 import { isObject, type JsonObject } from '@nmp/formats/json'
 import { readInfo } from '@nmp/formats/lerobot/info'
-import { SIDECAR_PATH, SidecarReader } from '@nmp/formats/lerobot/sidecar'
+import { sidecarPath, SidecarReader } from '@nmp/formats/lerobot/sidecar'
 import { openParquetReader } from '@nmp/formats/parquet'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import {
@@ -25,7 +25,7 @@ import { getStoredFile } from '../datasets/stored-files.ts'
 import { getLocalFile } from '../media/local-files.ts'
 
 /** Pictures that are decoded to answer one question; beyond it the numbers are known after the export. */
-const MOST_PICTURES = 2_000
+const mostPictures = 2_000
 
 /** Of each camera, over LeRobot's sample of frames; null where the export has yet to make them. */
 export async function measureCameras(
@@ -45,7 +45,7 @@ export async function measureCameras(
     else results.set(camera.key, null)
   }
   if (unknown.length === 0) return results
-  const paths = (path: string) => path === SIDECAR_PATH || path === 'meta/info.json'
+  const paths = (path: string) => path === sidecarPath || path === 'meta/info.json'
   const tree = await openFolder(await layOutRevision(context, stored, undefined, { paths }), { links: 'anywhere' })
   const info = await readInfo(tree, new Findings())
   await using reader = await openParquetReader(tree.root)
@@ -70,7 +70,7 @@ export async function measureCameras(
 function canMeasure({ columns }: ReadModel, { storage }: CameraEntry): boolean {
   let pictures = 0
   for (const length of columns.lengthFrames) pictures += listSampledFrames(length).length
-  return storage === 'image' && pictures <= MOST_PICTURES
+  return storage === 'image' && pictures <= mostPictures
 }
 
 const createEmpty = ({ depth_map: isDepth }: CameraEntry): CameraStatistics =>

@@ -1,5 +1,5 @@
 import type { NumericArray } from '@nmp/formats/feature'
-import { BOOKKEEPING_FEATURES } from '@nmp/formats/lerobot/schema'
+import { bookkeepingFeatures } from '@nmp/formats/lerobot/schema'
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
@@ -7,7 +7,7 @@ import type { ReadModel } from '../datasets/read-model/model.ts'
 import { getColumn } from './source-columns.ts'
 
 /** LeRobot's five columns that count frames and episodes and are written anew. */
-export const countingColumns: FeatureEntry[] = BOOKKEEPING_FEATURES.map(({ name, dtype, shape }) => ({
+export const countingColumns: FeatureEntry[] = bookkeepingFeatures.map(({ name, dtype, shape }) => ({
   name,
   dtype,
   shape: [...shape],

@@ -14,8 +14,8 @@ import { getStoredFile } from '../datasets/stored-files.ts'
 import { getLocalFile } from '../media/local-files.ts'
 import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
 
-const BLOCK_ROWS = 4096
-const TURN_MILLISECONDS = 20
+const blockRows = 4096
+const turnMilliseconds = 20
 
 /**
  * The numbers of a derived model as `formats` reads any dataset, from the files they are stored in and changed as the recipe says: what
@@ -85,7 +85,7 @@ class Turns {
   #last = performance.now()
 
   async take(signal: AbortSignal | undefined): Promise<void> {
-    if (performance.now() - this.#last < TURN_MILLISECONDS) return
+    if (performance.now() - this.#last < turnMilliseconds) return
     await setImmediate()
     signal?.throwIfAborted()
     this.#last = performance.now()
@@ -122,8 +122,8 @@ class MemoryRows {
       const values = await getColumn(this.#context, this.#place, this.#model, feature)
       whole.set(name, { values, width: countValues(shape) })
     }
-    for (let frame = startFrame; frame < endFrame; frame += BLOCK_ROWS) {
-      const frameCount = Math.min(BLOCK_ROWS, endFrame - frame)
+    for (let frame = startFrame; frame < endFrame; frame += blockRows) {
+      const frameCount = Math.min(blockRows, endFrame - frame)
       const columns = new Map<string, Values>()
       for (const [name, { values, width }] of whole)
         columns.set(name, values.subarray((from + frame) * width, (from + frame + frameCount) * width) as NumericArray)

@@ -4,7 +4,7 @@ import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } fr
 import { isObject, type JsonObject } from '@nmp/formats/json'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
 import { addValues, createMoments, mergeMoments } from '@nmp/formats/statistics/moments'
-import { findExactQuantiles, QUANTILE_NAMES, QUANTILES, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { findExactQuantiles, quantileNames, quantileLevels, type QuantileName } from '@nmp/formats/statistics/quantiles'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
@@ -17,7 +17,7 @@ import { fitsInMemory, getOrderedColumn } from './source-columns.ts'
 
 /** Each may read every number of the source. */
 const measuring = createLimiter(1)
-const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+const probabilities = quantileNames.map((name) => quantileLevels[name])
 
 /**
  * LeRobot's meta/stats.json as the export will have it, exact and over every row. A camera whose frames are yet to be encoded has null:
@@ -90,7 +90,7 @@ async function measureRows(read: () => AsyncIterable<NumericArray>, feature: Col
   }
   const rows = await findExactQuantiles(read, dimensionCount, probabilities)
   await setImmediate()
-  const quantiles = QUANTILE_NAMES.map((name, place) => [name, rows.map((row) => row[place] as number)] as const)
+  const quantiles = quantileNames.map((name, place) => [name, rows.map((row) => row[place] as number)] as const)
   return toJson(presentStatistics(moments, Object.fromEntries(quantiles) as Record<QuantileName, number[]>))
 }
 

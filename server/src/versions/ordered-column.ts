@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { NumericArray } from '@nmp/formats/feature'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { addValues, createMoments, type Moments, mergeMoments } from '@nmp/formats/statistics/moments'
-import { interpolate, QUANTILE_NAMES, QUANTILES, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { interpolate, quantileNames, quantileLevels, type QuantileName } from '@nmp/formats/statistics/quantiles'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 
 /**
@@ -56,20 +56,20 @@ function orderDimension(doubles: Float64Array, width: number, dimension: number,
   return { values: values.subarray(0, filled), episodes: episodes.subarray(0, filled) }
 }
 
-const DIGIT_BITS = 16
-const SIGN = 0x80000000
+const digitBits = 16
+const sign = 0x80000000
 
 /** Rows in the order of their values, by the bits of the doubles turned so that unsigned order is numeric order: a stable radix sort. */
 function sortRows(values: Float64Array): Uint32Array {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
   let from = Uint32Array.from(values.keys())
   let to = new Uint32Array(values.length)
-  const places = new Uint32Array(1 << DIGIT_BITS)
+  const places = new Uint32Array(1 << digitBits)
   const digitOf = (row: number, digit: number): number => {
     const high = words[2 * row + 1] as number
     const word = digit < 2 ? (words[2 * row] as number) : high
-    const turned = high >= SIGN ? ~word : digit < 2 ? word : word | SIGN
-    return (turned >>> (digit % 2 === 0 ? 0 : DIGIT_BITS)) & 0xffff
+    const turned = high >= sign ? ~word : digit < 2 ? word : word | sign
+    return (turned >>> (digit % 2 === 0 ? 0 : digitBits)) & 0xffff
   }
   for (let digit = 0; digit < 4; digit++) {
     places.fill(0)
@@ -110,7 +110,7 @@ export function measureSelection(
   const perDimension = dimensions.map((dimension, place) =>
     findQuantiles(dimension, isSelected, total.valueCount[place] as number),
   )
-  const entries = QUANTILE_NAMES.map((name, at) => [name, perDimension.map((row) => row[at] as number)] as const)
+  const entries = quantileNames.map((name, at) => [name, perDimension.map((row) => row[at] as number)] as const)
   return { moments: total, quantiles: Object.fromEntries(entries) as Record<QuantileName, number[]> }
 }
 
@@ -120,8 +120,8 @@ function findQuantiles(
   count: number,
 ): number[] {
   const wanted = new Set<number>()
-  for (const name of QUANTILE_NAMES)
-    interpolate(count, QUANTILES[name], (rank) => {
+  for (const name of quantileNames)
+    interpolate(count, quantileLevels[name], (rank) => {
       wanted.add(rank)
       return 0
     })
@@ -136,5 +136,5 @@ function findQuantiles(
     found.set(seen, values[place] as number)
     next++
   }
-  return QUANTILE_NAMES.map((name) => interpolate(count, QUANTILES[name], (rank) => found.get(rank) ?? 0))
+  return quantileNames.map((name) => interpolate(count, quantileLevels[name], (rank) => found.get(rank) ?? 0))
 }

@@ -7,7 +7,7 @@ import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
-import { listWantedSplits, MOST_FLOAT32, type Recipe } from './recipe.ts'
+import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan {
@@ -27,9 +27,9 @@ export interface PlannedCamera {
   height: number
 }
 
-const MAX_ISSUES = 20
+const maxIssues = 20
 /** The encoder of depth refuses less. */
-const SMALLEST_DEPTH = 16
+const smallestDepth = 16
 
 /** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
 export function planRecipe(
@@ -39,7 +39,7 @@ export function planRecipe(
 ): RecipePlan {
   const issues: ValidationIssue[] = []
   const refuse = (path: (string | number)[], sentence: string, input: unknown): void => {
-    if (issues.length >= MAX_ISSUES) return
+    if (issues.length >= maxIssues) return
     const loc = ['body', 'recipe', ...path]
     issues.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error', input: input ?? null, ctx: { error: {} } })
   }
@@ -69,7 +69,7 @@ export function planRecipe(
   if (changesAction && (actionType === undefined || actionType === 'bool' || actionType === 'string'))
     refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
   const furthest = changesAction && actionType?.startsWith('float') ? findFurthest(changeBounds(bounds, recipe)) : 0
-  if (furthest > MOST_FLOAT32)
+  if (furthest > mostFloat32)
     refuse(
       ['action', 'scale'],
       `an action would become ${furthest}, beyond 3.4e38, the limit of float32, in which policies are trained; use a smaller scale, or clip`,
@@ -84,10 +84,10 @@ export function planRecipe(
   }
   const cameras = planCameras(manifest.cameras, recipe)
   for (const { camera, transform, width, height } of cameras)
-    if (transform && camera.depth_map && camera.storage === 'video' && Math.min(width, height) < SMALLEST_DEPTH)
+    if (transform && camera.depth_map && camera.storage === 'video' && Math.min(width, height) < smallestDepth)
       refuse(
         ['crop'],
-        `the depth camera ${camera.key} would be ${width}x${height}; a depth video has at least ${SMALLEST_DEPTH}x${SMALLEST_DEPTH} pixels`,
+        `the depth camera ${camera.key} would be ${width}x${height}; a depth video has at least ${smallestDepth}x${smallestDepth} pixels`,
         recipe.crop,
       )
   if (issues.length > 0) throw new ValidationError(issues)

@@ -8,7 +8,7 @@ import { toActionSettings } from './plan.ts'
 import type { Recipe } from './recipe.ts'
 import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
 
-const MAX_POINTS = 1000
+const maxPoints = 1000
 
 /** One episode's actions before and after; every n-th frame of a long one. What earlier recipes do comes before both. */
 export async function previewAction(
@@ -31,7 +31,7 @@ export async function previewAction(
   }
   const before = earlier.reduce(change, recorded)
   const after = change(before, recipe)
-  const step = Math.max(1, Math.ceil(length / MAX_POINTS))
+  const step = Math.max(1, Math.ceil(length / maxPoints))
   const frames = Array.from({ length: Math.ceil(length / step) }, (_, place) => place * step)
   const pick = (values: Float64Array) =>
     Array.from({ length: width }, (_, dimension) => frames.map((frame) => finite(values[frame * width + dimension])))

@@ -6,7 +6,7 @@ import { posterUrl } from '../media/urls.ts'
 import type { PlannedCamera } from './plan.ts'
 
 /** A preview is looked at, not measured: no side is longer. */
-const MAX_SIDE = 640
+const maxSide = 640
 
 /** One frame as it is and as it would be; the second one is made from the picture of the first. */
 export async function previewFrame(
@@ -39,7 +39,7 @@ async function makeAfter(
     dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
     revision,
   }
-  const poster = await getPoster(context, media, { ...place, width: MAX_SIDE, format: 'jpeg' })
+  const poster = await getPoster(context, media, { ...place, width: maxSide, format: 'jpeg' })
   const picture = await decodeImage(poster.bytes)
   const scale = { x: picture.width / camera.width, y: picture.height / camera.height }
   const changed = await reshapePixels(picture, scaleTransform(transform, picture, scale))
@@ -57,7 +57,7 @@ function scaleTransform(
   const top = Math.min(picture.height - 1, Math.round((crop?.top ?? 0) * scale.y))
   const within = (length: number, start: number, whole: number) =>
     Math.max(1, Math.min(Math.round(length), whole - start))
-  const shrink = resize && Math.min(1, MAX_SIDE / Math.max(resize.width, resize.height))
+  const shrink = resize && Math.min(1, maxSide / Math.max(resize.width, resize.height))
   return {
     ...(crop && {
       crop: {

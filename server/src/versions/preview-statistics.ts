@@ -4,7 +4,7 @@ import { isObject } from '@nmp/formats/json'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
 import { addValues, createMoments, type Moments } from '@nmp/formats/statistics/moments'
-import { QUANTILE_NAMES, QUANTILES, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { quantileNames, quantileLevels, type QuantileName } from '@nmp/formats/statistics/quantiles'
 import { selectQuantiles } from '@nmp/formats/statistics/selection'
 import { type ActionPlan, planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
@@ -28,11 +28,11 @@ export interface PreviewedFeature {
 type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
 /** Additions that one preview may cost; beyond it some episodes stand for all, and the answer says so. */
-const BUDGET = 250_000_000
+const budget = 250_000_000
 /** What taking, storing, counting and selecting a value costs, in additions. */
-const VALUE_COST = 20
-const MAX_DIMENSIONS = 512
-const TURN_MILLISECONDS = 20
+const costPerValue = 20
+const maxDimensions = 512
+const turnMilliseconds = 20
 
 /** Statistics of what the recipes, one after the other, would give, over every frame wherever that is affordable. */
 export async function previewStatistics(
@@ -52,7 +52,7 @@ export async function previewStatistics(
     const stored = model.manifest.feature_statistics[name]
     if (isWhole && actions.length === 0 && isObject(stored))
       results.push({ name, names, exact: true, sampled_episodes: null, statistics: readStored(stored) })
-    else if (dimensions > MAX_DIMENSIONS || !fitsInMemory(model, feature))
+    else if (dimensions > maxDimensions || !fitsInMemory(model, feature))
       results.push({ name, names, exact: false, sampled_episodes: 0, statistics: null })
     else if (actions.length === 0) {
       const ordered = await getOrderedColumn(context, revision, model, feature)
@@ -75,8 +75,8 @@ async function measure(
   actions: readonly ActionPlan[],
 ): Promise<PreviewedFeature> {
   const width = countValues(feature.shape)
-  const valueCost = actions.reduce((sum, action) => sum + action.valueCost, VALUE_COST * actions.length)
-  const step = Math.max(1, Math.ceil((plan.frameCount * width * valueCost) / BUDGET))
+  const valueCost = actions.reduce((sum, action) => sum + action.valueCost, costPerValue * actions.length)
+  const step = Math.max(1, Math.ceil((plan.frameCount * width * valueCost) / budget))
   const episodes = plan.episodes.filter((_, place) => place % step === 0)
   const { moments, dimensions } = await changeEpisodes(model, feature, column, episodes, actions)
   const rows: number[][] = []
@@ -86,7 +86,7 @@ async function measure(
     rows.push(selectQuantiles(values, range, probabilities))
     await setImmediate()
   }
-  const entries = QUANTILE_NAMES.map((name, at) => [name, rows.map((row) => row[at] as number)] as const)
+  const entries = quantileNames.map((name, at) => [name, rows.map((row) => row[at] as number)] as const)
   const quantiles = Object.fromEntries(entries) as Record<QuantileName, number[]>
   const exact = step === 1
   const sampled = exact ? null : episodes.length
@@ -138,14 +138,14 @@ async function changeEpisodes(
       addValues(entry, changed, place === dimension ? length : 0)
       filled[dimension] = start + length
     }
-    if (performance.now() - turn < TURN_MILLISECONDS) continue
+    if (performance.now() - turn < turnMilliseconds) continue
     await setImmediate()
     turn = performance.now()
   }
   return { dimensions, moments }
 }
 
-const probabilities = QUANTILE_NAMES.map((name) => QUANTILES[name])
+const probabilities = quantileNames.map((name) => quantileLevels[name])
 
 /** One number of each frame of an episode. */
 function takePlace(

@@ -86,7 +86,7 @@ function describeLengths({ columns, manifest }: ReadModel, { episodes, seconds }
   }
 }
 
-const MAX_TASKS = 50
+const maxTasks = 50
 
 /** Task texts of the result and how many episodes have each, most frequent first. */
 function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: StoredAnnotations | null) {
@@ -109,7 +109,7 @@ function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: Stor
   const counted = [...(first ?? [])].sort(([, one], [, other]) => other - one)
   return {
     total: counted.length,
-    items: counted.slice(0, MAX_TASKS).map(([task, episodeCount]) => ({ task, episode_count: episodeCount })),
+    items: counted.slice(0, maxTasks).map(([task, episodeCount]) => ({ task, episode_count: episodeCount })),
   }
 }
 

@@ -6,7 +6,7 @@ import { nullable, oneOf } from '../http/schemas.ts'
 const episodeIndex = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const percent = { maximum: 100 }
 /** Actions are trained on in float32: no number beyond it has a meaning here. */
-export const MOST_FLOAT32 = 3.4028234663852886e38
+export const mostFloat32 = 3.4028234663852886e38
 const sidePixels = Type.Integer({ minimum: 64, maximum: 4096, multipleOf: 2 })
 
 const crop = Type.Object(
@@ -181,7 +181,7 @@ export function checkRecipeForm(recipe: RecipeBody): void {
   if (asked?.smoothing_window && asked.smoothing_window % 2 === 0)
     refuse(['action', 'smoothing_window'], 'the window must be an odd number of frames', asked.smoothing_window)
   for (const key of ['scale', 'clip_min', 'clip_max'] as const)
-    if (Math.abs(asked?.[key] ?? 0) > MOST_FLOAT32)
+    if (Math.abs(asked?.[key] ?? 0) > mostFloat32)
       refuse(['action', key], 'beyond 3.4e38, the limit of float32, in which policies are trained', asked?.[key])
   if (typeof asked?.clip_min === 'number' && typeof asked.clip_max === 'number' && asked.clip_min > asked.clip_max)
     refuse(['action', 'clip_min'], `clip_min is above clip_max, which is ${asked.clip_max}`, asked.clip_min)

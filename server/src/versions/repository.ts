@@ -23,7 +23,7 @@ export interface ShownAncestor {
 }
 
 /** In a list an index array beyond this is left out; its count stands beside. */
-const MAX_LISTED_INDICES = 1000
+const maxListedIndices = 1000
 
 const artifactsOf = sql<Artifact[]>`(
   select coalesce(jsonb_agg(to_jsonb(artifact) order by key desc), '[]')
@@ -100,10 +100,10 @@ const listedColumns = [
 ] as const
 
 const isLong = (key: string) => sql`jsonb_typeof(ancestor.recipe -> ${sql.lit(key)}) = 'array'
-  and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${MAX_LISTED_INDICES}`
+  and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${maxListedIndices}`
 const cutRecipe = sql<Version['recipe']>`version.recipe
-    || case when selected_count > ${MAX_LISTED_INDICES} then '{"selected_episode_indices": null}' else '{}' end::jsonb
-    || case when excluded_count > ${MAX_LISTED_INDICES} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
+    || case when selected_count > ${maxListedIndices} then '{"selected_episode_indices": null}' else '{}' end::jsonb
+    || case when excluded_count > ${maxListedIndices} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
 const cutAncestor = sql`ancestor.recipe
     || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
     || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`

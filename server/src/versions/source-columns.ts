@@ -12,9 +12,9 @@ import { getLocalFile } from '../media/local-files.ts'
 import { type OrderedColumn, orderColumn } from './ordered-column.ts'
 
 /** Columns of numbers that previews compute on, kept while people try recipes. */
-const KEPT_BYTES = 256 * 1024 * 1024
+const keptBytes = 256 * 1024 * 1024
 /** A longer column is not held in memory. */
-const LONGEST_BYTES = 48 * 1024 * 1024
+const longestBytes = 48 * 1024 * 1024
 
 const bookkeeping = new Set(['timestamp', 'frame_index', 'episode_index', 'index', 'task_index'])
 
@@ -24,7 +24,7 @@ export const listNumericFeatures = ({ manifest }: ReadModel): (FeatureEntry & { 
   )
 
 export const fitsInMemory = (model: ReadModel, { dtype, shape }: { dtype: NumericDtype; shape: number[] }): boolean =>
-  model.manifest.total_frames * countValues(shape) * arrayTypes[dtype].BYTES_PER_ELEMENT <= LONGEST_BYTES
+  model.manifest.total_frames * countValues(shape) * arrayTypes[dtype].BYTES_PER_ELEMENT <= longestBytes
 
 interface Kept<T> {
   thing: Promise<T>
@@ -45,7 +45,7 @@ function keep<T>(context: Context, key: string, sizeBytes: number, make: () => P
   let total = 0
   for (const [other, { sizeBytes: bytes }] of [...cache].reverse()) {
     total += bytes
-    if (total > KEPT_BYTES && other !== key) cache.delete(other)
+    if (total > keptBytes && other !== key) cache.delete(other)
   }
   return entry.thing
 }

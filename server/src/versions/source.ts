@@ -4,7 +4,7 @@ import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findReadable, getRevision, type Revision, readerOf, type SeenDataset } from '../datasets/service.ts'
 import { invalidValue, notFound, ServiceError } from '../errors.ts'
-import { MAX_RECIPES } from './chain.ts'
+import { maxRecipes } from './chain.ts'
 import { type Ancestor, findVersion, listAncestors, listClosedSources, type Version } from './repository.ts'
 import type { SourceKind } from './tables.ts'
 
@@ -58,10 +58,10 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   if (!parent.revision_id)
     throw new ServiceError('conflict', 'The source of this version was deleted, so nothing can be derived from it.')
   const ancestors = [...(await listAncestors(db, parent.id)), toAncestor(parent)]
-  if (ancestors.length >= MAX_RECIPES)
+  if (ancestors.length >= maxRecipes)
     throw invalidValue(
       ['body', 'source', 'dataset_id'],
-      `at most ${MAX_RECIPES} recipes can be chained, and this version already has ${ancestors.length}; copy it into a project as a dataset and continue from there`,
+      `at most ${maxRecipes} recipes can be chained, and this version already has ${ancestors.length}; copy it into a project as a dataset and continue from there`,
       parent.id,
     )
   const root = await getRevision(db, parent.revision_id)

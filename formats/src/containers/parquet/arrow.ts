@@ -48,13 +48,13 @@ const arrowTypes: Record<NumericDtype, () => DataType> = {
   bool: () => new Bool(),
 }
 
-const END_OF_STREAM_BYTES = 8
+const endOfStreamBytes = 8
 
 /** base64 of an Arrow IPC stream of an empty table without its end mark: what pyarrow itself writes. */
 export function encodeArrowSchema(columns: readonly ArrowColumn[], metadata: ReadonlyMap<string, string>): string {
   const schema = new Schema(columns.map(describeField), new Map(metadata))
   const stream = tableToIPC(new Table(schema), 'stream')
-  return Buffer.from(stream.subarray(0, stream.length - END_OF_STREAM_BYTES)).toString('base64')
+  return Buffer.from(stream.subarray(0, stream.length - endOfStreamBytes)).toString('base64')
 }
 
 function describeField(column: ArrowColumn): Field {

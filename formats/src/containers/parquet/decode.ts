@@ -18,26 +18,26 @@ export interface PageHeader {
   readonly isCompressed: boolean
 }
 
-const MAX_PAGE_BYTES = 256 * 1024 * 1024
-const MAX_PAGE_VALUES = 16_000_000
-const PAGE_KINDS: Record<number, PageHeader['kind']> = { 0: 'data', 2: 'dictionary', 3: 'data-v2' }
-const DETAIL_FIELDS = { data: 5, dictionary: 7, 'data-v2': 8, other: 5 }
-const DICTIONARY_ENCODINGS = [2, 8]
-const PLAIN = 0
+const maxPageBytes = 256 * 1024 * 1024
+const maxPageValues = 16_000_000
+const pageKinds: Record<number, PageHeader['kind']> = { 0: 'data', 2: 'dictionary', 3: 'data-v2' }
+const detailFields = { data: 5, dictionary: 7, 'data-v2': 8, other: 5 }
+const dictionaryEncodings = [2, 8]
+const plain = 0
 
 export function readPageHeader(struct: ThriftStruct, name: string): PageHeader {
-  const kind = PAGE_KINDS[getNumber(struct, 1, name)] ?? 'other'
+  const kind = pageKinds[getNumber(struct, 1, name)] ?? 'other'
   const uncompressedBytes = getNumber(struct, 2, name)
   const compressedBytes = getNumber(struct, 3, name)
-  if (compressedBytes < 0 || uncompressedBytes < 0 || Math.max(compressedBytes, uncompressedBytes) > MAX_PAGE_BYTES) {
-    throw new FormatError('limit_exceeded', `${name}: a page is larger than ${MAX_PAGE_BYTES / 1024 / 1024} MiB.`)
+  if (compressedBytes < 0 || uncompressedBytes < 0 || Math.max(compressedBytes, uncompressedBytes) > maxPageBytes) {
+    throw new FormatError('limit_exceeded', `${name}: a page is larger than ${maxPageBytes / 1024 / 1024} MiB.`)
   }
   if (kind === 'other')
     return { kind, valueCount: 0, encoding: 0, compressedBytes, uncompressedBytes, levelBytes: 0, isCompressed: false }
-  const detail = asStruct(struct.get(DETAIL_FIELDS[kind]), name)
+  const detail = asStruct(struct.get(detailFields[kind]), name)
   const isV2 = kind === 'data-v2'
   const valueCount = getNumber(detail, 1, name)
-  if (valueCount < 0 || valueCount > MAX_PAGE_VALUES)
+  if (valueCount < 0 || valueCount > maxPageValues)
     throw new FormatError('limit_exceeded', `${name}: a page has too many values.`)
   return {
     kind,
@@ -94,8 +94,8 @@ function decodeValues(
   dictionary: readonly Uint8Array[] | undefined,
   name: string,
 ): Uint8Array[] {
-  if (encoding === PLAIN) return decodePlain(values, count, name)
-  if (!DICTIONARY_ENCODINGS.includes(encoding) || !dictionary) {
+  if (encoding === plain) return decodePlain(values, count, name)
+  if (!dictionaryEncodings.includes(encoding) || !dictionary) {
     throw new FormatError(
       'unsupported',
       `${name}: pictures are stored in Parquet encoding ${encoding}, which is not supported.`,
@@ -178,12 +178,12 @@ export function decompress(bytes: Uint8Array, codec: number, length: number, nam
   )
 }
 
-const LARGEST_KEPT_BYTES = 8 * 1024 * 1024
+const largestKeptBytes = 8 * 1024 * 1024
 let uncompress: ReturnType<typeof snappyUncompressor> | undefined
 
 /** One WebAssembly instance for many pages: making it takes longer than most pages. Its memory never shrinks, so a large page gets its own. */
 function uncompressSnappy(bytes: Uint8Array, length: number): Uint8Array {
-  if (bytes.length + length > LARGEST_KEPT_BYTES) return snappyUncompressor()(bytes, length)
+  if (bytes.length + length > largestKeptBytes) return snappyUncompressor()(bytes, length)
   const own = uncompress ?? snappyUncompressor()
   // A page that is damaged may leave it in any state.
   uncompress = undefined

@@ -40,12 +40,12 @@ export interface ParquetChunk {
   readonly endByte: number
 }
 
-const MAGIC = 'PAR1'
-const MAX_FOOTER_BYTES = 256 * 1024 * 1024
-const MAX_LEAVES = 20_000
-const MAX_ROW_GROUPS = 1_000_000
-const REPEATED = 2
-const OPTIONAL = 1
+const magic = 'PAR1'
+const maxFooterBytes = 256 * 1024 * 1024
+const maxLeaves = 20_000
+const maxRowGroups = 1_000_000
+const repeated = 2
+const optional = 1
 
 export async function readParquetFooterOf(path: string, name: string): Promise<ParquetFooter> {
   await using source = await openFile(path)
@@ -57,16 +57,16 @@ export async function readParquetFooter(source: ByteSource, name: string): Promi
   const sizeBytes = await source.length()
   if (sizeBytes < 12) throw refuse(name, 'it is too short to be Parquet')
   const tail = await source.read(sizeBytes - 8, sizeBytes)
-  if (decodeText(tail.subarray(4)) !== MAGIC)
+  if (decodeText(tail.subarray(4)) !== magic)
     throw refuse(name, 'it has no Parquet footer (was the recording cut off?)')
   const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
-  if (footerBytes > MAX_FOOTER_BYTES || footerBytes > sizeBytes - 12)
+  if (footerBytes > maxFooterBytes || footerBytes > sizeBytes - 12)
     throw refuse(name, 'its footer is larger than the file')
   const footer = decodeThrift(await source.read(sizeBytes - 8 - footerBytes, sizeBytes - 8), name).value
   const leaves: ParquetLeaf[] = []
   const columns = readSchema(getList(footer, 2, name), leaves, name)
   const groups = getList(footer, 4, name)
-  if (groups.length > MAX_ROW_GROUPS) throw refuse(name, `it has more than ${MAX_ROW_GROUPS} row groups`)
+  if (groups.length > maxRowGroups) throw refuse(name, `it has more than ${maxRowGroups} row groups`)
   const rowGroups = groups.map((group) => readRowGroup(asStruct(group, name), leaves.length, sizeBytes, name))
   const rowCount = getNumber(footer, 3, name)
   if (rowGroups.reduce((sum, group) => sum + group.rowCount, 0) !== rowCount)
@@ -77,7 +77,7 @@ export async function readParquetFooter(source: ByteSource, name: string): Promi
 }
 
 function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): ParquetColumn[] {
-  if (elements.length > 4 * MAX_LEAVES) throw refuse(name, 'its schema has too many columns')
+  if (elements.length > 4 * maxLeaves) throw refuse(name, 'its schema has too many columns')
   let at = 0
   const readNode = (path: string[], definition: number, repetition: number, depth: number): number => {
     const element = asStruct(elements[at++], name)
@@ -85,19 +85,19 @@ function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): 
     const repetitionType = findNumber(element, 3)
     const label = findText(element, 4) ?? ''
     const childCount = findNumber(element, 5) ?? 0
-    const nextDefinition = definition + (repetitionType === OPTIONAL || repetitionType === REPEATED ? 1 : 0)
-    const nextRepetition = repetition + (repetitionType === REPEATED ? 1 : 0)
+    const nextDefinition = definition + (repetitionType === optional || repetitionType === repeated ? 1 : 0)
+    const nextRepetition = repetition + (repetitionType === repeated ? 1 : 0)
     const nextPath = [...path, label]
     if (childCount === 0) {
       const physicalType = findNumber(element, 1)
       if (physicalType === undefined) throw refuse(name, 'its schema has an empty group')
       leaves.push({ path: nextPath, physicalType, maxDefinition: nextDefinition, maxRepetition: nextRepetition })
-      return repetitionType === REPEATED ? 1 : 0
+      return repetitionType === repeated ? 1 : 0
     }
     let lists = 0
     for (let child = 0; child < childCount; child++)
       lists = Math.max(lists, readNode(nextPath, nextDefinition, nextRepetition, depth + 1))
-    return lists + (repetitionType === REPEATED ? 1 : 0)
+    return lists + (repetitionType === repeated ? 1 : 0)
   }
   const root = asStruct(elements[at++], name)
   const columns: ParquetColumn[] = []

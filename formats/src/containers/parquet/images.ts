@@ -13,8 +13,8 @@ export interface ImageRange {
   readonly signal?: AbortSignal
 }
 
-const HEADER_BYTES = 64 * 1024
-const BYTE_ARRAY = 6
+const headerBytes = 64 * 1024
+const byteArray = 6
 
 /** The pictures of an image column (a struct of bytes and path, or plain bytes), one page in memory at a time; `name` is for sentences. */
 export async function* readImageColumn(
@@ -28,7 +28,7 @@ export async function* readImageColumn(
   const leaves = footer.columns.flatMap((entry) => entry.leaves)
   const isBytes = (leaf: ParquetLeaf) => leaf.path[0] === column && (leaf.path.length === 1 || leaf.path[1] === 'bytes')
   const leafIndex = leaves.findIndex(
-    (leaf) => isBytes(leaf) && leaf.physicalType === BYTE_ARRAY && leaf.maxRepetition === 0,
+    (leaf) => isBytes(leaf) && leaf.physicalType === byteArray && leaf.maxRepetition === 0,
   )
   const leaf = leaves[leafIndex]
   if (!leaf) throw new FormatError('episode_unreadable', `${name}: column ${column} contains no pictures.`)
@@ -62,7 +62,7 @@ async function* readChunk(
   let dictionary: Uint8Array[] | undefined
   let row = 0
   for (let at = chunk.startByte; at < chunk.endByte && row < end; ) {
-    const head = decodeThrift(await source.read(at, Math.min(at + HEADER_BYTES, chunk.endByte)), name)
+    const head = decodeThrift(await source.read(at, Math.min(at + headerBytes, chunk.endByte)), name)
     const header = readPageHeader(head.value, name)
     const bodyStart = at + head.length
     at = bodyStart + header.compressedBytes

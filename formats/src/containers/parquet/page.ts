@@ -27,8 +27,8 @@ export interface ValueRange {
   readonly max: number | bigint
 }
 
-const PLAIN = 0
-const RLE = 3
+const plain = 0
+const rle = 3
 
 export type Compress = (bytes: Uint8Array) => Uint8Array
 
@@ -39,7 +39,7 @@ export type Compress = (bytes: Uint8Array) => Uint8Array
  */
 export const createCompress: () => Compress = snappyCompressor
 
-/** One DataPage V1, PLAIN, snappy, with a checksum. */
+/** One DataPage V1, plain, snappy, with a checksum. */
 export function encodePage(leaf: LeafSchema, data: LeafValues, compress: Compress): EncodedPage {
   const values = encodePlain(leaf.dtype, data.values)
   const levels = data.repetition
@@ -57,9 +57,9 @@ export function encodePage(leaf: LeafSchema, data: LeafValues, compress: Compres
       {
         struct: [
           [1, { i32: data.entryCount }],
-          [2, { i32: PLAIN }],
-          [3, { i32: RLE }],
-          [4, { i32: RLE }],
+          [2, { i32: plain }],
+          [3, { i32: rle }],
+          [4, { i32: rle }],
         ],
       },
     ],

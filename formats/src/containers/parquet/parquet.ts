@@ -10,7 +10,7 @@ import { type ColumnFeature, countValues, type NumericArray, type NumericDtype }
 import { parseJson } from '../../json.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
 import { type PlainRequest, planPlain, scanPlain } from './plain.ts'
-import { CREATED_BY } from './writer.ts'
+import { createdBy } from './writer.ts'
 
 export interface ColumnRequest extends Pick<ColumnFeature, 'name' | 'dtype' | 'shape'> {
   /** Set for a feature of shape [1] that a file stores as lists of one. */
@@ -41,10 +41,10 @@ export type MetadataValue =
   | { [key: string]: MetadataValue }
 
 /** Wider features would make a vector of 2048 rows larger than the memory we grant. */
-export const MAX_VALUES_PER_FRAME = 16_384
+export const maxValuesPerFrame = 16_384
 
-const MEMORY_LIMIT = '512MB'
-const REMEMBERED_FILES = 64
+const memoryLimit = '512MB'
+const rememberedFiles = 64
 
 const sqlTypes: Record<NumericDtype, string> = {
   float32: 'FLOAT',
@@ -70,7 +70,7 @@ async function openDuckDb(folder: string): Promise<{ instance: DuckDBInstance; s
   const spillFolder = await mkdtemp(join(tmpdir(), 'nmp-duckdb-'))
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
-    memory_limit: MEMORY_LIMIT,
+    memory_limit: memoryLimit,
     temp_directory: spillFolder,
   })
   const connection = await instance.connect()
@@ -93,7 +93,7 @@ export class ParquetReader implements AsyncDisposable {
   #duckDb: ReturnType<typeof openDuckDb> | undefined
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
-  readonly #columns = new BoundedMap<string, readonly ParquetColumn[]>(REMEMBERED_FILES)
+  readonly #columns = new BoundedMap<string, readonly ParquetColumn[]>(rememberedFiles)
   /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
   #footer: { path: string; footer: ParquetFooter } | undefined
 
@@ -146,7 +146,7 @@ export class ParquetReader implements AsyncDisposable {
     const requests = columns.filter(isPlainRequest)
     const isReadable = requests.length === columns.length && (await this.#liesInside(path))
     const footer = isReadable ? await this.#findFooter(path) : undefined
-    const planned = footer?.createdBy === CREATED_BY ? planPlain(footer, requests) : undefined
+    const planned = footer?.createdBy === createdBy ? planPlain(footer, requests) : undefined
     if (!footer || !planned) return startRow
     const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
     await using source = await openFile(path)

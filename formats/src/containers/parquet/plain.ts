@@ -31,8 +31,8 @@ interface PlannedColumn extends PlainRequest {
 }
 
 /** As DuckDB cuts them, so that sums are made of the same parts. */
-const CHUNK_ROWS = 2048
-const LARGEST_GROUP_BYTES = 64 * 1024 * 1024
+const chunkRows = 2048
+const largestGroupBytes = 64 * 1024 * 1024
 
 /** Undefined where a column is not one that this library writes. */
 export function planPlain(footer: ParquetFooter, requests: readonly PlainRequest[]): PlannedColumn[] | undefined {
@@ -66,8 +66,8 @@ export async function* scanPlain(
     if (end > startRow && first < endRow) {
       const columns = await readGroup(source, group, planned, name)
       if (!columns) return Math.max(first, startRow)
-      for (let row = first; row < end; row += CHUNK_ROWS) {
-        const [from, to] = [Math.max(row, startRow), Math.min(row + CHUNK_ROWS, end, endRow)]
+      for (let row = first; row < end; row += chunkRows) {
+        const [from, to] = [Math.max(row, startRow), Math.min(row + chunkRows, end, endRow)]
         if (from >= to) continue
         const cut = (values: NumericArray) => {
           const width = values.length / group.rowCount
@@ -91,7 +91,7 @@ async function readGroup(
   const start = Math.min(...chunks.map(({ startByte }) => startByte))
   const end = Math.max(...chunks.map(({ endByte }) => endByte))
   const largest = Math.max(...planned.map(({ shape }) => countValues(shape))) * group.rowCount * 8
-  if (end - start > LARGEST_GROUP_BYTES || largest > LARGEST_GROUP_BYTES) return undefined
+  if (end - start > largestGroupBytes || largest > largestGroupBytes) return undefined
   const bytes = await source.read(start, end)
   const columns: NumericArray[] = []
   for (const [place, column] of planned.entries()) {

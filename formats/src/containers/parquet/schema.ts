@@ -48,9 +48,9 @@ const convertedTypes: Partial<Record<LeafDtype, number>> = {
   int16: 16,
 }
 
-const CONVERTED_LIST = 3
-const OPTIONAL = 1
-const REPEATED = 2
+const convertedList = 3
+const optional = 1
+const repeated = 2
 
 export function value(dtype: LeafDtype): ParquetNode {
   return { kind: 'value', dtype }
@@ -95,15 +95,15 @@ export function encodeSchema(fields: readonly ParquetField[]): ThriftFields[] {
       const converted = convertedTypes[node.dtype]
       elements.push([
         [1, { i32: physicalTypes[node.dtype] }],
-        [3, { i32: OPTIONAL }],
+        [3, { i32: optional }],
         [4, { text: name }],
         [6, converted === undefined ? undefined : { i32: converted }],
       ])
     } else if (node.kind === 'list') {
-      elements.push(group(name, OPTIONAL, 1, CONVERTED_LIST), group('list', REPEATED, 1))
+      elements.push(group(name, optional, 1, convertedList), group('list', repeated, 1))
       visit('element', node.item)
     } else {
-      elements.push(group(name, OPTIONAL, node.fields.length))
+      elements.push(group(name, optional, node.fields.length))
       for (const [child, childNode] of node.fields) visit(child, childNode)
     }
   }

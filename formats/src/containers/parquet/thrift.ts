@@ -6,10 +6,10 @@ export type ThriftValue = boolean | number | bigint | Uint8Array | ThriftList | 
 export type ThriftList = ThriftValue[]
 export type ThriftStruct = Map<number, ThriftValue>
 
-const MAX_DEPTH = 32
-const MAX_NODES = 20_000_000
+const maxDepth = 32
+const maxNodes = 20_000_000
 
-const TYPE = {
+const typeCodes = {
   true: 1,
   false: 2,
   byte: 3,
@@ -67,30 +67,30 @@ export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftSt
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
   }
   const readValue = (type: number, depth: number): ThriftValue => {
-    if (depth > MAX_DEPTH || ++nodes > MAX_NODES) fail()
+    if (depth > maxDepth || ++nodes > maxNodes) fail()
     switch (type) {
-      case TYPE.true:
+      case typeCodes.true:
         return true
-      case TYPE.false:
+      case typeCodes.false:
         return false
-      case TYPE.byte:
+      case typeCodes.byte:
         return (readByte() << 24) >> 24
-      case TYPE.i16:
-      case TYPE.i32:
-      case TYPE.i64:
+      case typeCodes.i16:
+      case typeCodes.i32:
+      case typeCodes.i64:
         return readInteger()
-      case TYPE.double:
+      case typeCodes.double:
         at += 8
         return at <= bytes.length ? view.getFloat64(at - 8, true) : fail()
-      case TYPE.binary: {
+      case typeCodes.binary: {
         const length = readLength()
         at += length
         return bytes.subarray(at - length, at)
       }
-      case TYPE.list:
-      case TYPE.set:
+      case typeCodes.list:
+      case typeCodes.set:
         return readList(depth)
-      case TYPE.struct:
+      case typeCodes.struct:
         return readStruct(depth)
       default:
         return fail()
@@ -102,8 +102,8 @@ export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftSt
     const length = head >> 4 === 15 ? readLength() : head >> 4
     const list: ThriftList = []
     for (let index = 0; index < length; index++) {
-      const isBoolean = type === TYPE.true || type === TYPE.false
-      list.push(isBoolean ? readByte() === TYPE.true : readValue(type, depth + 1))
+      const isBoolean = type === typeCodes.true || type === typeCodes.false
+      list.push(isBoolean ? readByte() === typeCodes.true : readValue(type, depth + 1))
     }
     return list
   }
@@ -175,11 +175,11 @@ function writeStruct(out: number[], fields: ThriftFields): void {
 }
 
 function fieldType(field: ThriftField): number {
-  if ('i32' in field) return TYPE.i32
-  if ('i64' in field) return TYPE.i64
-  if ('text' in field || 'bytes' in field) return TYPE.binary
-  if ('bool' in field) return field.bool ? TYPE.true : TYPE.false
-  return 'struct' in field ? TYPE.struct : TYPE.list
+  if ('i32' in field) return typeCodes.i32
+  if ('i64' in field) return typeCodes.i64
+  if ('text' in field || 'bytes' in field) return typeCodes.binary
+  if ('bool' in field) return field.bool ? typeCodes.true : typeCodes.false
+  return 'struct' in field ? typeCodes.struct : typeCodes.list
 }
 
 function writeField(out: number[], field: ThriftField): void {
@@ -189,7 +189,7 @@ function writeField(out: number[], field: ThriftField): void {
   else if ('bytes' in field) writeBytes(out, field.bytes)
   else if ('struct' in field) writeStruct(out, field.struct)
   else if ('list' in field) {
-    const type = { i32: TYPE.i32, text: TYPE.binary, struct: TYPE.struct }[field.list]
+    const type = { i32: typeCodes.i32, text: typeCodes.binary, struct: typeCodes.struct }[field.list]
     const { length } = field.items
     if (length < 15) out.push((length << 4) | type)
     else {

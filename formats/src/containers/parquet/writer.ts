@@ -18,11 +18,11 @@ export type FieldValues =
   | { readonly shape: readonly number[]; readonly numbers: NumericArray }
   | { readonly rows: readonly NestedValue[] }
 
-const MAGIC = new TextEncoder().encode('PAR1')
-export const CREATED_BY = 'nmp-formats version 0.1.0'
-const SNAPPY = 1
+const magic = new TextEncoder().encode('PAR1')
+export const createdBy = 'nmp-formats version 0.1.0'
+const snappy = 1
 /** A row group that outgrows this is closed early: the one bound on what the writer holds in memory. */
-const MAX_PENDING_BYTES = 64 * 1024 * 1024
+const maxPendingBytes = 64 * 1024 * 1024
 
 interface ChunkMetadata {
   readonly leaf: LeafSchema
@@ -46,7 +46,7 @@ export async function createParquetWriter(
 ): Promise<ParquetWriter> {
   const handle = await open(path, 'wx')
   const writer = new ParquetWriter(handle, fields, metadata)
-  await writeAll(handle, MAGIC, 0)
+  await writeAll(handle, magic, 0)
   return writer
 }
 
@@ -60,7 +60,7 @@ export class ParquetWriter {
   #pages: EncodedPage[][]
   #pendingRows = 0
   #pendingBytes = 0
-  #offset = MAGIC.length
+  #offset = magic.length
   readonly #groups: RowGroup[] = []
 
   constructor(handle: FileHandle, fields: readonly ParquetField[], metadata: readonly (readonly [string, string])[]) {
@@ -93,7 +93,7 @@ export class ParquetWriter {
       }
     }
     this.#pendingRows += rowCount
-    if (this.#pendingBytes > MAX_PENDING_BYTES) await this.endRowGroup()
+    if (this.#pendingBytes > maxPendingBytes) await this.endRowGroup()
   }
 
   async endRowGroup(): Promise<void> {
@@ -130,7 +130,7 @@ export class ParquetWriter {
     const footer = encodeThrift(this.#encodeFooter())
     const length = new Uint8Array(4)
     new DataView(length.buffer).setUint32(0, footer.length, true)
-    const tail = Buffer.concat([footer, length, MAGIC])
+    const tail = Buffer.concat([footer, length, magic])
     await writeAll(this.#handle, tail, this.#offset)
     await this.#handle.sync()
     await this.#handle.close()
@@ -168,7 +168,7 @@ export class ParquetWriter {
           ]),
         },
       ],
-      [6, { text: CREATED_BY }],
+      [6, { text: createdBy }],
       [7, { list: 'struct', items: this.#leaves.flat().map(() => [[1, { struct: [] }]]) }],
     ]
   }
@@ -225,7 +225,7 @@ function encodeChunk(chunk: ChunkMetadata): ThriftFields {
     [1, { i32: physicalTypes[leaf.dtype] }],
     [2, { list: 'i32', items: [0, 3] }],
     [3, { list: 'text', items: leaf.path }],
-    [4, { i32: SNAPPY }],
+    [4, { i32: snappy }],
     [5, { i64: chunk.entryCount }],
     [6, { i64: chunk.uncompressedBytes }],
     [7, { i64: chunk.compressedBytes }],

@@ -1,6 +1,6 @@
 /** The episodes of all files, and the features they share. */
 import type { FoundEpisode } from '../../dataset.ts'
-import { MAX_FOUND } from '../../errors.ts'
+import { maxFound } from '../../errors.ts'
 import { type Feature, isCamera } from '../../feature.ts'
 import type { Findings } from '../../finding.ts'
 import { sourceTimestamp, successColumn } from './episode.ts'
@@ -64,7 +64,7 @@ export class Hdf5Catalog {
 
   add(file: number, plan: EpisodePlan): void {
     const sourceIndex = this.#sourceCount++
-    if (sourceIndex < MAX_FOUND) this.#found.push({ sourceIndex, sourceId: plan.sourceId, length: plan.length })
+    if (sourceIndex < maxFound) this.#found.push({ sourceIndex, sourceId: plan.sourceId, length: plan.length })
     for (const { rule, sentence, isOfEpisode } of plan.notes) {
       if (isOfEpisode) this.#findings.add(rule, sentence, sourceIndex)
       else this.#findings.addOnce(rule, sentence)

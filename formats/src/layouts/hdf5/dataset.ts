@@ -8,7 +8,7 @@ import { isCamera, isColumn } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 import { Findings } from '../../finding.ts'
 import type { JsonValue } from '../../json.ts'
-import { DEFAULT_SPLITS } from '../../splits.ts'
+import { defaultSplits } from '../../splits.ts'
 import type { Layout, OpenOptions } from '../layout.ts'
 import { listAttributes, readStated } from '../stated-facts.ts'
 import { readBlocks } from './blocks.ts'
@@ -91,7 +91,7 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
       sourceId: entry.sourceId,
       length: entry.length,
       tasks: [entry.task],
-      splits: namesSplits ? entry.splits : DEFAULT_SPLITS,
+      splits: namesSplits ? entry.splits : defaultSplits,
       readBlocks: (request = {}) => {
         const wanted = (request.columns ?? columns).filter((name) => columns.includes(name))
         const plans = entry.template.columns.filter(({ name }) => wanted.includes(name))

@@ -2,7 +2,7 @@ import type { ParquetColumn } from '../../containers/parquet/footer.ts'
 import { physicalTypes } from '../../containers/parquet/schema.ts'
 import { isColumn } from '../../feature.ts'
 import type { Findings } from '../../finding.ts'
-import { BOOKKEEPING, type SourceFeature } from './info.ts'
+import { bookkeeping, type SourceFeature } from './info.ts'
 
 /** Holds the declared features against the columns of the first data file; what the file lacks is dropped. */
 export function matchColumns(
@@ -10,7 +10,7 @@ export function matchColumns(
   columns: readonly ParquetColumn[],
   findings: Findings,
 ): SourceFeature[] {
-  const declared = new Set<string>([...BOOKKEEPING, ...features.map(({ sourceName }) => sourceName)])
+  const declared = new Set<string>([...bookkeeping, ...features.map(({ sourceName }) => sourceName)])
   for (const { name } of columns) {
     if (!declared.has(name)) findings.add('feature-undeclared', `Column ${name} is not declared in info.json; dropped.`)
   }
@@ -52,7 +52,7 @@ export function findMisfit(features: readonly SourceFeature[], columns: readonly
 /** Whether a writer would give the file exactly these columns and types. */
 export function fitsExactly(features: readonly SourceFeature[], columns: readonly ParquetColumn[]): boolean {
   const stored = features.filter(isStoredInRows)
-  const names = [...stored.map(({ sourceName }) => sourceName), ...BOOKKEEPING]
+  const names = [...stored.map(({ sourceName }) => sourceName), ...bookkeeping]
   return (
     columns.length === names.length &&
     names.every((name) => columns.some((column) => column.name === name)) &&

@@ -23,7 +23,7 @@ import { SidecarReader } from './sidecar.ts'
 import type { FindSplits } from './splits.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
-const SOURCE_TIMESTAMP: ColumnFeature = {
+const sourceTimestamp: ColumnFeature = {
   kind: 'column',
   name: 'observation.source_timestamp',
   dtype: 'float64',
@@ -57,7 +57,7 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
   const { directory, findings } = parts
   const rows = new RowReader(parts.reader)
   const features: Feature[] = parts.features.map(({ feature }) => feature)
-  if (parts.keepsTimestamps) features.push(SOURCE_TIMESTAMP)
+  if (parts.keepsTimestamps) features.push(sourceTimestamp)
   const sidecar = new SidecarReader(parts.tree, parts.reader)
   const close = async () => {
     await rows.close()
@@ -113,8 +113,8 @@ async function* readBlocks(
     if (isColumn(feature) && (wanted?.includes(feature.name) ?? true))
       add(feature.name, { ...pickRequest(feature), name: sourceName })
   }
-  if (parts.keepsTimestamps && (wanted?.includes(SOURCE_TIMESTAMP.name) ?? true)) {
-    add(SOURCE_TIMESTAMP.name, { ...pickRequest(SOURCE_TIMESTAMP), name: 'timestamp' })
+  if (parts.keepsTimestamps && (wanted?.includes(sourceTimestamp.name) ?? true)) {
+    add(sourceTimestamp.name, { ...pickRequest(sourceTimestamp), name: 'timestamp' })
   }
   const hasTasks = tasks.length > 1
   if (hasTasks || requests.length === 0) add('task_index', { name: 'task_index', dtype: 'int64', shape: [1] })
@@ -134,12 +134,12 @@ async function* readBlocks(
   }
 }
 
-const REMEMBERED_PATHS = 64
+const rememberedPaths = 64
 const located = new WeakMap<FileTree, BoundedMap<string, Promise<string>>>()
 
 /** Episodes of one file follow each other: it is looked for once. */
 function locate({ tree }: LeRobotParts, path: string): Promise<string> {
-  const known = located.get(tree) ?? new BoundedMap<string, Promise<string>>(REMEMBERED_PATHS)
+  const known = located.get(tree) ?? new BoundedMap<string, Promise<string>>(rememberedPaths)
   located.set(tree, known)
   const found = known.get(path) ?? tree.locate(path)
   known.set(path, found)

@@ -1,4 +1,4 @@
-import { MAX_VALUES_PER_FRAME } from '../../containers/parquet/parquet.ts'
+import { maxValuesPerFrame } from '../../containers/parquet/parquet.ts'
 import type { StatedFacts } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import { type CameraFeature, countValues, type DepthScale, type Feature, isNumericDtype } from '../../feature.ts'
@@ -31,32 +31,32 @@ export interface SourceFeature {
 }
 
 /** Columns that count rows and episodes; every version has them, and the writer makes them anew. */
-export const BOOKKEEPING = ['timestamp', 'frame_index', 'episode_index', 'index', 'task_index'] as const
+export const bookkeeping = ['timestamp', 'frame_index', 'episode_index', 'index', 'task_index'] as const
 
-const INFO_PATH = 'meta/info.json'
-const MAX_FEATURES = 2000
-const MAX_FPS = 10_000
+const infoPath = 'meta/info.json'
+const maxFeatures = 2000
+const maxFps = 10_000
 
 /** The version as written, or undefined when this is no LeRobot folder. */
 export async function findVersion(tree: FileTree): Promise<string | undefined> {
-  if (!(await tree.find(INFO_PATH))) return undefined
-  const { value } = parseJson(await readText(tree, INFO_PATH), INFO_PATH)
+  if (!(await tree.find(infoPath))) return undefined
+  const { value } = parseJson(await readText(tree, infoPath), infoPath)
   const version = isObject(value) ? value.codebase_version : undefined
   return typeof version === 'string' ? version : undefined
 }
 
 export async function readInfo(tree: FileTree, findings: Findings): Promise<LeRobotInfo> {
-  const text = await readText(tree, INFO_PATH)
-  const { value, nonFiniteCount } = parseJson(text, INFO_PATH)
+  const text = await readText(tree, infoPath)
+  const { value, nonFiniteCount } = parseJson(text, infoPath)
   if (nonFiniteCount > 0)
-    findings.add('json-not-finite', `${INFO_PATH} contains ${nonFiniteCount} NaN or Infinity; read as null.`)
+    findings.add('json-not-finite', `${infoPath} contains ${nonFiniteCount} NaN or Infinity; read as null.`)
   if (!isObject(value)) throw invalid('it is not a JSON object')
   if (!isObject(value.features)) throw invalid('"features" is missing')
   const entries = Object.entries(value.features)
-  if (entries.length > MAX_FEATURES) throw invalid(`it declares more than ${MAX_FEATURES} features`)
+  if (entries.length > maxFeatures) throw invalid(`it declares more than ${maxFeatures} features`)
   const names = new Set<string>()
   const features = entries
-    .filter(([name]) => !(BOOKKEEPING as readonly string[]).includes(name))
+    .filter(([name]) => !(bookkeeping as readonly string[]).includes(name))
     .map(([name, entry]) => readFeature(name, entry, names, findings))
     .filter((feature) => feature !== undefined)
   const totalEpisodes = readCount(value.total_episodes) ?? 0
@@ -85,7 +85,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
 }
 
 function readFps(fps: JsonValue | undefined, text: string, findings: Findings): number {
-  if (typeof fps !== 'number' || !(fps > 0) || fps > MAX_FPS) throw invalid('"fps" must be a number above 0')
+  if (typeof fps !== 'number' || !(fps > 0) || fps > maxFps) throw invalid('"fps" must be a number above 0')
   const rounded = Math.max(1, Math.round(fps))
   if (rounded !== fps)
     findings.add(
@@ -121,8 +121,8 @@ function readFeature(
   if (dtype !== 'string' && dtype !== 'language' && !isNumericDtype(dtype))
     return unsupported(`dtype ${dtype} is not known`)
   if (sizes.length > 5) return unsupported(`it has ${sizes.length} dimensions; LeRobot allows five`)
-  if (countValues(sizes) > MAX_VALUES_PER_FRAME)
-    return unsupported(`it has more than ${MAX_VALUES_PER_FRAME} numbers per frame`)
+  if (countValues(sizes) > maxValuesPerFrame)
+    return unsupported(`it has more than ${maxValuesPerFrame} numbers per frame`)
   if (sizes.length > 1)
     findings.add(
       'array-feature',
@@ -204,5 +204,5 @@ function readCount(value: JsonValue | undefined): number | undefined {
 }
 
 function invalid(why: string): FormatError {
-  return new FormatError('metadata_invalid', `${INFO_PATH} cannot be used: ${why}.`)
+  return new FormatError('metadata_invalid', `${infoPath} cannot be used: ${why}.`)
 }

@@ -6,10 +6,10 @@ import { Findings } from '../../finding.ts'
 import { fillTemplate, type LeRobotInfo, readInfo } from './info.ts'
 import { readEpisodeLines } from './v2-lines.ts'
 
-const V3_DATA_PATH = 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet'
-const V3_VIDEO_PATH = 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4'
-const V2_DATA_PATH = 'data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet'
-const V2_VIDEO_PATH = 'videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4'
+const v3DataPath = 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet'
+const v3VideoPath = 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4'
+const v2DataPath = 'data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet'
+const v2VideoPath = 'videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4'
 
 /** The data and video files that meta/ of a LeRobot dataset tells of; needs nothing but meta/. A name may come more than once. */
 export async function* listNamedFiles(tree: FileTree): AsyncGenerator<string> {
@@ -25,8 +25,8 @@ async function* listOfTable(tree: FileTree, info: LeRobotInfo, videoKeys: readon
   const tables = (await tree.list('meta/episodes')).filter(({ path }) => path.endsWith('.parquet'))
   if (tables.length === 0) throw new FormatError('metadata_invalid', 'meta/episodes has no Parquet file.')
   const places = [
-    { prefix: 'data', template: info.dataPath || V3_DATA_PATH, key: '' },
-    ...videoKeys.map((key) => ({ prefix: `videos/${key}`, template: info.videoPath || V3_VIDEO_PATH, key })),
+    { prefix: 'data', template: info.dataPath || v3DataPath, key: '' },
+    ...videoKeys.map((key) => ({ prefix: `videos/${key}`, template: info.videoPath || v3VideoPath, key })),
   ]
   const columns = places.flatMap(({ prefix }) => [`${prefix}/chunk_index`, `${prefix}/file_index`])
   await using reader = await openParquetReader(tree.root)
@@ -48,7 +48,7 @@ async function* listOfTable(tree: FileTree, info: LeRobotInfo, videoKeys: readon
 async function* listOfLines(tree: FileTree, info: LeRobotInfo, videoKeys: readonly string[]): AsyncGenerator<string> {
   for (const episode of (await readEpisodeLines(tree, info, new Findings())).keys()) {
     const values = { episode_chunk: Math.floor(episode / info.chunksSize), episode_index: episode, video_key: '' }
-    yield fillTemplate(info.dataPath || V2_DATA_PATH, values)
-    for (const key of videoKeys) yield fillTemplate(info.videoPath || V2_VIDEO_PATH, { ...values, video_key: key })
+    yield fillTemplate(info.dataPath || v2DataPath, values)
+    for (const key of videoKeys) yield fillTemplate(info.videoPath || v2VideoPath, { ...values, video_key: key })
   }
 }

@@ -6,12 +6,12 @@ import { findVersion } from './info.ts'
 
 /** LeRobot folders that no reader takes: recognised so that the refusal can name the way out. */
 
-const INFO = 'meta/info.json'
-const V1_INFO = 'meta_data/info.json'
-const TRACES = ['meta/episodes.jsonl', 'meta/tasks.jsonl', 'meta/tasks.parquet', 'meta/episodes_stats.jsonl']
+const infoPath = 'meta/info.json'
+const v1Info = 'meta_data/info.json'
+const traces = ['meta/episodes.jsonl', 'meta/tasks.jsonl', 'meta/tasks.parquet', 'meta/episodes_stats.jsonl']
 
 export async function detect(tree: FileTree): Promise<boolean> {
-  for (const path of [INFO, V1_INFO, ...TRACES]) if (await tree.find(path)) return true
+  for (const path of [infoPath, v1Info, ...traces]) if (await tree.find(path)) return true
   return false
 }
 
@@ -22,9 +22,9 @@ export async function open(tree: FileTree): Promise<Dataset> {
 async function explain(tree: FileTree): Promise<string> {
   const version = (await findVersion(tree)) ?? (await findV1Version(tree))
   if (version === undefined) {
-    if (await tree.find(INFO))
-      return `${INFO} has no codebase_version, so this is not a LeRobot dataset, or it is damaged.`
-    return `This looks like a LeRobot dataset, but ${INFO} is missing; without it fps and features are unknown. Get it from the source.`
+    if (await tree.find(infoPath))
+      return `${infoPath} has no codebase_version, so this is not a LeRobot dataset, or it is damaged.`
+    return `This looks like a LeRobot dataset, but ${infoPath} is missing; without it fps and features are unknown. Get it from the source.`
   }
   if (version.startsWith('v1')) {
     return `This is a LeRobot ${version} dataset. Convert it to v2.0 first (convert_dataset_v1_to_v2.py of lerobot in early 2025); v2.0, v2.1 and v3.0 are read directly.`
@@ -33,7 +33,7 @@ async function explain(tree: FileTree): Promise<string> {
 }
 
 async function findV1Version(tree: FileTree): Promise<string | undefined> {
-  if (!(await tree.find(V1_INFO))) return undefined
-  const { value } = await readJson(tree, V1_INFO)
+  if (!(await tree.find(v1Info))) return undefined
+  const { value } = await readJson(tree, v1Info)
   return isObject(value) && typeof value.codebase_version === 'string' ? value.codebase_version : 'v1'
 }

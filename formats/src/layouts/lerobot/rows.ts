@@ -4,10 +4,10 @@ import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
 import { readJson } from '../../json.ts'
 import { toDoubles } from '../../statistics/doubles.ts'
-import { BOOKKEEPING, type LeRobotInfo } from './info.ts'
+import { bookkeeping, type LeRobotInfo } from './info.ts'
 
 /** Row times further off the grid are a clock of their own, and kept. */
-export const CLOCK_TOLERANCE_SECONDS = 1e-4
+export const clockToleranceSeconds = 1e-4
 
 /** Consecutive rows of one file that belong to one episode. */
 export interface RowRun {
@@ -26,9 +26,9 @@ export interface RowRun {
 }
 
 /** An episode with more tasks than this keeps its first ones. */
-const MAX_TASKS_PER_EPISODE = 1024
+const maxTasksPerEpisode = 1024
 
-const bookkeepingColumns: readonly ColumnRequest[] = BOOKKEEPING.map((name) => ({
+const bookkeepingColumns: readonly ColumnRequest[] = bookkeeping.map((name) => ({
   name,
   dtype: name === 'timestamp' ? 'float64' : 'int64',
   shape: [1],
@@ -51,8 +51,8 @@ export async function* surveyRows(
   signal?: AbortSignal,
 ): AsyncGenerator<RowRun> {
   const columns = requestBookkeeping(footer)
-  const find = (name: (typeof BOOKKEEPING)[number]) => columns.findIndex((column) => column.name === name)
-  const [timestampAt, frameAt, episodeAt, indexAt, taskAt] = BOOKKEEPING.map(find) as [
+  const find = (name: (typeof bookkeeping)[number]) => columns.findIndex((column) => column.name === name)
+  const [timestampAt, frameAt, episodeAt, indexAt, taskAt] = bookkeeping.map(find) as [
     number,
     number,
     number,
@@ -91,7 +91,7 @@ export async function* surveyRows(
       const task = tasks?.[row] ?? -1
       if (
         run.taskIndices.at(-1) !== task &&
-        run.taskIndices.length < MAX_TASKS_PER_EPISODE &&
+        run.taskIndices.length < maxTasksPerEpisode &&
         !run.taskIndices.includes(task)
       ) {
         run.taskIndices.push(task)
@@ -103,7 +103,7 @@ export async function* surveyRows(
 }
 
 export function reportClock(errorSeconds: number, findings: Findings): void {
-  if (errorSeconds <= CLOCK_TOLERANCE_SECONDS) return
+  if (errorSeconds <= clockToleranceSeconds) return
   const distance = Number.isFinite(errorSeconds) ? `up to ${errorSeconds.toPrecision(3)} s off` : 'not there or not'
   findings.add(
     'timestamps-irregular',

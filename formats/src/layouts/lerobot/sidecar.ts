@@ -3,7 +3,7 @@ import type { FileTree } from '../../file-tree.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
 
 /** meta/nmp-episodes.parquet, which the v3 writer leaves beside LeRobot's own files. */
-export const SIDECAR_PATH = 'meta/nmp-episodes.parquet'
+export const sidecarPath = 'meta/nmp-episodes.parquet'
 
 /** Reads camera histograms episode after episode; a jump backwards starts anew. */
 export class SidecarReader {
@@ -18,13 +18,13 @@ export class SidecarReader {
   }
 
   async find(camera: string, episodeIndex: number): Promise<CameraStatistics | undefined> {
-    this.#isThere ??= (await this.#tree.find(SIDECAR_PATH)) !== undefined
+    this.#isThere ??= (await this.#tree.find(sidecarPath)) !== undefined
     if (!this.#isThere) return undefined
     let stream = this.#streams.get(camera)
     if (!stream || stream.next > episodeIndex) {
       await stream?.records.return(undefined)
       const columns = ['episode_index', `cameras/${camera}/frames`, `cameras/${camera}/histograms`]
-      stream = { next: 0, records: this.#reader.readRecords(await this.#tree.locate(SIDECAR_PATH), columns) }
+      stream = { next: 0, records: this.#reader.readRecords(await this.#tree.locate(sidecarPath), columns) }
       this.#streams.set(camera, stream)
     }
     for (let { value, done } = await stream.records.next(); !done; { value, done } = await stream.records.next()) {

@@ -3,9 +3,9 @@ import { FormatError } from '../../errors.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
 import { isObject, type JsonValue } from '../../json.ts'
-import { DEFAULT_SPLITS, type SplitRanges, SplitTally, spreadRanges } from '../../splits.ts'
+import { defaultSplits, type SplitRanges, SplitTally, spreadRanges } from '../../splits.ts'
 import type { LeRobotInfo } from './info.ts'
-import { SIDECAR_PATH } from './sidecar.ts'
+import { sidecarPath } from './sidecar.ts'
 
 /** `splits` of info.json: undefined where it names none. */
 export interface DeclaredSplits {
@@ -17,10 +17,10 @@ export interface DeclaredSplits {
 /** Which splits an episode is in, by the source's number. */
 export type FindSplits = (episode: number) => readonly string[]
 
-const MAX_SPLITS = 1000
-const MAX_RANGES = 2000
-const MAX_NAME_LENGTH = 200
-const LISTED = 10
+const maxSplits = 1000
+const maxRanges = 2000
+const maxNameLength = 200
+const listed = 10
 
 /** `{"train": "0:4", "val": "4:6"}`; a list of ranges ("0:4,6:8") and Python's open ends (":4") are read too. */
 export function readDeclaredSplits(
@@ -35,9 +35,9 @@ export function readDeclaredSplits(
   const ranges: SplitRanges[] = []
   let rangeCount = 0
   for (const [name, text] of entries) {
-    const read = name.length <= MAX_NAME_LENGTH && name !== '' ? parseRanges(text, totalEpisodes) : undefined
+    const read = name.length <= maxNameLength && name !== '' ? parseRanges(text, totalEpisodes) : undefined
     rangeCount += read?.length ?? 0
-    if (!read || ranges.length === MAX_SPLITS || rangeCount > MAX_RANGES) {
+    if (!read || ranges.length === maxSplits || rangeCount > maxRanges) {
       const shown = `${JSON.stringify(name.slice(0, 80))}: ${JSON.stringify(text).slice(0, 80)}`
       findings.add(
         'split-unreadable',
@@ -51,7 +51,7 @@ export function readDeclaredSplits(
 
 function isUsual(entries: readonly unknown[], splits: readonly SplitRanges[], totalEpisodes: number): boolean {
   const [only] = splits
-  if (entries.length !== 1 || only?.name !== DEFAULT_SPLITS[0] || only?.ranges.length !== 1) return false
+  if (entries.length !== 1 || only?.name !== defaultSplits[0] || only?.ranges.length !== 1) return false
   const [[from, to] = [-1, -1]] = only.ranges
   return from === 0 && to === totalEpisodes
 }
@@ -60,7 +60,7 @@ function isUsual(entries: readonly unknown[], splits: readonly SplitRanges[], to
 function parseRanges(value: JsonValue, totalEpisodes: number): [number, number][] | undefined {
   if (typeof value !== 'string') return undefined
   const parts = value.split(',')
-  if (parts.length > MAX_RANGES) return undefined
+  if (parts.length > maxRanges) return undefined
   const ranges: [number, number][] = []
   for (const part of parts) {
     const match = /^\s*(\d{0,15})\s*:\s*(\d{0,15})\s*$/.exec(part)
@@ -85,8 +85,8 @@ export async function readSplits(
   const declared = Object.fromEntries((splits?.ranges ?? []).map(({ name, ranges }) => [name, joinRanges(ranges)]))
   if (kept && sameEntries(kept.ranges, declared)) return kept.find
   if (kept)
-    findings.add('splits-differ', `The splits in info.json differ from those in ${SIDECAR_PATH}; info.json is used.`)
-  return splits ? spreadRanges(splits.ranges) : () => DEFAULT_SPLITS
+    findings.add('splits-differ', `The splits in info.json differ from those in ${sidecarPath}; info.json is used.`)
+  return splits ? spreadRanges(splits.ranges) : () => defaultSplits
 }
 
 /** Says which episodes a split names that are not among `numbers`, the source's numbers of the usable ones. */
@@ -103,7 +103,7 @@ export function reportSplits(
     for (const [from, to] of ranges) {
       let place = findPlace(present, from)
       missingCount += to - from - (findPlace(present, to) - place)
-      for (let number = from; number < to && missing.length < Math.min(LISTED, missingCount); number++) {
+      for (let number = from; number < to && missing.length < Math.min(listed, missingCount); number++) {
         if (present[place] === number) place++
         else missing.push(number)
       }
@@ -136,9 +136,9 @@ const sameEntries = (one: Record<string, string>, other: Record<string, string>)
 
 /** Undefined where there is no such file, where it is older than splits are, and where it cannot be read: it is no part of LeRobot. */
 async function readSidecarSplits(tree: FileTree, reader: ParquetReader) {
-  if (!(await tree.find(SIDECAR_PATH))) return undefined
+  if (!(await tree.find(sidecarPath))) return undefined
   try {
-    return await readSplitColumn(reader, await tree.locate(SIDECAR_PATH))
+    return await readSplitColumn(reader, await tree.locate(sidecarPath))
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     return undefined

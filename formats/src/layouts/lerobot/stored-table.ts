@@ -6,7 +6,7 @@ import type { FileTree } from '../../file-tree.ts'
 import { Findings } from '../../finding.ts'
 import { isObject, type JsonObject, readJson } from '../../json.ts'
 import { fillTemplate, type LeRobotInfo, readInfo } from './info.ts'
-import { SIDECAR_PATH } from './sidecar.ts'
+import { sidecarPath } from './sidecar.ts'
 import { readSplits } from './splits.ts'
 import { readTaskTable } from './v3-table.ts'
 
@@ -150,9 +150,9 @@ async function readSidecar(
   episodeCount: number,
 ): Promise<{ origin: StoredOrigin; sourceIndex: Float64Array }> {
   const sourceIndex = new Float64Array(episodeCount).map((_, index) => index)
-  if (!(await tree.find(SIDECAR_PATH)))
+  if (!(await tree.find(sidecarPath)))
     return { origin: { layout: 'lerobot-v3', version: 'v3.0', details: {} }, sourceIndex }
-  const path = await tree.locate(SIDECAR_PATH)
+  const path = await tree.locate(sidecarPath)
   const { metadata } = await reader.readFooter(path)
   const origin = JSON.parse(metadata.get('nmp:origin') ?? '{}') as JsonObject
   for await (const record of reader.readRecords(path, ['episode_index', 'source_episode_index']))

@@ -11,8 +11,8 @@ export interface DeclaredEpisode {
   readonly tasks: readonly string[]
 }
 
-const MAX_EPISODES = 5_000_000
-const MAX_TASKS = 1_000_000
+const maxEpisodes = 5_000_000
+const maxTasks = 1_000_000
 
 /** Ascending by episode number. */
 export async function readEpisodeLines(
@@ -27,8 +27,8 @@ export async function readEpisodeLines(
       'metadata-optional-absent',
       `${path} is missing; looking for the ${info.totalEpisodes} episodes that info.json counts.`,
     )
-    if (info.totalEpisodes > MAX_EPISODES)
-      throw new FormatError('limit_exceeded', `info.json counts more than ${MAX_EPISODES} episodes.`)
+    if (info.totalEpisodes > maxEpisodes)
+      throw new FormatError('limit_exceeded', `info.json counts more than ${maxEpisodes} episodes.`)
     for (let episode = 0; episode < info.totalEpisodes; episode++)
       episodes.set(episode, { length: undefined, tasks: [] })
     return episodes
@@ -44,8 +44,8 @@ export async function readEpisodeLines(
     }
     const tasks = Array.isArray(line.tasks) ? line.tasks.filter((task) => typeof task === 'string') : []
     episodes.set(episode, { length: typeof line.length === 'number' ? line.length : undefined, tasks })
-    if (episodes.size > MAX_EPISODES)
-      throw new FormatError('limit_exceeded', `${path} names more than ${MAX_EPISODES} episodes.`)
+    if (episodes.size > maxEpisodes)
+      throw new FormatError('limit_exceeded', `${path} names more than ${maxEpisodes} episodes.`)
   }
   return new Map([...episodes].sort(([a], [b]) => a - b))
 }
@@ -62,7 +62,7 @@ export async function readTaskLines(tree: FileTree, findings: Findings): Promise
     if (typeof number !== 'number' || tasks.has(number)) continue
     if (number !== tasks.size) isOrdered = false
     tasks.set(number, typeof task === 'string' ? task : '')
-    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} has more than ${MAX_TASKS} tasks.`)
+    if (tasks.size > maxTasks) throw new FormatError('limit_exceeded', `${path} has more than ${maxTasks} tasks.`)
   }
   if (!isOrdered)
     findings.add('tasks-disordered', `${path} is not sorted 0, 1, 2, …; texts are taken by their task_index.`)

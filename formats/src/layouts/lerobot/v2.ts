@@ -1,6 +1,6 @@
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
 import type { Dataset } from '../../dataset.ts'
-import { FormatError, MAX_FOUND, NoEpisodesError } from '../../errors.ts'
+import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
 import { type CameraFeature, isCamera } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 import { Findings } from '../../finding.ts'
@@ -9,15 +9,15 @@ import { findMisfit, matchColumns } from './columns.ts'
 import { createLeRobotDataset } from './dataset.ts'
 import { EpisodeDirectory } from './episode-directory.ts'
 import { fillTemplate, findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './info.ts'
-import { CLOCK_TOLERANCE_SECONDS, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
+import { clockToleranceSeconds, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
 import { readSplits, reportSplits } from './splits.ts'
 import { type DeclaredEpisode, readEpisodeLines, readTaskLines } from './v2-lines.ts'
 import { hasSize, probeVideo } from './videos.ts'
 
 /** LeRobot v2.0 and v2.1: one data file and one video per camera and episode, metadata in JSON lines. */
 
-const DATA_PATH = 'data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet'
-const VIDEO_PATH = 'videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4'
+const dataPathTemplate = 'data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet'
+const videoPathTemplate = 'videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4'
 
 type CameraSource = SourceFeature & { readonly feature: CameraFeature }
 
@@ -83,7 +83,7 @@ class Opening {
     }
     if (directory.count === 0) {
       const why = findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'
-      const found = [...declared].slice(0, MAX_FOUND).map(([sourceIndex, { length = null }]) => ({
+      const found = [...declared].slice(0, maxFound).map(([sourceIndex, { length = null }]) => ({
         sourceIndex,
         sourceId: String(sourceIndex),
         length,
@@ -113,7 +113,7 @@ class Opening {
       findings,
       dataPath: (episode) => nameData(info, episode),
       videoPath: ({ sourceName }, episode) => nameVideo(info, sourceName, episode),
-      keepsTimestamps: clockError > CLOCK_TOLERANCE_SECONDS,
+      keepsTimestamps: clockError > clockToleranceSeconds,
     })
   }
 
@@ -275,7 +275,7 @@ function isVideoSource(source: SourceFeature): source is CameraSource {
 }
 
 function nameData(info: LeRobotInfo, episode: number): string {
-  return fillTemplate(info.dataPath || DATA_PATH, {
+  return fillTemplate(info.dataPath || dataPathTemplate, {
     episode_chunk: Math.floor(episode / info.chunksSize),
     episode_index: episode,
   })
@@ -283,5 +283,5 @@ function nameData(info: LeRobotInfo, episode: number): string {
 
 function nameVideo(info: LeRobotInfo, key: string, episode: number): string {
   const values = { episode_chunk: Math.floor(episode / info.chunksSize), video_key: key, episode_index: episode }
-  return fillTemplate(info.videoPath || VIDEO_PATH, values)
+  return fillTemplate(info.videoPath || videoPathTemplate, values)
 }

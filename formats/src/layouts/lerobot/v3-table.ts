@@ -19,8 +19,8 @@ export interface VideoColumns {
   readonly fromSeconds: number[]
 }
 
-const MAX_TASKS = 1_000_000
-const KNOWN = /^(episode_index|tasks|length|dataset_(from|to)_index|data\/.*|videos\/.*|stats\/.*|meta\/episodes\/.*)$/
+const maxTasks = 1_000_000
+const known = /^(episode_index|tasks|length|dataset_(from|to)_index|data\/.*|videos\/.*|stats\/.*|meta\/episodes\/.*)$/
 
 export async function readEpisodeTable(
   tree: FileTree,
@@ -50,7 +50,7 @@ export async function readEpisodeTable(
         'meta/episodes lacks tasks or statistics; both are made from the rows.',
       )
     }
-    const extra = [...names].filter((name) => !KNOWN.test(name)).slice(0, 20)
+    const extra = [...names].filter((name) => !known.test(name)).slice(0, 20)
     if (extra.length > 0)
       findings.addOnce(
         'metadata-extra-columns',
@@ -93,7 +93,7 @@ export async function readTaskTable(
     const number = toNumber(record.task_index)
     if (number !== tasks.size) isOrdered = false
     tasks.set(number, typeof text === 'string' ? text : '')
-    if (tasks.size > MAX_TASKS) throw new FormatError('limit_exceeded', `${path} has more than ${MAX_TASKS} tasks.`)
+    if (tasks.size > maxTasks) throw new FormatError('limit_exceeded', `${path} has more than ${maxTasks} tasks.`)
   }
   if (!isOrdered)
     findings.add(

@@ -1,6 +1,6 @@
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
 import type { Dataset, IntactData } from '../../dataset.ts'
-import { FormatError, MAX_FOUND, NoEpisodesError } from '../../errors.ts'
+import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
 import { isCamera } from '../../feature.ts'
 import type { FileEntry, FileTree } from '../../file-tree.ts'
 import { Findings } from '../../finding.ts'
@@ -9,15 +9,15 @@ import { findMisfit, fitsExactly, matchColumns } from './columns.ts'
 import { createLeRobotDataset } from './dataset.ts'
 import { EpisodeDirectory } from './episode-directory.ts'
 import { findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './info.ts'
-import { CLOCK_TOLERANCE_SECONDS, type RowRun, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
+import { clockToleranceSeconds, type RowRun, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
 import { readSplits, reportSplits } from './splits.ts'
 import { readEpisodeTable, readSubtasks, readTaskTable } from './v3-table.ts'
 import { type CameraPlan, planCamera, type TableEpisode } from './v3-videos.ts'
 
 /** LeRobot v3.0: many episodes per data and video file, an episode table in Parquet. */
 
-const VIDEO_PATH = 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4'
-const EXACT_TOLERANCE_SECONDS = 2e-5
+const videoPathTemplate = 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4'
+const exactToleranceSeconds = 2e-5
 
 export async function detect(tree: FileTree): Promise<boolean> {
   return (await findVersion(tree))?.startsWith('v3.') ?? false
@@ -50,7 +50,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   const table = await readEpisodeTable(tree, reader, cameraKeys, findings)
   const episodes = joinRows(table, survey, findings)
 
-  const context = { tree, template: info.videoPath || VIDEO_PATH, fps: info.fps, findings, signal: options.signal }
+  const context = { tree, template: info.videoPath || videoPathTemplate, fps: info.fps, findings, signal: options.signal }
   const plans: CameraPlan[] = []
   const features: SourceFeature[] = []
   for (const source of survey.features) {
@@ -91,14 +91,14 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
       `No usable episode is left: ${findings.list.find(({ severity }) => severity === 'error')?.sentence ?? 'the dataset is empty.'}`,
       findings.list,
       table.episodeIndex
-        .slice(0, MAX_FOUND)
+        .slice(0, maxFound)
         .map((number, row) => ({ sourceIndex: number, sourceId: String(number), length: table.length[row] ?? null })),
       table.count,
     )
   reportTotals(info, table.count, survey.rowCount, findings)
   const findSplits = await readSplits(tree, reader, info, findings)
   reportSplits(info, directory.sourceNumbers, findings)
-  const keepsTimestamps = clockError > CLOCK_TOLERANCE_SECONDS
+  const keepsTimestamps = clockError > clockToleranceSeconds
   reportClock(clockError, findings)
   const isWhole =
     directory.count === table.count &&
@@ -115,7 +115,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     isWhole &&
     survey.isIndexed &&
     survey.fitsExactly &&
-    clockError <= EXACT_TOLERANCE_SECONDS &&
+    clockError <= exactToleranceSeconds &&
     findings.count('fps-rounded') === 0 &&
     isTaskTableExact(tasks, findings)
   const data: IntactData | undefined = keepsData ? { files: survey.intactFiles, tasks: [...tasks.values()] } : undefined

@@ -16,9 +16,9 @@ export interface ProbedVideo {
 
 export type Probe = { readonly video: ProbedVideo } | { readonly missing: string } | { readonly unreadable: string }
 
-const LFS_POINTER = 'version https://git-lfs'
+const lfsPointer = 'version https://git-lfs'
 /** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
-const GRID_TOLERANCE_SECONDS = 2e-5
+const gridToleranceSeconds = 2e-5
 
 export async function probeVideo(tree: FileTree, path: string, fps: number, signal?: AbortSignal): Promise<Probe> {
   const entry = await tree.find(path)
@@ -26,7 +26,7 @@ export async function probeVideo(tree: FileTree, path: string, fps: number, sign
   await using source = await openFile(await tree.locate(path))
   if (entry.sizeBytes < 1024) {
     const text = new TextDecoder().decode(await source.read(0, entry.sizeBytes))
-    if (text.startsWith(LFS_POINTER)) return { missing: `${path} is a git-lfs pointer, not the video` }
+    if (text.startsWith(lfsPointer)) return { missing: `${path} is a git-lfs pointer, not the video` }
   }
   try {
     await using video: Video = await openVideo(source, { name: path, signal })
@@ -36,7 +36,7 @@ export async function probeVideo(tree: FileTree, path: string, fps: number, sign
         frameCount,
         width,
         height,
-        isOnGrid: video.measureGridError(fps) <= GRID_TOLERANCE_SECONDS,
+        isOnGrid: video.measureGridError(fps) <= gridToleranceSeconds,
         isKeyframe: (frame) => hasSorted(keyframes, frame),
       },
     }

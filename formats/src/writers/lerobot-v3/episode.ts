@@ -37,7 +37,7 @@ export interface CollectedEpisode {
 }
 
 /** Rows with pictures are taken in small windows: a block of 2048 pictures could be a gigabyte. */
-const PICTURE_WINDOW = 32
+const pictureWindow = 32
 
 /** Reads an episode once: its rows go to `writeRows` in the order of `stored`, its statistics are collected. */
 export async function collectEpisode(
@@ -57,7 +57,7 @@ export async function collectEpisode(
     for (const camera of stored.filter(isCamera)) pictures.set(camera.name, await openPictures(episode, camera))
     const tasks = episode.tasks.map(numberTask)
     let rowCount = 0
-    const step = pictures.size > 0 ? PICTURE_WINDOW : episode.length
+    const step = pictures.size > 0 ? pictureWindow : episode.length
     for (let startFrame = 0; startFrame < episode.length; startFrame += step) {
       const endFrame = Math.min(startFrame + step, episode.length)
       for await (const block of episode.readBlocks({ startFrame, endFrame, ...(signal && { signal }) })) {

@@ -1,11 +1,11 @@
 import type { Dataset } from '../../dataset.ts'
 import { type CameraFeature, type Feature, isCamera } from '../../feature.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import { FILES_PER_CHUNK } from './numbered-file.ts'
-import { BOOKKEEPING_FEATURES } from './schema.ts'
+import { filesPerChunk } from './numbered-file.ts'
+import { bookkeepingFeatures } from './schema.ts'
 
-export const DATA_LIMIT_MIB = 100
-export const VIDEO_LIMIT_MIB = 200
+export const dataLimitMib = 100
+export const videoLimitMib = 200
 
 /** meta/info.json: exactly the keys LeRobot knows, since any other one makes it warn. */
 export function describeInfo(
@@ -14,7 +14,7 @@ export function describeInfo(
   videoInfo: ReadonlyMap<string, JsonObject>,
   splits: Readonly<Record<string, string>>,
 ): JsonObject {
-  const features = [...dataset.features, ...BOOKKEEPING_FEATURES]
+  const features = [...dataset.features, ...bookkeepingFeatures]
   return {
     codebase_version: 'v3.0',
     fps: dataset.fps,
@@ -24,9 +24,9 @@ export function describeInfo(
     total_episodes: totals.episodes,
     total_frames: totals.frames,
     total_tasks: totals.tasks,
-    chunks_size: FILES_PER_CHUNK,
-    data_files_size_in_mb: DATA_LIMIT_MIB,
-    video_files_size_in_mb: VIDEO_LIMIT_MIB,
+    chunks_size: filesPerChunk,
+    data_files_size_in_mb: dataLimitMib,
+    video_files_size_in_mb: videoLimitMib,
     data_path: 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet',
     video_path: videoInfo.size > 0 ? 'videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4' : null,
     robot_type: dataset.robotType,
@@ -49,10 +49,10 @@ function describeFeature(feature: Feature, info: JsonObject | undefined): JsonOb
 
 /** Encoder and depth keys that the source told; the others are found anew. */
 export function listCarried(camera: CameraFeature): JsonObject {
-  return Object.fromEntries(Object.entries(camera.info).filter(([key]) => CARRIED_KEYS.has(key)))
+  return Object.fromEntries(Object.entries(camera.info).filter(([key]) => carriedKeys.has(key)))
 }
 
-const CARRIED_KEYS = new Set([
+const carriedKeys = new Set([
   ...['video.g', 'video.crf', 'video.preset', 'video.fast_decode', 'video.video_backend', 'video.extra_options'],
   ...['video.depth_min', 'video.depth_max', 'video.shift', 'video.use_log', 'depth_unit'],
 ])

@@ -7,10 +7,10 @@ export interface NumberedFile {
   readonly file: number
 }
 
-export const FILES_PER_CHUNK = 1000
+export const filesPerChunk = 1000
 
 export function numberFile(place: number): NumberedFile {
-  return { chunk: Math.floor(place / FILES_PER_CHUNK), file: place % FILES_PER_CHUNK }
+  return { chunk: Math.floor(place / filesPerChunk), file: place % filesPerChunk }
 }
 
 /** `data/chunk-000/file-000.parquet` and the like. */

@@ -5,8 +5,8 @@ import { type ColumnFeature, countValues, type NumericArray } from '../../featur
 import { countDimensions } from '../../statistics/episode.ts'
 import {
   findExactQuantiles,
-  QUANTILE_NAMES,
-  QUANTILES,
+  quantileNames,
+  quantileLevels,
   type QuantileName,
   quantileOfSorted,
 } from '../../statistics/quantiles.ts'
@@ -16,9 +16,9 @@ import type { WriteOptions } from '../writer.ts'
 type Quantiles = Record<QuantileName, number[]>
 
 /** Values of all columns together that are held and sorted at once: 32 MB of doubles at most. */
-const HELD_VALUES = 4_000_000
+const heldValues = 4_000_000
 
-const probabilities = QUANTILE_NAMES.map((quantile) => QUANTILES[quantile])
+const probabilities = quantileNames.map((quantile) => quantileLevels[quantile])
 
 /** Exact quantiles of the whole dataset, from the data files as they lie on disk: this is also the read-back of every number. */
 export async function findDatasetQuantiles(
@@ -31,7 +31,7 @@ export async function findDatasetQuantiles(
   await using reader = await openParquetReader(folder)
   const read = (wanted: readonly ColumnFeature[]) => readBack(reader, folder, files, wanted, frameCount, signal)
   const valueCount = columns.reduce((sum, { shape }) => sum + countValues(shape), 0) * frameCount
-  if (valueCount <= HELD_VALUES) return await sortColumns(columns, read(columns))
+  if (valueCount <= heldValues) return await sortColumns(columns, read(columns))
   const results = new Map<string, Quantiles>()
   for (const [index, column] of columns.entries()) {
     const readColumn = async function* () {
@@ -85,5 +85,5 @@ async function sortColumns(
 
 const nameRows = (rows: readonly number[][]): Quantiles =>
   Object.fromEntries(
-    QUANTILE_NAMES.map((quantile, place) => [quantile, rows.map((row) => row[place] as number)]),
+    quantileNames.map((quantile, place) => [quantile, rows.map((row) => row[place] as number)]),
   ) as Quantiles

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 
 /** The columns of a LeRobot v3 data file: Parquet types, and what `datasets` and pyarrow are told about them. */
 
-export const BOOKKEEPING_FEATURES: readonly ColumnFeature[] = [
+export const bookkeepingFeatures: readonly ColumnFeature[] = [
   { kind: 'column', name: 'timestamp', dtype: 'float32', shape: [1], names: null },
   { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null },
   { kind: 'column', name: 'episode_index', dtype: 'int64', shape: [1], names: null },
@@ -28,7 +28,7 @@ function describeLanguage(name: string): ParquetNode {
     ],
   }
 }
-const IMAGE: ParquetNode = {
+const image: ParquetNode = {
   kind: 'struct',
   fields: [
     ['bytes', value('binary')],
@@ -38,7 +38,7 @@ const IMAGE: ParquetNode = {
 
 /** Features that have a column: everything but video. */
 export function listStoredFeatures(features: readonly Feature[]): Feature[] {
-  return [...features.filter((feature) => isColumn(feature) || feature.storage === 'image'), ...BOOKKEEPING_FEATURES]
+  return [...features.filter((feature) => isColumn(feature) || feature.storage === 'image'), ...bookkeepingFeatures]
 }
 
 export function describeFields(stored: readonly Feature[]): ParquetField[] {
@@ -78,7 +78,7 @@ export function toLanguageRows(rows: JsonValue): JsonValue[] {
 }
 
 function describeNode(feature: Feature): ParquetNode {
-  if (isCamera(feature)) return IMAGE
+  if (isCamera(feature)) return image
   return feature.dtype === 'language' ? list(describeLanguage(feature.name)) : shapedNode(feature.dtype, feature.shape)
 }
 

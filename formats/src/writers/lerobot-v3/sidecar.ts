@@ -1,12 +1,12 @@
 import { list, value } from '../../containers/parquet/schema.ts'
 import { createParquetWriter, type ParquetWriter } from '../../containers/parquet/writer.ts'
 import type { Episode, Origin } from '../../dataset.ts'
-import { SIDECAR_PATH } from '../../layouts/lerobot/sidecar.ts'
+import { sidecarPath } from '../../layouts/lerobot/sidecar.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
 import { prepareFile } from './numbered-file.ts'
 
 /** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
-const GROUP_BYTES = 1024 * 1024
+const groupBytes = 1024 * 1024
 
 export class Sidecar {
   readonly #writer: ParquetWriter
@@ -33,7 +33,7 @@ export class Sidecar {
         { name: `cameras/${name}/histograms`, node: list(list(value('int64'))) },
       ]),
     ]
-    const writer = await createParquetWriter(await prepareFile(root, SIDECAR_PATH), fields, [
+    const writer = await createParquetWriter(await prepareFile(root, sidecarPath), fields, [
       ['nmp:origin', JSON.stringify(origin)],
     ])
     return new Sidecar(writer, cameras, hasRoots)
@@ -52,14 +52,14 @@ export class Sidecar {
       { rows: [episode.splits] },
       ...histograms,
     ])
-    if (this.#writer.sizeBytes - this.#flushedBytes > GROUP_BYTES) {
+    if (this.#writer.sizeBytes - this.#flushedBytes > groupBytes) {
       await this.#writer.endRowGroup()
       this.#flushedBytes = this.#writer.sizeBytes
     }
   }
 
   async finish(): Promise<{ path: string; sizeBytes: number }> {
-    return { path: SIDECAR_PATH, sizeBytes: await this.#writer.finish() }
+    return { path: sidecarPath, sizeBytes: await this.#writer.finish() }
   }
 
   async abandon(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Findings } from '../../finding.ts'
-import { SIDECAR_PATH } from '../../layouts/lerobot/sidecar.ts'
-import { DEFAULT_SPLITS, type SplitTally } from '../../splits.ts'
+import { sidecarPath } from '../../layouts/lerobot/sidecar.ts'
+import { defaultSplits, type SplitTally } from '../../splits.ts'
 
-const LISTED = 20
+const listed = 20
 
 /** What became of the splits, in words; nothing of the one split that LeRobot writes into every dataset. */
 export function reportSplits(
@@ -12,7 +12,7 @@ export function reportSplits(
 ): void {
   const kept = splits.list()
   const names = new Set([...kept.map(({ name }) => name), ...lost.keys()])
-  const isUsual = splits.outsideCount === 0 && names.isSubsetOf(new Set(DEFAULT_SPLITS))
+  const isUsual = splits.outsideCount === 0 && names.isSubsetOf(new Set(defaultSplits))
   if (isUsual) return
   for (const [name, episodes] of lost) {
     const shown = listSome(episodes.map(String))
@@ -26,11 +26,11 @@ export function reportSplits(
   const place =
     scattered.length === 0
       ? ''
-      : ` Not in info.json, which can only express ranges of episodes, but in ${SIDECAR_PATH}: ${listSome(scattered)}.`
+      : ` Not in info.json, which can only express ranges of episodes, but in ${sidecarPath}: ${listSome(scattered)}.`
   findings.add('splits-kept', `Splits are kept, with their episodes: ${counts}${beside}.${place}`)
 }
 
 function listSome(names: readonly string[]): string {
-  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ''
-  return names.slice(0, LISTED).join(', ') + more
+  const more = names.length > listed ? ` and ${names.length - listed} more` : ''
+  return names.slice(0, listed).join(', ') + more
 }

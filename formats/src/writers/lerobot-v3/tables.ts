@@ -25,9 +25,9 @@ export interface EpisodeRow {
   }[]
 }
 
-const STATISTIC_KEYS = ['min', 'max', 'mean', 'std', 'count', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
-const ROWS_PER_GROUP = 100
-const LIMIT_BYTES = 100 * 1024 * 1024
+const statisticKeys = ['min', 'max', 'mean', 'std', 'count', 'q01', 'q10', 'q50', 'q90', 'q99'] as const
+const rowsPerGroup = 100
+const limitBytes = 100 * 1024 * 1024
 
 /** meta/episodes: the same columns in every file, in the recorder's order. */
 export class EpisodeFiles {
@@ -59,7 +59,7 @@ export class EpisodeFiles {
       fields.push([`videos/${key}/from_timestamp`, value('float64')], [`videos/${key}/to_timestamp`, value('float64')])
     }
     for (const { name, isCamera } of features) {
-      for (const key of STATISTIC_KEYS) {
+      for (const key of statisticKeys) {
         const shaped = isCamera ? list(list(list(value('float64')))) : list(value('float64'))
         fields.push([`stats/${name}/${key}`, key === 'count' ? list(number) : shaped])
       }
@@ -69,7 +69,7 @@ export class EpisodeFiles {
   }
 
   async add(row: EpisodeRow): Promise<void> {
-    if (this.#writer && this.#writer.sizeBytes >= LIMIT_BYTES) await this.#closeFile()
+    if (this.#writer && this.#writer.sizeBytes >= limitBytes) await this.#closeFile()
     if (!this.#writer) {
       const path = await prepareFile(this.#root, nameFile('meta/episodes', numberFile(++this.#place), 'parquet'))
       this.#writer = await createParquetWriter(path, this.#fields)
@@ -84,11 +84,11 @@ export class EpisodeFiles {
       row.fromIndex,
       row.fromIndex + row.length,
       ...row.videos.flatMap(({ chunk, file, fromSeconds, toSeconds }) => [chunk, file, fromSeconds, toSeconds]),
-      ...row.statistics.flatMap(({ values }) => STATISTIC_KEYS.map((key) => values[key] as NestedValue)),
+      ...row.statistics.flatMap(({ values }) => statisticKeys.map((key) => values[key] as NestedValue)),
       own.chunk,
       own.file,
     ])
-    if (this.#rows.length >= ROWS_PER_GROUP) await this.#flush()
+    if (this.#rows.length >= rowsPerGroup) await this.#flush()
   }
 
   async finish(): Promise<void> {
@@ -119,7 +119,7 @@ export class EpisodeFiles {
 }
 
 /** pandas takes the strings as its index only when told so; without this `item["task"]` is silently a number. */
-const PANDAS_METADATA =
+const pandasMetadata =
   '{"index_columns":["task"],"column_indexes":[{"name":null,"field_name":null,"pandas_type":"unicode","numpy_type":"object","metadata":{"encoding":"UTF-8"}}],"columns":[{"name":"task_index","field_name":"task_index","pandas_type":"int64","numpy_type":"int64","metadata":null},{"name":"task","field_name":"task","pandas_type":"unicode","numpy_type":"object","metadata":null}],"attributes":{},"creator":{"library":"pyarrow","version":"25.0.0"},"pandas_version":"2.3.3"}'
 
 /** Rows sorted by task_index 0, 1, 2, …: the loader looks tasks up by place. */
@@ -129,7 +129,7 @@ export async function writeTasks(root: string, tasks: readonly string[]): Promis
     { name: 'task_index', node: value('int64') },
     { name: 'task', node: value('string') },
   ]
-  const writer = await createParquetWriter(await prepareFile(root, relative), fields, [['pandas', PANDAS_METADATA]])
+  const writer = await createParquetWriter(await prepareFile(root, relative), fields, [['pandas', pandasMetadata]])
   await writer.writeRows(tasks.length, [{ rows: tasks.map((_, index) => index) }, { rows: tasks }])
   return { path: relative, sizeBytes: await writer.finish() }
 }

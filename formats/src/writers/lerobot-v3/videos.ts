@@ -40,9 +40,9 @@ export interface OpenRange {
 }
 
 /** A source file of at least this share of the limit begins a file of its own: most subsets leave most files whole. */
-const KEEPABLE_SHARE = 0.25
+const keepableShare = 0.25
 /** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
-const KEEPABLE_GRID_SECONDS = 2e-5
+const keepableGridSeconds = 2e-5
 interface FinishedFile {
   readonly name: string
   readonly keyframes: readonly number[]
@@ -50,9 +50,9 @@ interface FinishedFile {
   readonly kept: string | undefined
 }
 
-const LONG_EPISODE_SECONDS = 60
+const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
-const LONG_FILE_SECONDS = 1024
+const longFileSeconds = 1024
 
 /** videos/<camera>/: episodes joined by packet copy on the exact grid; what cannot be copied is encoded first. */
 export class CameraFiles {
@@ -110,11 +110,11 @@ export class CameraFiles {
     const { video, startFrame, endFrame } = range
     const { fps, limitBytes } = this.#settings
     const bytes = video.packets.countBytes(startFrame, endFrame)
-    this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= LONG_EPISODE_SECONDS
+    this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= longEpisodeSeconds
     const writer = this.#writer
     if (writer && writer.frameCount > 0) {
       const isFull = writer.packetBytes + bytes >= limitBytes
-      const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > LONG_FILE_SECONDS
+      const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > longFileSeconds
       const isNext = startFrame === 0 && this.#canKeep(range)
       if (isFull || isLong || isNext || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
     }
@@ -187,8 +187,8 @@ export class CameraFiles {
       keepable !== undefined &&
       container === 'mp4' &&
       !hasAudio &&
-      packetBytes >= KEEPABLE_SHARE * this.#settings.limitBytes &&
-      video.measureGridError(this.#settings.fps) <= KEEPABLE_GRID_SECONDS &&
+      packetBytes >= keepableShare * this.#settings.limitBytes &&
+      video.measureGridError(this.#settings.fps) <= keepableGridSeconds &&
       video.canCopy(0, frameCount)
     )
   }

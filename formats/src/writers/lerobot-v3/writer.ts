@@ -4,7 +4,7 @@ import { FilePool } from '../../bytes.ts'
 import { type Codec, openCodec } from '../../containers/codec/codec.ts'
 import { requireSpace } from '../../containers/disk-space.ts'
 import type { Dataset, Episode, FoundEpisode } from '../../dataset.ts'
-import { FormatError, MAX_FOUND, NoEpisodesError } from '../../errors.ts'
+import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
 import { type CameraFeature, isCamera } from '../../feature.ts'
 import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
@@ -12,10 +12,10 @@ import { type CountedSplit, SplitTally } from '../../splits.ts'
 import { type CameraStatistics, listSampledFrames } from '../../statistics/camera.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
-import { DATA_LIMIT_MIB, describeInfo, formatJson, VIDEO_LIMIT_MIB } from './info.ts'
+import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
 import { RowFiles } from './rows.ts'
-import { BOOKKEEPING_FEATURES, listStoredFeatures } from './schema.ts'
+import { bookkeepingFeatures, listStoredFeatures } from './schema.ts'
 import { Sidecar } from './sidecar.ts'
 import { reportSplits } from './splits.ts'
 import { DatasetStatistics } from './statistics.ts'
@@ -53,8 +53,8 @@ export interface LeRobotV3Report extends WriteReport {
 /** Thrown when a file that was to be kept turns out to hold an unusable episode; everything is written anew then. */
 class CannotKeep extends Error {}
 
-const MIB = 1024 * 1024
-const NEVER_THE_EPISODES_FAULT = new Set(['child_failed', 'output_exists'])
+const mib = 1024 * 1024
+const neverTheEpisodesFault = new Set(['child_failed', 'output_exists'])
 
 /** Writes a LeRobot v3.0 dataset into an empty folder. info.json comes last: its presence means the dataset is whole. */
 export async function write(
@@ -77,7 +77,7 @@ export async function write(
 
 /** The first episodes of a dataset as a report names them. */
 export function listFound(dataset: Dataset): FoundEpisode[] {
-  return Array.from({ length: Math.min(dataset.episodeCount, MAX_FOUND) }, (_, position) => {
+  return Array.from({ length: Math.min(dataset.episodeCount, maxFound) }, (_, position) => {
     const { sourceIndex, sourceId, length } = dataset.getEpisode(position)
     return { sourceIndex, sourceId, length }
   })
@@ -111,7 +111,7 @@ class DatasetWriter {
     this.#folder = folder
     this.#options = options
     this.#videoCameras = dataset.features.filter(isCamera).filter(({ storage }) => storage === 'video')
-    this.#statistics = new DatasetStatistics([...dataset.features, ...BOOKKEEPING_FEATURES])
+    this.#statistics = new DatasetStatistics([...dataset.features, ...bookkeepingFeatures])
     for (const [index, task] of (dataset.intact?.data?.tasks ?? []).entries()) this.#tasks.set(task, index)
   }
 
@@ -145,8 +145,8 @@ class DatasetWriter {
     const hasRoots = episodeCount > 0 && this.#dataset.getEpisode(0).rootIndex !== undefined
     const {
       videoCodec = 'av1',
-      dataLimitBytes = DATA_LIMIT_MIB * MIB,
-      videoLimitBytes = VIDEO_LIMIT_MIB * MIB,
+      dataLimitBytes = dataLimitMib * mib,
+      videoLimitBytes = videoLimitMib * mib,
     } = this.#options
     const { signal, onFile } = this.#options
     const isLinked = this.#options.keepFilesBy === 'link'
@@ -246,7 +246,7 @@ class DatasetWriter {
       const cameras = new Map([...reading.value.cameras, ...statistics])
       await this.#commit(episode, numbers, ranges, { ...reading.value, cameras }, parts)
     } catch (error) {
-      if (!(error instanceof FormatError) || NEVER_THE_EPISODES_FAULT.has(error.code) || signal?.aborted) throw error
+      if (!(error instanceof FormatError) || neverTheEpisodesFault.has(error.code) || signal?.aborted) throw error
       await requireSpace(this.#folder)
       if (this.#dataset.intact?.data || (this.#dataset.intact?.videos.size ?? 0) > 0) throw new CannotKeep()
       await parts.rows.dropEpisode()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
-import { CURVE_POINTS, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
+import { curvePoints, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
-import { EPISODES_FILE, type EpisodeColumns, encodeEpisodes, MANIFEST_FILE } from './format.ts'
+import { episodesFile, type EpisodeColumns, encodeEpisodes, manifestFile } from './format.ts'
 import { describeLengths } from './lengths.ts'
 import type { Insights, ReadModelManifest } from './manifest.ts'
 
@@ -23,7 +23,7 @@ export interface BuiltReadModel {
   summary: RevisionSummary
 }
 
-const STEPS = 4
+const steps = 4
 
 /** Reads the dataset once more, as anybody else would, and writes what the API answers from. Same dataset, same bytes. */
 export async function buildReadModel({
@@ -34,17 +34,17 @@ export async function buildReadModel({
 }: BuildInput): Promise<BuiltReadModel> {
   const tree = await openFolder(datasetFolder, { links: 'anywhere' })
   const { columns, described } = await readCanonical(tree, signal)
-  onProgress?.(1, STEPS)
+  onProgress?.(1, steps)
   const scores = await scoreEpisodes(tree, described.total_episodes, signal)
-  onProgress?.(2, STEPS)
+  onProgress?.(2, steps)
   const manifest: ReadModelManifest = {
     ...described,
     statistics: describeLengths(columns.lengthFrames, columns.byLength, described.fps),
     insights: describeInsights(scores),
   }
-  onProgress?.(3, STEPS)
+  onProgress?.(3, steps)
   const files = await writeReadModel(targetFolder, manifest, { ...columns, ...(scores && listScoreColumns(scores)) })
-  onProgress?.(STEPS, STEPS)
+  onProgress?.(steps, steps)
   return { files, summary: summarize(manifest) }
 }
 
@@ -55,8 +55,8 @@ export async function writeReadModel(
 ): Promise<BuiltReadModel['files']> {
   await mkdir(folder, { recursive: true })
   const contents: [string, Uint8Array][] = [
-    [EPISODES_FILE, encodeEpisodes(columns)],
-    [MANIFEST_FILE, Buffer.from(JSON.stringify(manifest))],
+    [episodesFile, encodeEpisodes(columns)],
+    [manifestFile, Buffer.from(JSON.stringify(manifest))],
   ]
   for (const [path, bytes] of contents) await writeFile(join(folder, path), bytes, { flush: true })
   return contents.map(([path, bytes]) => ({ path, sizeBytes: bytes.byteLength }))
@@ -113,7 +113,7 @@ export function describeInsights(scores: MotionScores | undefined): Insights {
     signal: scale.signal.name,
     dimensions: [...scale.signal.dimensions],
     median_step: scale.usualStep,
-    curve_points: CURVE_POINTS,
+    curve_points: curvePoints,
     curve_top: curveTop,
     motion_scale: scale,
   }

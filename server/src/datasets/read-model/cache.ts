@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { findBlob } from '../../storage/blobs.ts'
 import { locateFiles, type RevisionPlace } from '../revision-content.ts'
-import { decodeEpisodes, EPISODES_FILE, MANIFEST_FILE } from './format.ts'
+import { decodeEpisodes, episodesFile, manifestFile } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
 import { ReadModel } from './model.ts'
 
@@ -13,7 +13,7 @@ export interface ReadModelPlace extends RevisionPlace {
 
 type Source = Pick<Context, 'db' | 'storage'>
 
-const MAX_LOADS = 2
+const maxLoads = 2
 const caches = new WeakMap<object, ReadModelCache>()
 
 /** From memory, or loaded once however many ask at the same time. */
@@ -72,7 +72,7 @@ export class ReadModelCache {
 
   /** What is being loaded is not in the bound yet, so there are never more than two. */
   async #inTurn(load: () => Promise<ReadModel>): Promise<ReadModel> {
-    while (this.#loads.size >= MAX_LOADS) await Promise.race(this.#loads)
+    while (this.#loads.size >= maxLoads) await Promise.race(this.#loads)
     const loading = load()
     const settled = loading.then(
       () => undefined,
@@ -102,8 +102,8 @@ export class ReadModelCache {
 
 async function loadReadModel(context: Source, revision: ReadModelPlace): Promise<ReadModel> {
   const [manifestBytes, episodeBytes] = await Promise.all([
-    readWhole(context, revision, MANIFEST_FILE),
-    readWhole(context, revision, EPISODES_FILE),
+    readWhole(context, revision, manifestFile),
+    readWhole(context, revision, episodesFile),
   ])
   const manifest = JSON.parse(Buffer.from(manifestBytes).toString()) as ReadModelManifest
   const columns = decodeEpisodes(episodeBytes, manifest.video_files.length)

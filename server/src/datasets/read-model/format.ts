@@ -4,12 +4,12 @@ import { ServiceError } from '../../errors.ts'
  * episodes.bin: magic, length of the header, header (JSON: where each column lies), columns. Each column begins at a multiple of eight
  * bytes, little-endian, so that a loaded file is used as it is: no parsing, no copy, one allocation whatever the number of episodes.
  */
-export const EPISODES_FILE = 'episodes.bin'
-export const MANIFEST_FILE = 'manifest.json'
+export const episodesFile = 'episodes.bin'
+export const manifestFile = 'manifest.json'
 
-const MAGIC = 'NMPEPIS1'
-const PREAMBLE_BYTES = 16
-const ALIGNMENT = 8
+const magic = 'NMPEPIS1'
+const preambleBytes = 16
+const alignment = 8
 
 const columnTypes = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const
 type ColumnType = keyof typeof columnTypes
@@ -65,11 +65,11 @@ export function encodeEpisodes(columns: EpisodeColumns): Uint8Array {
     end = align(end + values.byteLength)
   }
   const header = Buffer.from(JSON.stringify({ episode_count: columns.lengthFrames.length, columns: places }))
-  const base = align(PREAMBLE_BYTES + header.byteLength)
+  const base = align(preambleBytes + header.byteLength)
   const bytes = new Uint8Array(base + end)
-  bytes.set(Buffer.from(MAGIC), 0)
+  bytes.set(Buffer.from(magic), 0)
   new DataView(bytes.buffer).setUint32(8, header.byteLength, true)
-  bytes.set(header, PREAMBLE_BYTES)
+  bytes.set(header, preambleBytes)
   for (const [index, [, values]] of named.entries()) {
     const start = base + (places[index]?.start ?? 0)
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), start)
@@ -162,18 +162,18 @@ function listColumns(columns: EpisodeColumns): [string, Column][] {
 }
 
 function readHeader(bytes: ArrayBuffer): { episodeCount: number; base: number; places: Map<string, ColumnPlace> } {
-  if (bytes.byteLength < PREAMBLE_BYTES) throw damaged('it is too short')
-  if (Buffer.from(bytes, 0, MAGIC.length).toString('latin1') !== MAGIC)
+  if (bytes.byteLength < preambleBytes) throw damaged('it is too short')
+  if (Buffer.from(bytes, 0, magic.length).toString('latin1') !== magic)
     throw damaged('it does not start with the expected bytes')
   const headerBytes = new DataView(bytes).getUint32(8, true)
-  if (PREAMBLE_BYTES + headerBytes > bytes.byteLength) throw damaged('its header is cut off')
-  const header = JSON.parse(Buffer.from(bytes, PREAMBLE_BYTES, headerBytes).toString()) as {
+  if (preambleBytes + headerBytes > bytes.byteLength) throw damaged('its header is cut off')
+  const header = JSON.parse(Buffer.from(bytes, preambleBytes, headerBytes).toString()) as {
     episode_count: number
     columns: ColumnPlace[]
   }
   return {
     episodeCount: header.episode_count,
-    base: align(PREAMBLE_BYTES + headerBytes),
+    base: align(preambleBytes + headerBytes),
     places: new Map(header.columns.map((place) => [place.name, place])),
   }
 }
@@ -181,7 +181,7 @@ function readHeader(bytes: ArrayBuffer): { episodeCount: number; base: number; p
 const typeOf = (values: Column): ColumnType =>
   values instanceof Uint8Array ? 'u8' : values instanceof Uint32Array ? 'u32' : 'f64'
 
-const align = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT
+const align = (offset: number): number => Math.ceil(offset / alignment) * alignment
 
 const damaged = (why: string): ServiceError =>
-  new ServiceError('internal_error', `The read model's ${EPISODES_FILE} cannot be used: ${why}.`)
+  new ServiceError('internal_error', `The read model's ${episodesFile} cannot be used: ${why}.`)

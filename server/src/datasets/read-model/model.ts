@@ -166,7 +166,7 @@ export class ReadModel {
     const { taskText, taskTextStarts } = this.columns
     const text = Buffer.from(taskText.subarray(taskTextStarts[task], taskTextStarts[task + 1])).toString()
     // Datasets with a text of its own for each episode are read by the page, not kept as strings.
-    if (this.#texts.size < MAX_TEXTS_KEPT) this.#texts.set(task, text)
+    if (this.#texts.size < maxTextsKept) this.#texts.set(task, text)
     return text
   }
 
@@ -221,7 +221,7 @@ export class ReadModel {
   }
 }
 
-const MAX_TEXTS_KEPT = 1_000
+const maxTextsKept = 1_000
 
 /** LeRobot's loaders need a text for every frame, so a dataset without tasks has an empty one stored; nobody is shown it. */
 function forgetEmptyTask(manifest: ReadModelManifest, { taskTextStarts }: EpisodeColumns): ReadModelManifest {

@@ -5,7 +5,7 @@ import { findReadable } from '../../datasets/service.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
 import { attachmentDisposition } from '../../storage/disposition.ts'
-import { RECORDED_ACTION } from '../changed-action.ts'
+import { recordedAction } from '../changed-action.ts'
 import { answerConditionally, conditions } from '../conditional-answer.ts'
 import { measureEpisodeTile } from '../pictures.ts'
 import { getCameraOf, openModel } from '../service.ts'
@@ -130,7 +130,7 @@ export const episodeMediaRoutes = [
       const known = answerConditionally(context, found.seen, headers['if-none-match'], () => undefined as never)
       if (known.status === 304) return known
       const columns = splitNames(query.columns)
-      const wantsRecorded = query.recorded || (columns?.includes(RECORDED_ACTION) ?? false)
+      const wantsRecorded = query.recorded || (columns?.includes(recordedAction) ?? false)
       const opened = pickRows(wantsRecorded ? await openRecorded(context, found) : found, {
         columns,
         wantsRecorded: query.recorded,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 
 type Statistics = Record<string, JsonObject | null>
 
-const MOST_KEPT = 64
+const mostKept = 64
 const kept = new WeakMap<Context, BoundedMap<string, Promise<Statistics>>>()
 
 /** Measured once for however many ask, and kept for those who ask next. */
@@ -13,7 +13,7 @@ export function keepStatistics(
   digest: string,
   measure: () => Promise<Statistics>,
 ): Promise<Statistics> {
-  const known = kept.get(context) ?? new BoundedMap<string, Promise<Statistics>>(MOST_KEPT)
+  const known = kept.get(context) ?? new BoundedMap<string, Promise<Statistics>>(mostKept)
   kept.set(context, known)
   const found = known.get(digest) ?? measure()
   known.set(digest, found)
