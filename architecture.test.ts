@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { files, floors, imports, listSteps, sources, textOf } from './import-graph.ts'
 
@@ -86,6 +86,34 @@ describe('imports', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])
     expect(sources.filter((file) => file.startsWith('formats/src/') && /process\.env\b/.test(textOf(file)))).toEqual([])
+  })
+})
+
+/** The rows of the table in ARCHITECTURE.md that are about whole folders: each with the paths that its sources may import. */
+const mayImport = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z0-9]+)` \| (.*) \|$/gm)].map(
+  ([, folder = '', rule = '']): [string, string[]] => {
+    const [folders = '', files = ''] = rule.split('; of `e2e` only ')
+    const named = (text: string): string[] => [...text.matchAll(/`([\w.-]+)`/g)].map(([, name = '']) => name)
+    return [folder, [folder, ...named(folders), ...named(files).map((file) => `e2e/${file}`)]]
+  },
+)
+
+describe('who may import whom', () => {
+  test('the table has a row for every folder with sources', () => {
+    const folders = new Set(
+      imports.map(({ file }) => file.split('/')[0] ?? '').filter((folder) => !folder.includes('.')),
+    )
+    expect(mayImport.map(([folder]) => folder).sort()).toEqual([...folders].sort())
+  })
+
+  test.each(mayImport)('%s', (folder, allowed) => {
+    const ours = mayImport.map(([name]) => name)
+    const foreign = imports
+      .filter(({ file, isTypeOnly }) => !isTypeOnly && file.startsWith(`${folder}/`))
+      .map(({ file, target }) => ({ file, path: target.replace(/^@nmp\//, '') }))
+      .filter(({ path }) => ours.includes(path.split('/')[0] ?? ''))
+      .filter(({ path }) => !allowed.some((start) => path === start || path.startsWith(`${start}/`)))
+    expect(foreign).toEqual([])
   })
 })
 
@@ -206,6 +234,50 @@ test('ARCHITECTURE.md names every folder of the tree', () => {
       .map((entry) => entry.name)
   const wanted = [...folders('.'), ...folders('server/src'), ...folders('formats/src')]
   expect(wanted.filter((name) => !page.includes(`${name}/`))).toEqual([])
+})
+
+describe('docs', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.md'),
+  )
+  const texts = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'deploy/README.md',
+    ...pages.map((path) => `docs/${path}`),
+  ]
+
+  test('docs/README.md links to every page', () => {
+    const index = textOf('docs/README.md')
+    expect(pages.filter((path) => path !== 'README.md' && !index.includes(`](${path})`))).toEqual([])
+  })
+
+  test.each(texts)('links of %s lead somewhere', (page) => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g)]
+    const headings = (file: string): string[] =>
+      [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(
+        ([, title = '']) =>
+          `#${title
+            .toLowerCase()
+            .replace(/[^\w -]/g, '')
+            .replaceAll(' ', '-')}`,
+      )
+    const lost = links.filter(([, path = '', anchor]) => {
+      const file = path === '' ? page : join(dirname(page), path)
+      return !existsSync(join(root, file)) || (anchor !== undefined && !headings(file).includes(anchor))
+    })
+    expect(lost.map(([link]) => link)).toEqual([])
+  })
+})
+
+test('constants are written as other names are', () => {
+  const capitals = files.flatMap((file) =>
+    [...textOf(file).matchAll(/^\s*(?:export )?const ([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{3,})\b/gm)].map(
+      ([, name]) => `${file}: ${name}`,
+    ),
+  )
+  expect(capitals).toEqual([])
 })
 
 test('fixtures/ is small, and its README names what is in it', () => {

@@ -33,12 +33,12 @@ afterAll(async () => {
   await cleanUp()
 })
 
-test('the whole story over a line that breaks: upload, import, version, export, download; nothing is doubled', async () => {
+test('every step over a line that breaks: upload, import, version, export, download; nothing is doubled', async () => {
   const far = createClient({ baseUrl: proxy.url, token })
   const uploads = await uploadPaths(far.transport, [folder], { orgSlug: 'admin', projectSlug: 'default' })
   const phases = new Set<string | null>()
   const job = await far.imports.createAndWait(
-    { ...place, body: { source_kind: 'lerobot', dataset_slug: 'story', upload_ids: uploads.map(({ id }) => id) } },
+    { ...place, body: { source_kind: 'lerobot', dataset_slug: 'broken-line', upload_ids: uploads.map(({ id }) => id) } },
     { onProgress: ({ progress_phase: phase }) => phases.add(phase) },
   )
   expect(job).toMatchObject({ status: 'succeeded', consistency_status: 'ok' })
@@ -52,7 +52,7 @@ test('the whole story over a line that breaks: upload, import, version, export, 
   const { item: version } = await far.versions.createVersion({
     org_slug: 'admin',
     body: {
-      slug: 'story-short',
+      slug: 'broken-line-short',
       name: 'Two episodes',
       source: { dataset_kind: 'catalog', dataset_id: job.dataset_id ?? '' },
       recipe: { selected_episode_indices: [3, 1] },
@@ -60,7 +60,7 @@ test('the whole story over a line that breaks: upload, import, version, export, 
   })
   const input = { org_slug: 'admin', version_id: version.id }
   const made = await far.exports.createAndWait(input)
-  const target = join(await makeFolder(), 'story.tar')
+  const target = join(await makeFolder(), 'broken-line.tar')
   const good = await downloadVersion(client, input, target)
   expect(good.sha256).toBe(made.checksum_sha256)
   const { url } = await client.exports.getArtifactDownloadUrl({ ...input, artifact_key: 'lerobot' })
@@ -71,8 +71,8 @@ test('the whole story over a line that breaks: upload, import, version, export, 
   })
   expect(await readFile(bad.path)).toEqual(await readFile(good.path))
   expect(proxy.cuts()).toBeGreaterThan(0)
-  expect((await client.imports.listImports({ ...place, q: 'story' })).items).toHaveLength(1)
-  const { items: versions } = await client.versions.listVersions({ org_slug: 'admin', q: 'story-short' })
+  expect((await client.imports.listImports({ ...place, q: 'broken-line' })).items).toHaveLength(1)
+  const { items: versions } = await client.versions.listVersions({ org_slug: 'admin', q: 'broken-line-short' })
   expect(versions.map(({ id }) => id)).toEqual([version.id])
   const jobs = await client.exports.listExportJobs(input)
   expect(jobs.items.map(({ status }) => status)).toEqual(['succeeded'])

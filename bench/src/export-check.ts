@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { MatrixCase } from './export-matrix.ts'
-import type { ExportStand } from './export-stand.ts'
+import type { ExportSetup } from './export-setup.ts'
 import { offlineEnv, python } from './lerobot.ts'
 
 const run = promisify(execFile)
@@ -20,7 +20,7 @@ export interface LeRobotVerdict {
 
 /** Unpacks each tar as a stranger would and lets stock lerobot and numpy say what they find. Every source's `whole` must be there. */
 export async function holdAgainstLeRobot(
-  stand: ExportStand,
+  setup: ExportSetup,
   made: readonly (MatrixCase & { version: string })[],
   folder: string,
 ): Promise<LeRobotVerdict> {
@@ -32,7 +32,7 @@ export async function holdAgainstLeRobot(
   const lines: string[] = []
   for (const { name, source, recipe, annotations, version } of made) {
     const target = join(folder, name)
-    const { url } = await stand.call('GET', `${stand.versionsPath}/${version}/artifacts/lerobot/download-url`)
+    const { url } = await setup.call('GET', `${setup.versionsPath}/${version}/artifacts/lerobot/download-url`)
     await mkdir(target, { recursive: true })
     await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1"', url, target])
     const whole = join(folder, `${source.name}/whole`)

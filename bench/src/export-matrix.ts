@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { getFixture } from '../../fixtures/fixture.ts'
-import type { ExportStand } from './export-stand.ts'
+import type { ExportSetup } from './export-setup.ts'
 import { offlineEnv, python } from './lerobot.ts'
 
 /** Every kind of source, every thing a recipe can do: what exports are held against. */
@@ -94,19 +94,19 @@ async function recordDepth(folder: string): Promise<MatrixSource[]> {
 }
 
 /** Publishes the sources and their annotations; the cases in an order in which a source's come together, `whole` first. */
-export async function planMatrix(stand: ExportStand, names?: readonly string[]): Promise<MatrixCase[]> {
+export async function planMatrix(setup: ExportSetup, names?: readonly string[]): Promise<MatrixCase[]> {
   const cases: MatrixCase[] = []
-  const recorded = await recordDepth(join(stand.folder, 'recorded'))
+  const recorded = await recordDepth(join(setup.folder, 'recorded'))
   for (const source of [...listSources(), ...recorded].filter(({ name }) => names?.includes(name) ?? true)) {
     const slug = source.name.replaceAll('.', '-')
-    const datasetId = await stand.publish(source.folder, slug)
-    const { item } = await stand.call('GET', `/api/v1/catalog/datasets/${datasetId}`)
+    const datasetId = await setup.publish(source.folder, slug)
+    const { item } = await setup.call('GET', `/api/v1/catalog/datasets/${datasetId}`)
     const cameras = item.observation.cameras.map(({ key }: { key: string }) => key)
     const count: number = item.metrics.total_episodes
     const annotations = annotate(count)
     const episodes = Object.entries(annotations).map(([index, said]) => ({ episode_index: Number(index), ...said }))
-    const sets = `/api/v1/orgs/stand/projects/lab/datasets/${slug}/annotation-sets`
-    const { item: set } = await stand.call('POST', sets, { name: 'Reviewed', episodes })
+    const sets = `/api/v1/orgs/setup/projects/lab/datasets/${slug}/annotation-sets`
+    const { item: set } = await setup.call('POST', sets, { name: 'Reviewed', episodes })
     const annotated = { annotation_set_id: set.id }
     const camera_keys = cameras.slice(cameras.length > 1 ? 1 : 0)
     const own = {

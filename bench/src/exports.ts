@@ -10,7 +10,7 @@ import { openVideo } from '../../formats/src/containers/video/video.ts'
 import type { PacketFrames } from '../../formats/src/dataset.ts'
 import { openFolder } from '../../formats/src/file-tree.ts'
 import { openDataset } from '../../formats/src/layouts/index.ts'
-import { type ExportStand, openExportStand, type WorkerOptions } from './export-stand.ts'
+import { type ExportSetup, openExportSetup, type WorkerOptions } from './export-setup.ts'
 import { makeV21, type SampleOptions } from './formats-sample.ts'
 import type { BenchRow } from './row.ts'
 
@@ -24,76 +24,76 @@ const crop = { left_pct: 10, top_pct: 0, width_pct: 80, height_pct: 100 }
 
 /** Exports through the whole program, from the request that queues them to the artifact that is ready. */
 export async function benchExports(): Promise<BenchRow[]> {
-  const stand = await openExportStand()
+  const setup = await openExportSetup()
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-exports-'))
   try {
     return [
-      ...(await benchSubset(stand, folder)),
-      await benchEncoding(stand, folder),
-      await benchFleet(stand, folder),
-      ...(await benchMemory(stand, folder)),
-      await benchPreview(stand, folder),
+      ...(await benchSubset(setup, folder)),
+      await benchEncoding(setup, folder),
+      await benchFleet(setup, folder),
+      ...(await benchMemory(setup, folder)),
+      await benchPreview(setup, folder),
     ]
   } finally {
-    await stand.close()
+    await setup.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function publish(stand: ExportStand, folder: string, slug: string, sample: SampleOptions): Promise<string> {
+async function publish(setup: ExportSetup, folder: string, slug: string, sample: SampleOptions): Promise<string> {
   await mkdir(folder, { recursive: true })
   await makeV21(join(folder, slug), sample)
-  return stand.publish(join(folder, slug), slug)
+  return setup.publish(join(folder, slug), slug)
 }
 
 /** Seconds from the request to the ready artifact, with workers of its own that wait for it. */
-async function exportOnce(stand: ExportStand, dataset: string, recipe: object, workers: readonly WorkerOptions[]) {
-  const started = await Promise.all(workers.map((options) => stand.startWorker(options)))
-  const result = await exportNow(stand, dataset, recipe)
+async function exportOnce(setup: ExportSetup, dataset: string, recipe: object, workers: readonly WorkerOptions[]) {
+  const started = await Promise.all(workers.map((options) => setup.startWorker(options)))
+  const result = await exportNow(setup, dataset, recipe)
   const peakMegabytes = Math.max(...started.map((worker) => worker.readPeakMegabytes()))
   for (const worker of started) await worker.kill()
   return { ...result, peakMegabytes }
 }
 
 /** The same with whatever workers there are. */
-async function exportNow(stand: ExportStand, dataset: string, recipe: object) {
-  const version = await stand.derive(dataset, recipe)
+async function exportNow(setup: ExportSetup, dataset: string, recipe: object) {
+  const version = await setup.derive(dataset, recipe)
   const began = performance.now()
-  const job = await stand.wait(version, await stand.queue(version))
+  const job = await setup.wait(version, await setup.queue(version))
   const seconds = (performance.now() - began) / 1000
   if (job.status !== 'succeeded') throw new Error(`an export ${job.status}: ${job.error_message}`)
   return { seconds, version, checksum: job.checksum_sha256 }
 }
 
 /** The middle one of three; each export is of a version of its own, so each does all its work. */
-async function exportThrice(stand: ExportStand, dataset: string, recipe: object) {
+async function exportThrice(setup: ExportSetup, dataset: string, recipe: object) {
   const runs = []
-  for (let round = 0; round < 3; round++) runs.push(await exportNow(stand, dataset, recipe))
+  for (let round = 0; round < 3; round++) runs.push(await exportNow(setup, dataset, recipe))
   if (new Set(runs.map(({ checksum }) => checksum)).size !== 1) throw new Error('three exports have other bytes')
   return runs.sort((one, other) => one.seconds - other.seconds)[1] as (typeof runs)[number]
 }
 
-async function unpack(stand: ExportStand, version: string, folder: string): Promise<void> {
-  const { url } = await stand.call('GET', `${stand.versionsPath}/${version}/artifacts/lerobot/download-url`)
+async function unpack(setup: ExportSetup, version: string, folder: string): Promise<void> {
+  const { url } = await setup.call('GET', `${setup.versionsPath}/${version}/artifacts/lerobot/download-url`)
   await mkdir(folder, { recursive: true })
   await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1"', url, folder])
 }
 
-async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
+async function benchSubset(setup: ExportSetup, folder: string): Promise<BenchRow[]> {
   const recipe = { excluded_episode_indices: [1] }
-  const small = await publish(stand, folder, 'small', { episodes: 20, length: 300, width: 320, height: 240 })
-  const worker = await stand.startWorker()
-  const whole = await exportNow(stand, small, {})
-  const ours = await exportThrice(stand, small, recipe)
-  await unpack(stand, whole.version, join(folder, 'whole'))
+  const small = await publish(setup, folder, 'small', { episodes: 20, length: 300, width: 320, height: 240 })
+  const worker = await setup.startWorker()
+  const whole = await exportNow(setup, small, {})
+  const ours = await exportThrice(setup, small, recipe)
+  await unpack(setup, whole.version, join(folder, 'whole'))
   const peer = await askLeRobot(join(folder, 'whole'), join(folder, 'deleted'))
   const speedUp = peer === undefined ? 0 : peer / ours.seconds
 
-  const large = await publish(stand, folder, 'large', { episodes: 60, length: 300, width: 640, height: 480 })
-  const copied = await exportThrice(stand, large, recipe)
+  const large = await publish(setup, folder, 'large', { episodes: 60, length: 300, width: 640, height: 480 })
+  const copied = await exportThrice(setup, large, recipe)
   await worker.kill()
   const target = join(folder, 'large-unpacked')
-  await unpack(stand, copied.version, target)
+  await unpack(setup, copied.version, target)
   const { stdout } = await run('du', ['-sm', target])
   const copying = await copyThrice(target)
   const ratio = copied.seconds / copying
@@ -139,9 +139,9 @@ async function askLeRobot(root: string, target: string): Promise<number | undefi
 }
 
 /** One processor for both, so that neither hides waiting behind the other one's work. */
-async function benchEncoding(stand: ExportStand, folder: string): Promise<BenchRow> {
-  const dataset = await publish(stand, folder, 'encoding', { episodes: 16, length: 150, width: 640, height: 480 })
-  const ours = await exportOnce(stand, dataset, { crop, resize }, [{}])
+async function benchEncoding(setup: ExportSetup, folder: string): Promise<BenchRow> {
+  const dataset = await publish(setup, folder, 'encoding', { episodes: 16, length: 150, width: 640, height: 480 })
+  const ours = await exportOnce(setup, dataset, { crop, resize }, [{}])
   const alone = await encodeAlone(join(folder, 'encoding'))
   return {
     name: 'Export with crop and resize to 224x224 of 16 episodes (2,400 frames of 640x480), against decoder and encoder alone',
@@ -174,10 +174,10 @@ async function encodeAlone(source: string): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-async function benchFleet(stand: ExportStand, folder: string): Promise<BenchRow> {
-  const dataset = await publish(stand, folder, 'fleet', { episodes: 64, length: 60, width: 640, height: 480 })
-  const one = await exportOnce(stand, dataset, { crop, resize }, [{ processor: 0 }])
-  const two = await exportOnce(stand, dataset, { crop, resize }, [{ processor: 0 }, { processor: 1 }])
+async function benchFleet(setup: ExportSetup, folder: string): Promise<BenchRow> {
+  const dataset = await publish(setup, folder, 'fleet', { episodes: 64, length: 60, width: 640, height: 480 })
+  const one = await exportOnce(setup, dataset, { crop, resize }, [{ processor: 0 }])
+  const two = await exportOnce(setup, dataset, { crop, resize }, [{ processor: 0 }, { processor: 1 }])
   if (one.checksum !== two.checksum) throw new Error('two workers made other bytes than one')
   return {
     name: 'Re-encoding 64 episodes (3,840 frames): two workers of one processor each against one such worker',
@@ -191,15 +191,15 @@ async function benchFleet(stand: ExportStand, folder: string): Promise<BenchRow>
 }
 
 /** Memory may grow with a process that warms up, not with the dataset: so 999 episodes are held against one small export, and against many. */
-async function benchMemory(stand: ExportStand, folder: string): Promise<BenchRow[]> {
+async function benchMemory(setup: ExportSetup, folder: string): Promise<BenchRow[]> {
   const recipe = { excluded_episode_indices: [1] }
   const make = (episodes: number) =>
-    publish(stand, folder, `memory-${episodes}`, { episodes, length: 100, width: 128, height: 96 })
+    publish(setup, folder, `memory-${episodes}`, { episodes, length: 100, width: 128, height: 96 })
   const [small, large] = [await make(10), await make(1000)]
-  const few = await exportOnce(stand, small, recipe, [{}])
-  const many = await exportOnce(stand, large, recipe, [{}])
-  const worker = await stand.startWorker()
-  for (let round = 0; round < smallExports; round++) await exportNow(stand, small, recipe)
+  const few = await exportOnce(setup, small, recipe, [{}])
+  const many = await exportOnce(setup, large, recipe, [{}])
+  const worker = await setup.startWorker()
+  for (let round = 0; round < smallExports; round++) await exportNow(setup, small, recipe)
   const often = worker.readPeakMegabytes()
   await worker.kill()
   const describe = (name: string, peer: number, note: string): BenchRow => ({
@@ -217,8 +217,8 @@ async function benchMemory(stand: ExportStand, folder: string): Promise<BenchRow
   ]
 }
 
-async function benchPreview(stand: ExportStand, folder: string): Promise<BenchRow> {
-  const dataset = await publish(stand, folder, 'preview', { episodes: 1000, length: 300, width: 128, height: 96 })
+async function benchPreview(setup: ExportSetup, folder: string): Promise<BenchRow> {
+  const dataset = await publish(setup, folder, 'preview', { episodes: 1000, length: 300, width: 128, height: 96 })
   const recipe = (window: number) => ({
     excluded_episode_indices: [window],
     resize: { width: 96, height: 96, mode: 'fill' },
@@ -226,7 +226,7 @@ async function benchPreview(stand: ExportStand, folder: string): Promise<BenchRo
   })
   const source = { dataset_kind: 'project', dataset_id: dataset }
   const preview = (window: number) =>
-    stand.call('POST', `${stand.versionsPath}/preview`, { source, recipe: recipe(window) })
+    setup.call('POST', `${setup.versionsPath}/preview`, { source, recipe: recipe(window) })
   await preview(3)
   const times: number[] = []
   let exact = true

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { openFolder } from '../../formats/src/file-tree.ts'
 import { openDataset } from '../../formats/src/layouts/index.ts'
 import { write } from '../../formats/src/writers/lerobot-v3/writer.ts'
-import { type ExportStand, openExportStand } from './export-stand.ts'
+import { type ExportSetup, openExportSetup } from './export-setup.ts'
 import { makeV21, type SampleOptions } from './formats-sample.ts'
 import type { BenchRow } from './row.ts'
 
@@ -21,11 +21,11 @@ const boundSeconds = 5
 export async function benchHub(): Promise<BenchRow[]> {
   if (!existsSync(python)) return [skip('The Hub door with lerobot 0.6.1')]
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-hub-'))
-  const stand = await openExportStand()
+  const setup = await openExportSetup()
   try {
-    return [await benchSnapshot(stand, folder), ...(await benchSubset(stand, folder))]
+    return [await benchSnapshot(setup, folder), ...(await benchSubset(setup, folder))]
   } finally {
-    await stand.close()
+    await setup.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -40,14 +40,14 @@ const skip = (name: string): BenchRow => ({
 })
 
 /** As an import stores it, in LeRobot v3; imports have a bench of their own. */
-async function publish(stand: ExportStand, folder: string, slug: string, sample: SampleOptions): Promise<string> {
+async function publish(setup: ExportSetup, folder: string, slug: string, sample: SampleOptions): Promise<string> {
   const [recorded, stored] = [join(folder, `${slug}-v2.1`), join(folder, slug)]
   await makeV21(recorded, sample)
   {
     await using dataset = await openDataset(await openFolder(recorded))
     await write(dataset, stored, { cameraStatistics: 'carry' })
   }
-  const published = await stand.publish(stored, slug)
+  const published = await setup.publish(stored, slug)
   for (const path of [recorded, stored]) await rm(path, { recursive: true })
   return published
 }
@@ -86,13 +86,13 @@ const ended = async (child: ChildProcess): Promise<void> => {
 
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-async function benchSnapshot(stand: ExportStand, folder: string): Promise<BenchRow> {
-  await publish(stand, folder, 'snapshot', { episodes: 68, length: 300, width: 640, height: 480 })
+async function benchSnapshot(setup: ExportSetup, folder: string): Promise<BenchRow> {
+  await publish(setup, folder, 'snapshot', { episodes: 68, length: 300, width: 640, height: 480 })
   const peer = await startPeer(['snapshot'])
   const served = join(folder, 'served')
-  const ours = { endpoint: `${stand.url}/hf`, token: stand.bearer, repo: 'stand/lab.snapshot' }
+  const ours = { endpoint: `${setup.url}/hf`, token: setup.bearer, repo: 'setup/lab.snapshot' }
   const ask = ({ endpoint, token: key, repo }: typeof ours, home: string) => peer.ask(endpoint, key, repo, home)
-  await fetchFolder(stand, served)
+  await fetchFolder(setup, served)
   const fixed = spawn(process.execPath, [join(import.meta.dirname, 'hub-static-server.ts'), served], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -123,12 +123,12 @@ async function benchSnapshot(stand: ExportStand, folder: string): Promise<BenchR
 }
 
 /** The dataset as the door serves it, as a folder. */
-async function fetchFolder({ url, bearer }: ExportStand, folder: string): Promise<void> {
+async function fetchFolder({ url, bearer }: ExportSetup, folder: string): Promise<void> {
   const headers = { authorization: `Bearer ${bearer}` }
-  const tree = await fetch(`${url}/hf/api/datasets/stand/lab.snapshot/tree/main?recursive=true`, { headers })
+  const tree = await fetch(`${url}/hf/api/datasets/setup/lab.snapshot/tree/main?recursive=true`, { headers })
   for (const { type, path } of (await tree.json()) as { type: string; path: string }[]) {
     if (type !== 'file') continue
-    const { body } = await fetch(`${url}/hf/datasets/stand/lab.snapshot/resolve/main/${path}`, { headers })
+    const { body } = await fetch(`${url}/hf/datasets/setup/lab.snapshot/resolve/main/${path}`, { headers })
     await mkdir(join(folder, path, '..'), { recursive: true })
     if (body) await writeFile(join(folder, path), body)
   }
@@ -139,34 +139,34 @@ interface Client {
 }
 
 /** Seconds from the request that creates a version of 50 episodes to its first item, in the middle of the rounds. */
-async function loadSubsets(stand: ExportStand, client: Client, dataset: string, prefix: string, folder: string) {
+async function loadSubsets(setup: ExportSetup, client: Client, dataset: string, prefix: string, folder: string) {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     const slug = `${prefix}-${round}`
     const began = performance.now()
-    await stand.call('POST', stand.versionsPath, {
+    await setup.call('POST', setup.versionsPath, {
       slug,
       name: slug,
       project_slug: 'lab',
       source: { dataset_kind: 'project', dataset_id: dataset },
       recipe: { selected_episode_indices: Array.from({ length: 50 }, (_, index) => index * 2 + round) },
     })
-    const { episodes } = await client.ask(`stand/lab.${slug}`, join(folder, slug))
+    const { episodes } = await client.ask(`setup/lab.${slug}`, join(folder, slug))
     times.push((performance.now() - began) / 1000)
     if (episodes !== 50) throw new Error(`the subset has ${episodes} episodes`)
   }
   return medianOf(times)
 }
 
-async function benchSubset(stand: ExportStand, folder: string): Promise<BenchRow[]> {
-  const dataset = await publish(stand, folder, 'subset', { episodes: 110, length: 300, width: 320, height: 240 })
-  const thousand = await publish(stand, folder, 'thousand', { episodes: 1000, length: 100, width: 128, height: 96 })
-  await stand.startWorker()
-  const env = { HF_ENDPOINT: `${stand.url}/hf`, HF_TOKEN: stand.bearer, HF_HOME: join(folder, 'home-load') }
+async function benchSubset(setup: ExportSetup, folder: string): Promise<BenchRow[]> {
+  const dataset = await publish(setup, folder, 'subset', { episodes: 110, length: 300, width: 320, height: 240 })
+  const thousand = await publish(setup, folder, 'thousand', { episodes: 1000, length: 100, width: 128, height: 96 })
+  await setup.startWorker()
+  const env = { HF_ENDPOINT: `${setup.url}/hf`, HF_TOKEN: setup.bearer, HF_HOME: join(folder, 'home-load') }
   const client = await startPeer(['load'], env)
-  const ours = await loadSubsets(stand, client, dataset, 'fifty', folder)
-  const small = await loadSubsets(stand, client, thousand, 'fifty-of-thousand', folder)
-  await client.ask('stand/lab.subset', join(folder, 'whole'))
+  const ours = await loadSubsets(setup, client, dataset, 'fifty', folder)
+  const small = await loadSubsets(setup, client, thousand, 'fifty-of-thousand', folder)
+  await client.ask('setup/lab.subset', join(folder, 'whole'))
   await client.stop()
   process.stderr.write(`  subsets: ${ours.toFixed(2)} s and ${small.toFixed(2)} s\n`)
   const peer = await startPeer(['delete', join(folder, 'whole')], { HF_HUB_OFFLINE: '1' })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findCampaignSet } from '../../fixtures/fixture.ts'
-import { type ImportStand, listFiles, openImportStand, type StoredSource } from './import-stand.ts'
+import { type ImportSetup, listFiles, openImportSetup, type StoredSource } from './import-setup.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
@@ -19,14 +19,14 @@ export const benchImports = async (): Promise<BenchRow[]> => {
     return [{ name, ours: '-', peer: '-', ratio: 0, goal: 'at most 3', met: false, note: `NMP_FIXTURES has no ${set}` }]
   }
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-imports-'))
-  const stand = await openImportStand()
+  const setup = await openImportSetup()
   try {
     const source = join(folder, 'source')
     const sizeBytes = await growDataset(sample, source)
-    const stored = await stand.store(source, 'lerobot', 'bench')
-    await stand.startWorker({ leaseSeconds: 60, concurrency: 1 })
+    const stored = await setup.store(source, 'lerobot', 'bench')
+    await setup.startWorker({ leaseSeconds: 60, concurrency: 1 })
     const startedAt = performance.now()
-    const job = await stand.wait(await stand.queue(stored, 'bench'))
+    const job = await setup.wait(await setup.queue(stored, 'bench'))
     const ours = performance.now() - startedAt
     if (job.state !== 'succeeded') throw new Error(`the import failed: ${job.error_message}`)
     const peerStart = performance.now()
@@ -34,7 +34,7 @@ export const benchImports = async (): Promise<BenchRow[]> => {
     for (const file of await listFiles(join(folder, 'copy'))) await run('sha256sum', [file])
     const peer = performance.now() - peerStart
     const ratio = ours / peer
-    const again = await measureAgain(stand, stored)
+    const again = await measureAgain(setup, stored)
     const note = `${(sizeBytes / 1e6).toFixed(0)} MB; rows, statistics of every feature and the camera frames of LeRobot's sample are read by ours`
     return [
       { name, ours: seconds(ours), peer: seconds(peer), ratio, goal: 'at most 3', met: ratio <= 3, note },
@@ -49,21 +49,21 @@ export const benchImports = async (): Promise<BenchRow[]> => {
       },
     ]
   } finally {
-    await stand.close()
+    await setup.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measureAgain(stand: ImportStand, stored: StoredSource) {
+async function measureAgain(setup: ImportSetup, stored: StoredSource) {
   const sumObjects = async (): Promise<number> => {
     let total = 0
-    for await (const { sizeBytes } of stand.context.storage.listObjects('')) total += sizeBytes
+    for await (const { sizeBytes } of setup.context.storage.listObjects('')) total += sizeBytes
     return total
   }
   const before = await sumObjects()
   const begun = performance.now()
   // The first one's options: equal files with equal options are bound to have an equal result.
-  const job = await stand.wait(await stand.queue(stored, 'again', 'bench'))
+  const job = await setup.wait(await setup.queue(stored, 'again', 'bench'))
   const milliseconds = performance.now() - begun
   if (job.state !== 'succeeded') throw new Error(`the import failed: ${job.error_message}`)
   return { milliseconds, storedBytes: (await sumObjects()) - before }

@@ -104,7 +104,7 @@ def test_a_version_is_copied_as_a_dataset(base_url: str, token: str, place: dict
 
 
 def test_the_same_awaited(base_url: str, token: str, dataset: WorkspaceImportJob) -> None:
-    async def story() -> list[int]:
+    async def list_episodes() -> list[int]:
         async with nmp.AsyncClient(base_url, token) as client:
             dataset_id = dataset["dataset_id"] or ""
             await client.catalog.get_catalog_dataset(dataset_id=dataset_id)
@@ -112,7 +112,7 @@ def test_the_same_awaited(base_url: str, token: str, dataset: WorkspaceImportJob
                 await client.catalog.get_catalog_dataset(dataset_id="ds_none")
             return [one["episode_index"] async for one in client.catalog.iterate_episodes(dataset_id=dataset_id, limit=2)]
 
-    assert asyncio.run(story()) == list(range(4))
+    assert asyncio.run(list_episodes()) == list(range(4))
 
 
 def test_an_unreachable_server_is_said_so() -> None:

@@ -114,10 +114,10 @@ export function listOperations(api: OpenApi): Operation[] {
     Object.entries(methods).map(([method, raw]) => readOperation(api, method.toUpperCase(), path, raw)),
   )
   for (const [index, operation] of operations.entries()) {
-    const twin = operations.findIndex(({ id }) => id === operation.id)
-    if (twin === index) continue
+    const first = operations.findIndex(({ id }) => id === operation.id)
+    if (first === index) continue
     process.stderr.write(
-      `openapi.json: ${operation.id} names both ${operations[twin]?.path} and ${operation.path}; give one another id.\n`,
+      `openapi.json: ${operation.id} names both ${operations[first]?.path} and ${operation.path}; give one another id.\n`,
     )
     operation.typeName = upperFirst(operation.group) + upperFirst(operation.id)
   }

@@ -6,7 +6,7 @@ import { createRandom } from '../../../server/test/chaos/random.ts'
 import type { CampaignOptions } from '../campaign.ts'
 import { holdAgainstLeRobot } from '../export-check.ts'
 import { planMatrix } from '../export-matrix.ts'
-import { type ExportStand, openExportStand } from '../export-stand.ts'
+import { type ExportSetup, openExportSetup } from '../export-setup.ts'
 import { exportCalmly, type MadeExport } from '../exporting.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
 
@@ -21,16 +21,16 @@ type Moment = (typeof phases)[number] | 'any time'
 export const campaignExports = async ({ seed, scale }: CampaignOptions): Promise<boolean> => {
   console.log(`exports: seed ${seed}, scale ${scale}`)
   const began = performance.now()
-  const stand = await openExportStand()
+  const setup = await openExportSetup()
   const folder = await mkdtemp(join(tmpdir(), 'nmp-campaign-exports-'))
   try {
     const random = createRandom(seed)
-    const chosen = (await planMatrix(stand)).filter(
+    const chosen = (await planMatrix(setup)).filter(
       ({ name }) => scale >= 1 || name.endsWith('/whole') || random() < scale,
     )
-    const calm = await exportCalmly(stand, chosen)
-    const chaos = await exportWithKills(stand, calm, random)
-    const lerobot = await holdAgainstLeRobot(stand, calm, folder)
+    const calm = await exportCalmly(setup, chosen)
+    const chaos = await exportWithKills(setup, calm, random)
+    const lerobot = await holdAgainstLeRobot(setup, calm, folder)
     const passed = chaos.differing.length === 0 && chaos.faults.length === 0 && lerobot.failed.length === 0
     const result = {
       campaign: 'exports',
@@ -48,7 +48,7 @@ export const campaignExports = async ({ seed, scale }: CampaignOptions): Promise
     console.log(passed ? 'passed' : 'FAILED')
     return passed
   } finally {
-    await stand.close()
+    await setup.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -63,14 +63,14 @@ interface Chaos {
 
 const longestLife = 2500
 
-async function exportWithKills(stand: ExportStand, calm: readonly MadeExport[], random: () => number): Promise<Chaos> {
+async function exportWithKills(setup: ExportSetup, calm: readonly MadeExport[], random: () => number): Promise<Chaos> {
   const queued: { name: string; version: string; job: string; checksum: string }[] = []
   for (const { name, recipe, datasetId, checksum } of calm) {
-    const version = await stand.derive(datasetId, recipe)
-    queued.push({ name, version, job: await stand.queue(version), checksum })
+    const version = await setup.derive(datasetId, recipe)
+    queued.push({ name, version, job: await setup.queue(version), checksum })
   }
   // A person's machine does not die every second; attempts are bounded for files that kill their worker.
-  await stand.db.updateTable('jobs').set({ max_attempts: 500 }).where('state', '=', 'queued').execute()
+  await setup.db.updateTable('jobs').set({ max_attempts: 500 }).where('state', '=', 'queued').execute()
   let isOver = false
   const kills: Record<string, number> = {}
   const moments: Moment[] = [...phases, 'any time']
@@ -80,7 +80,7 @@ async function exportWithKills(stand: ExportStand, calm: readonly MadeExport[], 
     while (!isOver) {
       const moment = moments[turn++ % moments.length] ?? 'any time'
       const isPhase = moment !== 'any time'
-      const worker = await stand.startWorker({ concurrency: 2, leaseSeconds: 5, ...(isPhase && { dieAt: moment }) })
+      const worker = await setup.startWorker({ concurrency: 2, leaseSeconds: 5, ...(isPhase && { dieAt: moment }) })
       const died = await Promise.race([worker.gone.then(() => true), sleep(300 + random() * longestLife, false)])
       if (isOver) return
       await worker.kill()
@@ -91,31 +91,31 @@ async function exportWithKills(stand: ExportStand, calm: readonly MadeExport[], 
   const survive = async () => {
     while (!isOver && count() < queued.length) await sleep(100)
     // One that lives, so that the campaign ends: the killed ones take their share of claims from it all the same.
-    if (!isOver) await stand.startWorker({ concurrency: 1, leaseSeconds: 5 })
+    if (!isOver) await setup.startWorker({ concurrency: 1, leaseSeconds: 5 })
   }
   const surviving = survive()
   const differing: string[] = []
   for (const { name, version, job, checksum } of queued) {
-    const { status, checksum_sha256: sum, error_message: why } = await stand.wait(version, job)
+    const { status, checksum_sha256: sum, error_message: why } = await setup.wait(version, job)
     if (status !== 'succeeded' || sum !== checksum)
       differing.push(`${name}: ${status} ${why ?? ''} ${sum} instead of ${checksum}`)
   }
   isOver = true
   await Promise.all([...killing, surviving])
-  const { interrupted, faults } = await inspect(stand, queued)
+  const { interrupted, faults } = await inspect(setup, queued)
   console.log(`${count()} kills, ${interrupted} exports hit, ${differing.length} of ${queued.length} differ`)
   return { kills, interrupted, differing, faults }
 }
 
 /** Ready exactly once, told exactly once, and nothing left behind. */
-async function inspect(stand: ExportStand, queued: readonly { name: string; version: string; job: string }[]) {
-  const { db } = stand
+async function inspect(setup: ExportSetup, queued: readonly { name: string; version: string; job: string }[]) {
+  const { db } = setup
   const faults: string[] = []
   let interrupted = 0
   for (const { name, version, job } of queued) {
-    const { item } = await stand.call('GET', `${stand.versionsPath}/${version}`)
+    const { item } = await setup.call('GET', `${setup.versionsPath}/${version}`)
     const ready = item.export_artifacts.filter((entry: { status: string }) => entry.status === 'ready').length
-    const { items: jobs } = await stand.call('GET', `${stand.versionsPath}/${version}/export-jobs`)
+    const { items: jobs } = await setup.call('GET', `${setup.versionsPath}/${version}/export-jobs`)
     const published = await db
       .selectFrom('audit_events')
       .select('id')

@@ -11,7 +11,7 @@ import { checkStore } from '../../../server/src/storage/check.ts'
 import { collectBlobs, collectRuns } from '../../../server/src/storage/collection.ts'
 import { createRandom } from '../../../server/test/chaos/random.ts'
 import type { CampaignOptions } from '../campaign.ts'
-import { type ImportStand, openImportStand, type StoredSource } from '../import-stand.ts'
+import { type ImportSetup, openImportSetup, type StoredSource } from '../import-setup.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
 
 const full = { imports: 200, kills: 60, crashes: 5 }
@@ -30,23 +30,23 @@ export const campaignImports = async ({ seed, scale }: CampaignOptions): Promise
     Object.entries(full).map(([name, count]) => [name, Math.ceil(count * scale)]),
   ) as typeof full
   console.log(`imports: seed ${seed}, scale ${scale}`, planned)
-  const stand = await openImportStand()
+  const setup = await openImportSetup()
   try {
     const stored: StoredSource[] = []
     for (const [path, kind] of sources)
-      stored.push(await stand.store(getFixture(path), kind, path.replaceAll('/', '-')))
-    const fleet = await openFleet(stand, 3)
+      stored.push(await setup.store(getFixture(path), kind, path.replaceAll('/', '-')))
+    const fleet = await openFleet(setup, 3)
     const expected: (string | null)[] = []
     for (const [index, source] of stored.entries())
-      expected.push((await stand.wait(await stand.queue(source, `calm-${index}`))).result_digest)
+      expected.push((await setup.wait(await setup.queue(source, `calm-${index}`))).result_digest)
     const ids: string[] = []
     for (let n = 0; n < planned.imports; n += 1) {
       const source = stored[n % stored.length]
-      if (source) ids.push(await stand.queue(source, `set-${n}`))
+      if (source) ids.push(await setup.queue(source, `set-${n}`))
     }
-    const faults = await disturb(stand, fleet, planned, ids, createRandom(seed))
+    const faults = await disturb(setup, fleet, planned, ids, createRandom(seed))
     await fleet.stop()
-    const findings = await judge(stand, ids, expected)
+    const findings = await judge(setup, ids, expected)
     const isComplete = faults.kills === planned.kills && faults.crashes === planned.crashes
     const passed = isComplete && Object.values(findings).every((list) => list.length === 0)
     await writeResult({
@@ -62,16 +62,16 @@ export const campaignImports = async ({ seed, scale }: CampaignOptions): Promise
     console.log(passed ? 'passed' : 'FAILED', faults, findings)
     return passed
   } finally {
-    await stand.close()
+    await setup.close()
   }
 }
 
 /** Workers that are replaced when they die. */
-async function openFleet(stand: ImportStand, size: number) {
+async function openFleet(setup: ImportSetup, size: number) {
   const members = new Set<ChildProcess>()
   let isStopping = false
   const enlist = async (): Promise<void> => {
-    const child = await stand.startWorker({ leaseSeconds: 8, concurrency: 1 })
+    const child = await setup.startWorker({ leaseSeconds: 8, concurrency: 1 })
     members.add(child)
     child.once('exit', () => {
       members.delete(child)
@@ -92,7 +92,7 @@ async function openFleet(stand: ImportStand, size: number) {
 }
 
 async function disturb(
-  stand: ImportStand,
+  setup: ImportSetup,
   { members }: Awaited<ReturnType<typeof openFleet>>,
   planned: typeof full,
   ids: readonly string[],
@@ -101,7 +101,7 @@ async function disturb(
   const faults = { kills: 0, crashes: 0, seconds: 0, killsByPhase: {} as Record<string, number> }
   const startedAt = performance.now()
   let saidAt = startedAt
-  const { db } = stand.context
+  const { db } = setup.context
   let open = ids.length
   while (open > 0) {
     await sleep(200 + random() * 1800)
@@ -114,7 +114,7 @@ async function disturb(
       open = rows.filter(({ state }) => state === 'queued' || state === 'running').length
       const share = 1 - open / ids.length
       if (faults.crashes < planned.crashes && share * planned.crashes >= faults.crashes && open > 0) {
-        await stand.crashDatabase()
+        await setup.crashDatabase()
         faults.crashes += 1
         continue
       }
@@ -143,8 +143,8 @@ async function disturb(
 }
 
 /** Everything that is not as it must be. */
-async function judge(stand: ImportStand, ids: readonly string[], expected: readonly (string | null)[]) {
-  const { db, storage } = stand.context
+async function judge(setup: ImportSetup, ids: readonly string[], expected: readonly (string | null)[]) {
+  const { db, storage } = setup.context
   const jobs = new Map(
     (await db.selectFrom('jobs').selectAll().where('id', 'in', ids).execute()).map((job) => [job.id, job]),
   )
@@ -154,7 +154,7 @@ async function judge(stand: ImportStand, ids: readonly string[], expected: reado
     .where('import_id', 'in', ids)
     .execute()
   const countOf = (id: string): number => revisions.filter((row) => row.import_id === id).length
-  await sweepWorkFolders(stand.context)
+  await sweepWorkFolders(setup.context)
   await collectRuns(db, storage, { listActiveJobs: async () => new Set(), graceSeconds: -60 })
   await collectBlobs(db, storage, { graceSeconds: -60 })
   const { findings } = await checkStore(db, storage, {
@@ -174,6 +174,6 @@ async function judge(stand: ImportStand, ids: readonly string[], expected: reado
     otherResult: ids.filter((id, n) => jobs.get(id)?.result_digest !== expected[n % expected.length]),
     brokenObjects: findings.map(({ storeKey, fault }) => `${fault} ${storeKey}`),
     orphans,
-    workFolders: await readdir(join(stand.folder, 'work')).catch(() => []),
+    workFolders: await readdir(join(setup.folder, 'work')).catch(() => []),
   }
 }

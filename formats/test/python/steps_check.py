@@ -37,18 +37,18 @@ def make_action():
     if dtype == "float32" and random.random() < 0.3:
         values[random.random(values.shape) < 0.05] = np.nan
     size = 40 if dtype.startswith("int") else 1
-    wish = {
+    settings = {
         "smoothingWindow": int(2 * random.integers(0, 51) + 1),
         "smoothingMode": str(random.choice(["mean", "median", "gaussian"])),
         "scale": float(random.normal()),
         "clipMin": float(-random.random() * size) if random.random() < 0.7 else None,
         "clipMax": float(random.random() * size) if random.random() < 0.7 else None,
     }
-    wanted = smooth(values, wish["smoothingWindow"], wish["smoothingMode"]) * wish["scale"]
-    if wish["clipMin"] is not None or wish["clipMax"] is not None:
-        wanted = np.clip(wanted, wish["clipMin"], wish["clipMax"])
+    wanted = smooth(values, settings["smoothingWindow"], settings["smoothingMode"]) * settings["scale"]
+    if settings["clipMin"] is not None or settings["clipMax"] is not None:
+        wanted = np.clip(wanted, settings["clipMin"], settings["clipMax"])
     listed = [None if np.isnan(value) else value for value in values.ravel().tolist()]
-    request = {"step": "action", "settings": wish, "dtype": dtype, "width": width, "values": listed}
+    request = {"step": "action", "settings": settings, "dtype": dtype, "width": width, "values": listed}
     return request, lambda found: check_action(found, wanted.ravel(), dtype)
 
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from . import stories
+from . import workflows
 from .downloads import Downloaded, Progress
 from .drivers import AsyncDriver, SyncDriver
 from .generated import datasets, exports, imports, versions
@@ -24,7 +24,7 @@ class Uploads:
         *,
         org_slug: str | None = None,
         project_slug: str | None = None,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> list[Upload]:
         """Sends files, a folder, or both; an interruption costs at most one piece. Their ids go into `upload_ids` of an import."""
@@ -44,7 +44,7 @@ class AsyncUploads:
         *,
         org_slug: str | None = None,
         project_slug: str | None = None,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> list[Upload]:
         """Sends files, a folder, or both; an interruption costs at most one piece. Their ids go into `upload_ids` of an import."""
@@ -59,21 +59,21 @@ class Imports(imports.Imports):
         self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Queues an import and returns its record when it has succeeded; raises `JobFailed` when it failed or was canceled."""
-        job: WorkspaceImportJob = self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        job: WorkspaceImportJob = self._driver.run(workflows.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     def copy_and_wait(
         self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Copies a version into a project as a dataset and returns the import when it has succeeded."""
-        job: WorkspaceImportJob = self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
+        job: WorkspaceImportJob = self._driver.run(workflows.copy_version_and_wait(org_slug, version_id, body, on_progress))
         return job
 
     def wait(
         self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Waits for an import that exists."""
-        job: WorkspaceImportJob = self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        job: WorkspaceImportJob = self._driver.run(workflows.wait_for_import(org_slug, project_slug, job_id, on_progress))
         return job
 
 
@@ -82,21 +82,21 @@ class AsyncImports(imports.AsyncImports):
         self, *, org_slug: str, project_slug: str, body: CreateImport, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Queues an import and returns its record when it has succeeded; raises `JobFailed` when it failed or was canceled."""
-        job: WorkspaceImportJob = await self._driver.run(stories.create_import_and_wait(org_slug, project_slug, body, on_progress))
+        job: WorkspaceImportJob = await self._driver.run(workflows.create_import_and_wait(org_slug, project_slug, body, on_progress))
         return job
 
     async def copy_and_wait(
         self, *, org_slug: str, version_id: str, body: CopyVersion, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Copies a version into a project as a dataset and returns the import when it has succeeded."""
-        job: WorkspaceImportJob = await self._driver.run(stories.copy_version_and_wait(org_slug, version_id, body, on_progress))
+        job: WorkspaceImportJob = await self._driver.run(workflows.copy_version_and_wait(org_slug, version_id, body, on_progress))
         return job
 
     async def wait(
         self, *, org_slug: str, project_slug: str, job_id: str, on_progress: Callable[[WorkspaceImportJob], None] | None = None
     ) -> WorkspaceImportJob:
         """Waits for an import that exists."""
-        job: WorkspaceImportJob = await self._driver.run(stories.wait_for_import(org_slug, project_slug, job_id, on_progress))
+        job: WorkspaceImportJob = await self._driver.run(workflows.wait_for_import(org_slug, project_slug, job_id, on_progress))
         return job
 
 
@@ -105,14 +105,14 @@ class Exports(exports.Exports):
         self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
         """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
-        job: DerivedDatasetExportJob = self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
+        job: DerivedDatasetExportJob = self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress))
         return job
 
     def wait(
         self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
         """Waits for an export that exists."""
-        job: DerivedDatasetExportJob = self._driver.run(stories.wait_for_export(org_slug, version_id, job_id, on_progress))
+        job: DerivedDatasetExportJob = self._driver.run(workflows.wait_for_export(org_slug, version_id, job_id, on_progress))
         return job
 
 
@@ -121,14 +121,14 @@ class AsyncExports(exports.AsyncExports):
         self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
         """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
-        job: DerivedDatasetExportJob = await self._driver.run(stories.export_and_wait(org_slug, version_id, on_progress))
+        job: DerivedDatasetExportJob = await self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress))
         return job
 
     async def wait(
         self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
         """Waits for an export that exists."""
-        job: DerivedDatasetExportJob = await self._driver.run(stories.wait_for_export(org_slug, version_id, job_id, on_progress))
+        job: DerivedDatasetExportJob = await self._driver.run(workflows.wait_for_export(org_slug, version_id, job_id, on_progress))
         return job
 
 
@@ -138,11 +138,11 @@ class Datasets(datasets.Datasets):
         dataset_id: str,
         target: str | os.PathLike[str],
         *,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads a stored dataset as one tar; called again after an interruption, it fetches what is missing."""
-        return self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
+        return self._driver.run(workflows.download_dataset(dataset_id, target, parallel, on_progress))
 
 
 class AsyncDatasets(datasets.AsyncDatasets):
@@ -151,11 +151,11 @@ class AsyncDatasets(datasets.AsyncDatasets):
         dataset_id: str,
         target: str | os.PathLike[str],
         *,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads a stored dataset as one tar; called again after an interruption, it fetches what is missing."""
-        return await self._driver.run(stories.download_dataset(dataset_id, target, parallel, on_progress))
+        return await self._driver.run(workflows.download_dataset(dataset_id, target, parallel, on_progress))
 
 
 class Versions(versions.Versions):
@@ -165,11 +165,11 @@ class Versions(versions.Versions):
         target: str | os.PathLike[str],
         *,
         org_slug: str | None = None,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
-        return self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
+        return self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress))
 
     def fetch(
         self,
@@ -180,7 +180,7 @@ class Versions(versions.Versions):
         on_progress: Progress | None = None,
     ) -> Path:
         """The version as a folder on this machine, exported and downloaded if necessary."""
-        return self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress))[1]
+        return self._driver.run(workflows.fetch_version(version_id, cache_dir, org_slug, on_progress))[1]
 
     def as_lerobot(
         self,
@@ -192,7 +192,7 @@ class Versions(versions.Versions):
         **options: Any,
     ) -> Any:
         """The version as a `LeRobotDataset` (of lerobot, which must be installed); `options` go to its constructor."""
-        return self._driver.run(stories.open_version(version_id, cache_dir, org_slug, on_progress, options))
+        return self._driver.run(workflows.open_version(version_id, cache_dir, org_slug, on_progress, options))
 
 
 class AsyncVersions(versions.AsyncVersions):
@@ -202,11 +202,11 @@ class AsyncVersions(versions.AsyncVersions):
         target: str | os.PathLike[str],
         *,
         org_slug: str | None = None,
-        parallel: int = stories.PARALLEL,
+        parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
-        return await self._driver.run(stories.download_version(version_id, target, org_slug, parallel, on_progress))
+        return await self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress))
 
     async def fetch(
         self,
@@ -217,7 +217,7 @@ class AsyncVersions(versions.AsyncVersions):
         on_progress: Progress | None = None,
     ) -> Path:
         """The version as a folder on this machine, exported and downloaded if necessary."""
-        return (await self._driver.run(stories.fetch_version(version_id, cache_dir, org_slug, on_progress)))[1]
+        return (await self._driver.run(workflows.fetch_version(version_id, cache_dir, org_slug, on_progress)))[1]
 
     async def as_lerobot(
         self,
@@ -229,4 +229,4 @@ class AsyncVersions(versions.AsyncVersions):
         **options: Any,
     ) -> Any:
         """The version as a `LeRobotDataset` (of lerobot, which must be installed); `options` go to its constructor."""
-        return await self._driver.run(stories.open_version(version_id, cache_dir, org_slug, on_progress, options))
+        return await self._driver.run(workflows.open_version(version_id, cache_dir, org_slug, on_progress, options))

@@ -54,7 +54,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const folder = await realpath(options.folder)
   const dataFolder = join(folder, 'data')
-  // The name is that of older programs, which may hold the same one.
+  // Older programs that share the folder open the pipe under this name.
   const pipePath = join(folder, 'lifeline')
   const { log } = options
   const account = chooseAccount(folder, dataFolder, log)

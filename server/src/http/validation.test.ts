@@ -20,7 +20,7 @@ const validators = new Map(Object.entries(schemas).map(([name, parts]) => [name,
 
 const answer = (schema: string, request: GoldenCase['request']): { status: number; body: unknown } => {
   const validate = validators.get(schema)
-  if (!validate) throw new Error(`schemas.ts has no twin of ${schema}`)
+  if (!validate) throw new Error(`schemas.ts has no counterpart of ${schema}`)
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
   )

@@ -15,7 +15,7 @@ if (isLongRun)
     expect(exploreProtocol(soundProtocol, 3, 3).violation).toBeUndefined()
   })
 
-const twins: [string, Partial<Protocol>, RegExp][] = [
+const variants: [string, Partial<Protocol>, RegExp][] = [
   ['finish by id only', { finishFence: 'id' }, /^I[126]/],
   ['finish by state only', { finishFence: 'state' }, /^I6/],
   ['fail by id only', { failFence: 'id' }, /^I[26]/],
@@ -28,6 +28,6 @@ const twins: [string, Partial<Protocol>, RegExp][] = [
   ['attempts counted when they fail', { attemptsCountedAtClaim: false }, /^I5/],
 ]
 
-test.each(twins)('the broken twin is caught: %s', (_name, change, expected) => {
+test.each(variants)('the broken variant is caught: %s', (_name, change, expected) => {
   expect(exploreProtocol({ ...soundProtocol, ...change }, 2, 3).violation).toMatch(expected)
 })

@@ -5,7 +5,7 @@
  */
 import type { JobState } from './tables.ts'
 
-/** Where a broken twin leaves the protocol. Each must be caught by the explorer. */
+/** How a broken variant departs from the protocol. The explorer must catch each of them. */
 export interface Protocol {
   finishFence: 'epoch' | 'state' | 'id'
   failFence: 'epoch' | 'id'

@@ -40,7 +40,7 @@ export function checkSourceForm({ dataset_kind: kind, dataset_id: id }: SourceRe
 }
 
 /**
- * `catalog` is what endpoints 13 to 19 show; `project` a dataset of a project the caller has a role in; `version` a derived version
+ * `catalog` is any dataset or version that the catalog routes show the caller; `project` a dataset of a project the caller has a role in; `version` a derived version
  * that the caller may read.
  */
 export async function openSource(context: Context, principal: Principal, asked: SourceRequest): Promise<OpenedSource> {

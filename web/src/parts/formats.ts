@@ -1,4 +1,4 @@
-/** How numbers are written: true minus, commas, a space before the unit (console README, section 3). */
+/** How numbers are written: true minus, commas, a space before the unit. */
 const counts = new Intl.NumberFormat('en-US')
 
 export const formatCount = (value: number): string => counts.format(value).replace('-', '−')

@@ -1,4 +1,4 @@
-"""The twins of schemas.ts in FastAPI. Two rules of ours are said in pydantic's own words: text holds no NUL, numbers are finite."""
+"""The schemas of schemas.ts in FastAPI. Two rules of ours in pydantic's own words: text holds no NUL, numbers are finite."""
 
 from enum import Enum
 from typing import Annotated, Any, Literal, Optional, Union

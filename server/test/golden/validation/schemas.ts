@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { RequestSchemas } from '../../../src/http/validation.ts'
 
-/** TypeBox twins of endpoints.py, by the same names. */
+/** The schemas of endpoints.py in TypeBox, under the same names. */
 
 const optional = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 const literals = (...values: (string | number)[]) => Type.Unsafe({ type: typeof values[0], enum: values })

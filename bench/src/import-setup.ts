@@ -31,7 +31,7 @@ interface WorkerSettings {
 }
 
 /** The program's parts with a database of their own and worker processes to kill: for the bench and the campaign of imports. */
-export async function openImportStand() {
+export async function openImportSetup() {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-imports-'))
   const log = pino({ level: 'silent' })
   const postgres = await openEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
@@ -41,7 +41,7 @@ export async function openImportStand() {
   const config = loadConfig({ NMP_DATA_DIR: folder, NMP_ROLE: 'worker', NMP_LOG_LEVEL: 'silent' })
   const app = await createApp({ config, log, db, publicUrl: 'http://127.0.0.1' })
   const { context } = app
-  const org = await createOrg(db, 'operator', { slug: 'stand', name: 'Stand' })
+  const org = await createOrg(db, 'operator', { slug: 'setup', name: 'Setup' })
   const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
   const workers = new Set<ChildProcess>()
 
@@ -119,7 +119,7 @@ export async function openImportStand() {
   }
 }
 
-export type ImportStand = Awaited<ReturnType<typeof openImportStand>>
+export type ImportSetup = Awaited<ReturnType<typeof openImportSetup>>
 
 export async function listFiles(path: string): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]

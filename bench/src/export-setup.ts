@@ -46,8 +46,8 @@ export interface ExportJob {
 }
 
 /** The program with its database on this machine, and worker processes as many as one likes: for benches and campaigns of exports. */
-export async function openExportStand() {
-  const folder = await mkdtemp(join(tmpdir(), 'nmp-stand-'))
+export async function openExportSetup() {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-setup-'))
   const log = pino({ level: 'silent' })
   const postgres = await openEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
   const { connection } = postgres
@@ -62,12 +62,12 @@ export async function openExportStand() {
   const user = await inTransaction(db, (trx) =>
     createUser(trx, 'operator', { email: 'bench@example.org', displayName: '' }),
   )
-  const org = await createOrg(db, 'operator', { slug: 'stand', name: 'Stand', adminUserId: user.id })
+  const org = await createOrg(db, 'operator', { slug: 'setup', name: 'Setup', adminUserId: user.id })
   const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
   const session = { db, publicUrl: url, userId: user.id, email: user.email, minutes: 24 * 60 }
   const bearer = await signOperatorSession(session)
   const workers: StandWorker[] = []
-  const versionsPath = '/api/v1/orgs/stand/derived-dataset-versions'
+  const versionsPath = '/api/v1/orgs/setup/derived-dataset-versions'
 
   // biome-ignore lint/suspicious/noExplicitAny: what a stranger gets from JSON.parse
   const call = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -150,4 +150,4 @@ export async function openExportStand() {
   }
 }
 
-export type ExportStand = Awaited<ReturnType<typeof openExportStand>>
+export type ExportSetup = Awaited<ReturnType<typeof openExportSetup>>
