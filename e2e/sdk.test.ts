@@ -38,7 +38,10 @@ test('every step over a line that breaks: upload, import, version, export, downl
   const uploads = await uploadPaths(far.transport, [folder], { orgSlug: 'admin', projectSlug: 'default' })
   const phases = new Set<string | null>()
   const job = await far.imports.createAndWait(
-    { ...place, body: { source_kind: 'lerobot', dataset_slug: 'broken-line', upload_ids: uploads.map(({ id }) => id) } },
+    {
+      ...place,
+      body: { source_kind: 'lerobot', dataset_slug: 'broken-line', upload_ids: uploads.map(({ id }) => id) },
+    },
     { onProgress: ({ progress_phase: phase }) => phases.add(phase) },
   )
   expect(job).toMatchObject({ status: 'succeeded', consistency_status: 'ok' })

@@ -38,11 +38,7 @@ export async function readText(tree: FileTree, path: string, maxBytes = document
   return decodeText(await source.read(0, sizeBytes))
 }
 
-export async function readJson(
-  tree: FileTree,
-  path: string,
-  limits: JsonLimits = documentLimits,
-): Promise<ParsedJson> {
+export async function readJson(tree: FileTree, path: string, limits: JsonLimits = documentLimits): Promise<ParsedJson> {
   return parseJson(await readText(tree, path, limits.maxBytes), path, limits)
 }
 

@@ -1,6 +1,6 @@
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import type { Command, Option } from '../command.ts'
-import { usageError } from '../failures.ts'
+import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { takeSome } from '../listing.ts'
 import type { Columns } from '../output.ts'
 import type { Session } from '../session.ts'
@@ -83,7 +83,14 @@ const remove: Command = {
     const { items } = isVersionId(dataset_slug)
       ? await curation.deleteVersionFlags({ ...(await placeVersion(session, dataset_slug)), body: { ids } })
       : await curation.deleteFlags({ ...(await session.getPlace()), dataset_slug, body: { ids } })
-    session.output.list(items, columns, ({ id }) => id)
+    const missing = ids.filter((id) => items.every((flag) => flag.id !== id))
+    if (items.length > 0) session.output.list(items, columns, ({ id }) => id)
+    if (missing.length === 0) return
+    const removed = items.length > 0 ? ` Removed the other ${items.length}.` : ' Nothing was removed.'
+    throw new CommandError(
+      `${dataset_slug} has no flag ${missing.join(', ')}; nmp flags ls ${dataset_slug} lists them.${removed}`,
+      exitCodes.notFound,
+    )
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Picture } from '../dataset.ts'
 import type { DepthScale } from '../feature.ts'
-import { interpolate, quantileNames, quantileLevels } from './quantiles.ts'
+import { interpolate, quantileLevels, quantileNames } from './quantiles.ts'
 
 /** Pixel statistics by LeRobot's rule, which looks at some frames and some pixels; kept as histograms, so merging is exact. */
 export interface CameraStatistics {

@@ -1,6 +1,6 @@
 import type { ColumnFeature, NumericArray } from '../feature.ts'
 import { addValues, createMoments, listDeviations, listFinite, type Moments } from './moments.ts'
-import { quantileNames, quantileLevels, type QuantileName, quantileOfSorted } from './quantiles.ts'
+import { type QuantileName, quantileLevels, quantileNames, quantileOfSorted } from './quantiles.ts'
 import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'
 

@@ -12,7 +12,7 @@ import {
 import { countDimensions, EpisodeStatistics, type FeatureStatistics, presentStatistics } from './episode.ts'
 import { createMoments, mergeMoments } from './moments.ts'
 import { scoreMotion } from './motion.ts'
-import { findExactQuantiles, quantileNames, quantileLevels, quantileOfSorted } from './quantiles.ts'
+import { findExactQuantiles, quantileLevels, quantileNames, quantileOfSorted } from './quantiles.ts'
 import { selectQuantiles } from './selection.ts'
 import { sortDimensions } from './sorting.ts'
 import { mergeQuantiles, type Summary, summarize } from './summary.ts'

@@ -16,22 +16,22 @@ export interface BrowseCatalogInput {
   cameras?: '0' | '1' | '2' | '3' | '4-or-more' | undefined
   /** Where it came from: `huggingface`, `hdf5` or `lerobot`; `version` for a copy of a version, `derived` for a published version. */
   source_kind?: string | undefined
-  /** At least so much recorded. */
+  /** At least this much recorded. */
   min_seconds?: number | undefined
-  /** At most so much recorded. */
+  /** At most this much recorded. */
   max_seconds?: number | undefined
   /** At least this size. */
   min_bytes?: number | undefined
   /** At most this size. */
   max_bytes?: number | undefined
-  /** At least so many episodes. */
+  /** At least this many episodes. */
   min_episodes?: number | undefined
-  /** At most so many episodes. */
+  /** At most this many episodes. */
   max_episodes?: number | undefined
-  /** By name from A on; by all others the newest, longest or largest first. */
+  /** Names from A to Z; everything else newest, longest or largest first. */
   sort?: 'newest' | 'name' | 'recorded' | 'episodes' | 'size' | undefined
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -71,19 +71,19 @@ export type BrowseCatalogAnswer = {
     }[]
   } | null
   histograms: {
-    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    /** Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive. */
     seconds: {
       low: number
       high: number
       count: number
     }[]
-    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    /** Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive. */
     bytes: {
       low: number
       high: number
       count: number
     }[]
-    /** Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next. */
+    /** Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive. */
     episodes: {
       low: number
       high: number
@@ -101,7 +101,7 @@ export interface GetCatalogDatasetInput {
   /** Only episodes of this split. */
   split?: string | undefined
   sort?: string | undefined
-  /** Equal ones stand by number, in the same direction. */
+  /** Ties are sorted by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
 }
 
@@ -118,7 +118,7 @@ export interface ListEpisodesInput {
   /** Only episodes of this split. */
   split?: string | undefined
   sort?: string | undefined
-  /** Equal ones stand by number, in the same direction. */
+  /** Ties are sorted by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
 }
 
@@ -140,7 +140,7 @@ export interface ListFramesInput {
   offset?: number | undefined
   limit?: number | undefined
   view?: string | undefined
-  /** One camera; without it each has a stream. */
+  /** One camera only; default: all. */
   camera_key?: string | undefined
 }
 
@@ -203,7 +203,7 @@ export type GetMotionCurvesAnswer = {
 export interface ListFilesInput {
   dataset_id: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -215,10 +215,10 @@ export type ListFilesAnswer = {
 export interface GetEpisodeRowsInput {
   dataset_id: string
   episode_index: string | number
-  /** Names by comma; all columns of numbers and text when absent. */
+  /** Names separated by commas; default: all columns of numbers and text. */
   columns?: string | undefined
   points?: number | undefined
-  /** Of a version that changes the action: `recorded.action` beside it, as it was recorded. It can be named in `columns` too. */
+  /** For a version that changes the action: also return `recorded.action`, the original. It can be named in `columns` too. */
   recorded?: boolean | undefined
   start_frame?: number | undefined
   /** Exclusive. */
@@ -254,7 +254,7 @@ export interface CatalogOperations {
   /**
    * Browse the public datasets.
    *
-   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only.
+   * Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each filter value would leave, and are only sent with the first page.
    *
    * `GET /api/v1/catalog/datasets` · no credential needed
    */
@@ -264,7 +264,7 @@ export interface CatalogOperations {
   /**
    * Get a dataset's manifest.
    *
-   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}` · no credential needed
    */
@@ -272,7 +272,7 @@ export interface CatalogOperations {
   /**
    * List the episodes of a dataset.
    *
-   * Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Every page costs the same at any offset. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/episodes` · no credential needed
    */
@@ -282,7 +282,7 @@ export interface CatalogOperations {
   /**
    * Get an episode and its neighbours.
    *
-   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation` · no credential needed
    */
@@ -290,7 +290,7 @@ export interface CatalogOperations {
   /**
    * List the first or last frames of the episodes.
    *
-   * Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/frames` · no credential needed
    */
@@ -300,15 +300,15 @@ export interface CatalogOperations {
   /**
    * Get the statistics of the episodes.
    *
-   * Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Exact, over every episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/statistics` · no credential needed
    */
   getStatistics(input: GetStatisticsInput, options?: CallOptions): Promise<GetStatisticsAnswer>
   /**
-   * Get the episodes that move least and shake most.
+   * Get the episodes that move unusually little or shake unusually much.
    *
-   * Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Every frame of every episode is scored; each list holds at most 1,000. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/filtering` · no credential needed
    */
@@ -316,7 +316,7 @@ export interface CatalogOperations {
   /**
    * Get pictures of a few episodes.
    *
-   * Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/thumbnails` · no credential needed
    */
@@ -324,7 +324,7 @@ export interface CatalogOperations {
   /**
    * Get mean, spread and quantiles of every feature.
    *
-   * Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Over every row, computed at import. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/feature-statistics` · no credential needed
    */
@@ -332,15 +332,15 @@ export interface CatalogOperations {
   /**
    * Get length, motion and variance of every episode, for plots.
    *
-   * Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * Arrays by episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/insights` · no credential needed
    */
   getInsights(input: GetInsightsInput, options?: CallOptions): Promise<GetInsightsAnswer>
   /**
-   * Get how episodes move from start to end, for rows of a list.
+   * Get a motion curve of each episode, for rows of a list.
    *
-   * By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * By episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/motion-curves` · no credential needed
    */
@@ -348,7 +348,7 @@ export interface CatalogOperations {
   /**
    * List the files of the stored dataset.
    *
-   * The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual.
+   * The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/files` · no credential needed
    */
@@ -364,7 +364,7 @@ export interface CatalogOperations {
    */
   getEpisodeRows(input: GetEpisodeRowsInput, options?: CallOptions): Promise<GetEpisodeRowsAnswer>
   /**
-   * Where the pictures of an episode are.
+   * Get the media URLs of an episode.
    *
    * Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour.
    *
@@ -372,7 +372,7 @@ export interface CatalogOperations {
    */
   getEpisodeMedia(input: GetEpisodeMediaInput, options?: CallOptions): Promise<GetEpisodeMediaAnswer>
   /**
-   * Where the small pictures of a page of episodes are.
+   * Get the thumbnails of a page of episodes.
    *
    * One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`.
    *

@@ -7,7 +7,7 @@ export interface ListFlagsInput {
   project_slug: string
   dataset_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
   episode_index?: number | undefined
   reason?: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other' | undefined
@@ -82,7 +82,7 @@ export type CopyFlagsAnswer = {
     from_revision: number
     to_revision: number
     copied: number
-    /** Flags that were there already. */
+    /** Flags that already existed. */
     present: number
     changed_episodes: number[]
   }
@@ -93,7 +93,7 @@ export interface ListAnnotationSetsInput {
   project_slug: string
   dataset_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
   /** The revision the dataset shows when absent. */
   revision_number?: number | undefined
@@ -211,7 +211,7 @@ export interface ListVersionFlagsInput {
   org_slug: string
   version_id: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
   episode_index?: number | undefined
   reason?: 'idle' | 'shaky' | 'failed' | 'tracking' | 'camera' | 'task' | 'other' | undefined
@@ -267,7 +267,7 @@ export interface ListVersionAnnotationSetsInput {
   org_slug: string
   version_id: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -359,7 +359,7 @@ export interface CurationOperations {
   /**
    * List the flags of a dataset.
    *
-   * By episode. The items can be sent back to `putFlags` as they are, here or elsewhere.
+   * Sorted by episode. The items can be sent to `putFlags` unchanged, here or on another installation.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags` · session, or token with workspace:read
    */
@@ -369,7 +369,7 @@ export interface CurationOperations {
   /**
    * Flag episodes.
    *
-   * All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request.
+   * All or none are saved. An episode has one flag per reason and range of frames; sending it again changes its note. `created_ids` lists the new ones: delete them to undo the request. The other editors of the dataset get one notification per request.
    *
    * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags` · session, or token with datasets:write
    */
@@ -377,29 +377,31 @@ export interface CurationOperations {
   /**
    * Take a flag away.
    *
-   * Answers the flag as it was; `putFlags` takes it back.
+   * Returns the deleted flag; send it to `putFlags` to undo.
    *
    * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/{flag_id}` · session, or token with datasets:write
    */
   deleteFlag(input: DeleteFlagInput, options?: CallOptions): Promise<DeleteFlagAnswer>
   /**
-   * Take many flags away.
+   * Delete several flags.
    *
-   * Answers those that were there, as they were.
+   * Returns the flags that were deleted; unknown ids are ignored.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/delete` · session, or token with datasets:write
    */
   deleteFlags(input: DeleteFlagsInput, options?: CallOptions): Promise<DeleteFlagsAnswer>
   /**
-   * Take over the flags of an older revision.
+   * Copy the flags of an older revision.
    *
-   * For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers.
+   * Copies flags of episodes that are the same in both revisions, whatever their numbers: same length, tasks and statistics of every feature and camera. `changed_episodes` lists the others by their old numbers.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags/copy` · session, or token with datasets:write
    */
   copyFlags(input: CopyFlagsInput, options?: CallOptions): Promise<CopyFlagsAnswer>
   /**
    * List the annotation sets of a dataset.
+   *
+   * Sets of one revision, by default of the revision that the dataset shows.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets` · session, or token with workspace:read
    */
@@ -409,7 +411,7 @@ export interface CurationOperations {
   /**
    * Create an annotation set.
    *
-   * Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is.
+   * Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and exports the rest in a separate file. The answer of `getAnnotationSet` can be sent here unchanged.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets` · session, or token with datasets:write
    */
@@ -417,29 +419,31 @@ export interface CurationOperations {
   /**
    * One annotation set with its episodes.
    *
+   * By default at its newest version.
+   *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with workspace:read
    */
   getAnnotationSet(input: GetAnnotationSetInput, options?: CallOptions): Promise<GetAnnotationSetAnswer>
   /**
    * Make the next version of an annotation set.
    *
-   * Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409.
+   * Versions never change. With `merge`, episodes that are not sent stay, and an episode sent empty is removed. With `base_version`, the request is a 409 if someone else has made a version in the meantime.
    *
    * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with datasets:write
    */
   putAnnotationSet(input: PutAnnotationSetInput, options?: CallOptions): Promise<PutAnnotationSetAnswer>
   /**
-   * Take an annotation set out of the lists.
+   * Delete an annotation set.
    *
-   * Derived versions that use it go on.
+   * Derived versions that use it keep working.
    *
    * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}` · session, or token with datasets:write
    */
   deleteAnnotationSet(input: DeleteAnnotationSetInput, options?: CallOptions): Promise<DeleteAnnotationSetAnswer>
   /**
-   * Take an annotation set over to another revision.
+   * Copy an annotation set to another revision.
    *
-   * For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers.
+   * Copies episodes whose rows and pictures are the same in both revisions, under their new numbers. `changed_episodes` lists the others by their old numbers.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/annotation-sets/{set_id}/copy` · session, or token with datasets:write
    */
@@ -447,7 +451,7 @@ export interface CurationOperations {
   /**
    * List the flags of a derived version.
    *
-   * By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are.
+   * Sorted by episode, in the version's own numbers. The items can be sent to `putVersionFlags` unchanged.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags` · session, or token with workspace:read
    */
@@ -457,27 +461,31 @@ export interface CurationOperations {
   /**
    * Flag episodes of a derived version.
    *
-   * As `putFlags` does for a dataset: all or none, and the other editors of the project are told once.
+   * Works like `putFlags`: all or none are saved, and the other editors of the project get one notification.
    *
    * `PUT /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags` · session, or token with datasets:write
    */
   putVersionFlags(input: PutVersionFlagsInput, options?: CallOptions): Promise<PutVersionFlagsAnswer>
   /**
-   * Take a flag of a derived version away.
+   * Delete a flag of a derived version.
+   *
+   * Returns the deleted flag; send it to `putVersionFlags` to undo.
    *
    * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/{flag_id}` · session, or token with datasets:write
    */
   deleteVersionFlag(input: DeleteVersionFlagInput, options?: CallOptions): Promise<DeleteVersionFlagAnswer>
   /**
-   * Take many flags of a derived version away.
+   * Delete several flags of a derived version.
    *
-   * Answers those that were there, as they were.
+   * Returns the flags that were deleted; unknown ids are ignored.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags/delete` · session, or token with datasets:write
    */
   deleteVersionFlags(input: DeleteVersionFlagsInput, options?: CallOptions): Promise<DeleteVersionFlagsAnswer>
   /**
    * List the annotation sets of a derived version.
+   *
+   * In the episode numbers of the version itself.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets` · session, or token with workspace:read
    */
@@ -495,21 +503,23 @@ export interface CurationOperations {
   /**
    * One annotation set of a derived version with its episodes.
    *
+   * By default at its newest version.
+   *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with workspace:read
    */
   getVersionAnnotationSet(input: GetVersionAnnotationSetInput, options?: CallOptions): Promise<GetVersionAnnotationSetAnswer>
   /**
    * Make the next version of an annotation set of a derived version.
    *
-   * As `putAnnotationSet` does for a dataset.
+   * Works like `putAnnotationSet`.
    *
    * `PUT /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with datasets:write
    */
   putVersionAnnotationSet(input: PutVersionAnnotationSetInput, options?: CallOptions): Promise<PutVersionAnnotationSetAnswer>
   /**
-   * Take an annotation set of a derived version out of the lists.
+   * Delete an annotation set of a derived version.
    *
-   * Versions that use it go on.
+   * Versions that use it keep working.
    *
    * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with datasets:write
    */

@@ -5,9 +5,9 @@ import type { DatasetManifest, DatasetRevision, ProjectDataset } from './records
 export interface ListProjectDatasetsInput {
   org_slug: string
   project_slug: string
-  /** A page of so many; without it and a cursor, everything. */
+  /** Page size; without it and without a cursor, everything is returned. */
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -35,9 +35,9 @@ export interface ChangeProjectDatasetInput {
     description?: string | null | undefined
     tags?: string[] | null | undefined
     language?: string[] | null | undefined
-    /** For a session of an admin of the project only. */
+    /** Needs a session and the role admin of the project. */
     visibility?: 'private' | 'public' | undefined
-    /** True: what the import of this revision lost was seen, and the manifest no longer says it. */
+    /** True dismisses the losses of this revision's import: the manifest no longer shows them. */
     losses_dismissed?: boolean | undefined
     licence?: string | null | undefined
     citation?: string | null | undefined
@@ -58,7 +58,7 @@ export interface DeleteProjectDatasetInput {
   org_slug: string
   project_slug: string
   dataset_slug: string
-  /** The slug of the dataset, again. */
+  /** The slug of the dataset, as confirmation. */
   confirm: string
 }
 
@@ -81,7 +81,7 @@ export interface ListDatasetRevisionsInput {
   project_slug: string
   dataset_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -112,7 +112,7 @@ export interface GetProjectDatasetManifestInput {
   /** Only episodes of this split. */
   split?: string | undefined
   sort?: string | undefined
-  /** Equal ones stand by number, in the same direction. */
+  /** Ties are sorted by number, in the same direction. */
   order?: 'asc' | 'desc' | undefined
 }
 
@@ -124,6 +124,8 @@ export interface DatasetsOperations {
   /**
    * List the datasets of a project.
    *
+   * Private and public datasets of the project, including those about to be deleted.
+   *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets` · session, or token with workspace:read
    */
   listProjectDatasets(input: ListProjectDatasetsInput, options?: CallOptions): Promise<ListProjectDatasetsAnswer>
@@ -132,13 +134,15 @@ export interface DatasetsOperations {
   /**
    * Get a dataset of a project.
    *
+   * The record of the dataset; `getProjectDatasetManifest` has its contents.
+   *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session, or token with workspace:read
    */
   getProjectDataset(input: GetProjectDatasetInput, options?: CallOptions): Promise<GetProjectDatasetAnswer>
   /**
-   * Change what is written beside a dataset, or publish or withdraw it.
+   * Edit the details of a dataset, or publish or withdraw it.
    *
-   * A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.
+   * A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.
    *
    * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session, or token with datasets:write
    */
@@ -146,19 +150,23 @@ export interface DatasetsOperations {
   /**
    * Delete a dataset after a grace period.
    *
-   * It leaves the catalog at once and is gone after 7 days, in which a restore takes it back.
+   * It leaves the catalog at once and is deleted after 7 days; until then it can be restored.
    *
    * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session only
    */
   deleteProjectDataset(input: DeleteProjectDatasetInput, options?: CallOptions): Promise<DeleteProjectDatasetAnswer>
   /**
-   * Take back the deletion of a dataset.
+   * Restore a dataset that is to be deleted.
+   *
+   * Possible until the grace period ends.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore` · session only
    */
   restoreProjectDataset(input: RestoreProjectDatasetInput, options?: CallOptions): Promise<RestoreProjectDatasetAnswer>
   /**
    * List the revisions of a dataset, newest first.
+   *
+   * Each successful import of the dataset is a revision.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions` · session, or token with workspace:read
    */
@@ -168,7 +176,7 @@ export interface DatasetsOperations {
   /**
    * Show an older revision again.
    *
-   * Nothing is lost: the newer revisions stay listed and can be shown again in the same way.
+   * Nothing is lost: newer revisions stay listed and can be shown again in the same way.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore` · session, or token with datasets:write
    */

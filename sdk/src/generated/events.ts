@@ -6,7 +6,7 @@ export interface StreamEventsInput {
   project_slug?: string | undefined
   /** For clients that cannot send the header. */
   last_event_id?: string | undefined
-  /** End the stream after this long; 0: what is known now. */
+  /** End the stream after this many seconds; 0 sends what has changed and ends. */
   seconds?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export interface EventsOperations {
   /**
    * Follow imports, exports and your notifications as they change.
    *
-   * Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old.
+   * Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` means that too much was missed: reload your lists. A comment is sent every 15 s. A stream ends after 10 minutes at most; reconnect with `Last-Event-ID`, as browsers do, and what changed in the meantime is sent first. A record may come twice but is never outdated.
    *
    * `GET /api/v1/events` · session, or token with workspace:read
    */

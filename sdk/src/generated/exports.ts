@@ -17,7 +17,7 @@ export interface ListExportJobsInput {
   org_slug: string
   version_id: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -71,13 +71,15 @@ export interface ExportsOperations {
   /**
    * Materialize artifacts of a version.
    *
-   * Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is answered; a key that is sent twice is one job.
+   * Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs` · session, or token with exports:write
    */
   queueExport(input: QueueExportInput, options?: CallOptions): Promise<QueueExportAnswer>
   /**
    * List the export jobs of a version, newest first.
+   *
+   * Every attempt to export the version.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs` · session, or token with workspace:read
    */
@@ -87,19 +89,23 @@ export interface ExportsOperations {
   /**
    * Get an export job.
    *
+   * Status, progress, checksum and, if it failed, the reason.
+   *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs/{job_id}` · session, or token with workspace:read
    */
   getExportJob(input: GetExportJobInput, options?: CallOptions): Promise<GetExportJobAnswer>
   /**
    * Cancel an export job.
    *
-   * A queued job is canceled at once. A running one keeps its status until its worker has stopped; from this answer on it cannot succeed. The artifact goes back to `planned`. Canceling twice answers the same record.
+   * A queued job is canceled at once. A running one keeps its status until its worker has stopped; after this answer it can no longer succeed. The artifact goes back to `planned`. Canceling twice returns the same record.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs/{job_id}/cancel` · session, or token with exports:write
    */
   cancelExportJob(input: CancelExportJobInput, options?: CallOptions): Promise<CancelExportJobAnswer>
   /**
-   * Export again what a failed or canceled job was to make.
+   * Run a failed or canceled export again.
+   *
+   * Queues a new job for the same artifact; the old one stays as it is.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs/{job_id}/retry` · session, or token with exports:write
    */
@@ -107,7 +113,7 @@ export interface ExportsOperations {
   /**
    * Get a signed URL of an artifact.
    *
-   * Lives for 15 minutes, needs no header, and answers Range requests, so a download can be resumed.
+   * Valid for 15 minutes, needs no header, and supports Range requests, so downloads can be resumed.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/artifacts/{artifact_key}/download-url` · session, or token with workspace:read
    */

@@ -20,7 +20,7 @@ export interface ListImportsInput {
   /** Part of the id, dataset slug, title, source or idempotency key. */
   q?: string | undefined
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -106,7 +106,7 @@ export interface ImportsOperations {
   /**
    * Import a dataset.
    *
-   * Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201.
+   * Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request returns the same job: 200 with `Idempotency-Replayed: true` instead of 201.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports` · session, or token with imports:write
    */
@@ -114,7 +114,7 @@ export interface ImportsOperations {
   /**
    * List the imports of a project, newest first.
    *
-   * The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole.
+   * Lists inside an HDF5 summary are cut to 20 entries here; `getImport` returns them in full.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/imports` · session, or token with workspace:read
    */
@@ -124,7 +124,7 @@ export interface ImportsOperations {
   /**
    * Find an import by its idempotency key.
    *
-   * A read. With a fingerprint that is not the stored one the answer is 409.
+   * Changes nothing. A fingerprint that differs from the stored one is a 409.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/lookup` · session, or token with workspace:read
    */
@@ -132,7 +132,7 @@ export interface ImportsOperations {
   /**
    * Look at a Hugging Face repository before importing it.
    *
-   * Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot.
+   * Nothing is stored. `sentence` says whether it can be imported, and if not, what to do.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check` · session, or token with imports:write
    */
@@ -140,21 +140,23 @@ export interface ImportsOperations {
   /**
    * Get an import.
    *
+   * The full record: status, progress, losses, previews and, for HDF5 sources, a summary of the files.
+   *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}` · session, or token with workspace:read
    */
   getImport(input: GetImportInput, options?: CallOptions): Promise<GetImportAnswer>
   /**
    * Cancel an import.
    *
-   * A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record.
+   * A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; after this answer it can no longer succeed. Canceling twice returns the same record.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/cancel` · session, or token with imports:write
    */
   cancelImport(input: CancelImportInput, options?: CallOptions): Promise<CancelImportAnswer>
   /**
-   * Import again what a finished import asked for.
+   * Run a finished import again.
    *
-   * A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed.
+   * A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed.
    *
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry` · session, or token with imports:write
    */
@@ -162,13 +164,13 @@ export interface ImportsOperations {
   /**
    * What an import found, repaired and left out.
    *
-   * There from the end of the first attempt on, also for imports that failed.
+   * Available once the first attempt has ended, for failed imports too.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/report` · session, or token with workspace:read
    */
   getImportReport(input: GetImportReportInput, options?: CallOptions): Promise<GetImportReportAnswer>
   /**
-   * A signed address of a preview.
+   * Get a signed address of a preview.
    *
    * `name` is the last part of the `path` of a preview asset. The address works for 15 minutes.
    *

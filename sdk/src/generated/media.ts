@@ -16,7 +16,7 @@ export interface GetVideoFileInput {
   revision_id: string
   /** Path of a file inside the dataset. */
   path: string
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -30,7 +30,7 @@ export interface GetDatasetFileInput {
   revision_id: string
   /** Path of a file inside the dataset. */
   path: string
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -49,7 +49,7 @@ export interface GetPosterInput {
   /** Largest width; rounded up to 160, 320, 640 or 1280. A smaller frame is not enlarged. */
   width?: number | undefined
   format?: 'jpeg' | 'webp' | undefined
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -64,7 +64,7 @@ export interface GetSpriteInput {
   episode: number
   /** Key of a camera of the dataset. */
   camera: string
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -82,7 +82,7 @@ export interface GetEpisodeSpriteInput {
   limit: number
   /** Percent of each episode. */
   at?: number | undefined
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -97,7 +97,7 @@ export interface GetClipInput {
   episode: number
   /** Key of a camera of the dataset. */
   camera: string
-  /** Part of the signature: what the dataset was. */
+  /** Part of the signature: the visibility it was made for. */
   access?: 'public' | 'private' | undefined
   /** Unix time at which the URL ends. */
   expires?: number | undefined
@@ -110,7 +110,7 @@ export interface MediaOperations {
   /**
    * The stored dataset as one tar.
    *
-   * Its length is known and any Range of it can be asked for. The manifest gives the address out signed; without a signature it answers whoever may read the dataset.
+   * Its length is known in advance and any Range can be requested. The manifest contains a signed address; without a signature, read access to the dataset is needed.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/archive` · no credential needed
    */
@@ -118,15 +118,15 @@ export interface MediaOperations {
   /**
    * A video file, played by Range.
    *
-   * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/video` · no credential needed
    */
   getVideoFile(input: GetVideoFileInput, options?: CallOptions): Promise<GetVideoFileAnswer>
   /**
-   * A stored file of the dataset, to be saved.
+   * Download a stored file of the dataset.
    *
-   * The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/file` · no credential needed
    */
@@ -134,7 +134,7 @@ export interface MediaOperations {
   /**
    * One frame as a picture.
    *
-   * Exactly frame `frame` of the episode, counted from 0. `width` and `format` may be added to a signed URL. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * Exactly frame `frame` of the episode, counted from 0. `width` and `format` may be added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/poster` · no credential needed
    */
@@ -142,7 +142,7 @@ export interface MediaOperations {
   /**
    * Eight frames of an episode side by side.
    *
-   * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/sprite` · no credential needed
    */
@@ -150,7 +150,7 @@ export interface MediaOperations {
   /**
    * A frame of each episode of a page, one below the other.
    *
-   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on; the first frames unless `at` is added to a signed URL. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on; the first frames unless `at` is added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/episode-sprite` · no credential needed
    */
@@ -158,7 +158,7 @@ export interface MediaOperations {
   /**
    * One episode of one camera as a video of its own.
    *
-   * An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files give these URLs out, signed for one to two hours; a signature ends with the visibility it was made for. Without one the route answers whoever may read the dataset. Range, `ETag` and conditions as RFC 9110; on S3 a stored file is answered by a redirect that lives a minute.
+   * An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/clip` · no credential needed
    */

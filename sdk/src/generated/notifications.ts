@@ -4,9 +4,9 @@ import type { Notification } from './records.ts'
 
 export interface ListNotificationsInput {
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Only those that were not read yet. */
+  /** Only unread ones. */
   unread?: boolean | undefined
 }
 
@@ -28,9 +28,9 @@ export type MarkNotificationsReadAnswer = {
 
 export interface NotificationsOperations {
   /**
-   * What happened that concerns you, newest first.
+   * List your notifications, newest first.
    *
-   * Kept for 90 days. Which kinds are listed here and which are mailed is set in the profile.
+   * Kept for 90 days. The profile sets which kinds are listed here and which are mailed.
    *
    * `GET /api/v1/users/me/notifications` · session, or token with workspace:read
    */
@@ -38,7 +38,9 @@ export interface NotificationsOperations {
   /** Every item of every page of `listNotifications`. */
   iterateNotifications(input?: ListNotificationsInput, options?: CallOptions): AsyncGenerator<ListNotificationsAnswer['items'][number]>
   /**
-   * Mark notifications as read: those named, or all.
+   * Mark notifications as read: the given ones, or all.
+   *
+   * Without ids, all of your notifications are marked.
    *
    * `POST /api/v1/users/me/notifications/read` · session only
    */

@@ -23,31 +23,41 @@ export type GetMetricsAnswer = Response
 
 export interface PlatformOperations {
   /**
-   * What is running here.
+   * Get the version of the program.
+   *
+   * Name, version, channel and commit of the running program. Needs no credential.
    *
    * `GET /api/v1/version` · no credential needed
    */
   getVersion(input?: Record<string, never>, options?: CallOptions): Promise<GetVersionAnswer>
   /**
-   * How a browser signs in here.
+   * Get what a browser needs to sign in.
+   *
+   * The OpenID Connect issuer, client and audience that the console signs in with. Needs no credential.
    *
    * `GET /api/v1/console-config` · no credential needed
    */
   getConsoleConfig(input?: Record<string, never>, options?: CallOptions): Promise<GetConsoleConfigAnswer>
   /**
-   * Whether the process is alive.
+   * Check that the process is alive.
+   *
+   * For liveness probes: answers as long as the process runs.
    *
    * `GET /healthz` · no credential needed
    */
   getHealth(input?: Record<string, never>, options?: CallOptions): Promise<GetHealthAnswer>
   /**
-   * Whether the process can serve: the database and the object storage answer.
+   * Check that the database and the object storage answer.
+   *
+   * For readiness probes: 503 names the part that does not answer.
    *
    * `GET /readyz` · no credential needed
    */
   getReadiness(input?: Record<string, never>, options?: CallOptions): Promise<GetReadinessAnswer>
   /**
    * Counters for Prometheus.
+   *
+   * Counters and gauges in the Prometheus text format.
    *
    * `GET /metrics` · no credential needed
    */

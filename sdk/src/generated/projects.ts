@@ -4,7 +4,7 @@ import type { AuditEvent, Invite, OrgMember, Organization, OrganizationUsage, Pr
 
 export interface ListOrganizationsInput {
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export type RenameOrganizationAnswer = {
 
 export interface DeleteOrganizationInput {
   org_slug: string
-  /** The slug of the organization, again. */
+  /** The slug of the organization, as confirmation. */
   confirm: string
 }
 
@@ -72,7 +72,7 @@ export type RestoreOrganizationAnswer = {
 export interface ListMembersInput {
   org_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -106,7 +106,7 @@ export interface ListProjectMembersInput {
   org_slug: string
   project_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -157,7 +157,7 @@ export type CreateInviteAnswer = {
 export interface ListInvitesInput {
   org_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -188,7 +188,7 @@ export type AcceptInviteAnswer = {
 export interface ListAuditEventsInput {
   org_slug: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -199,9 +199,9 @@ export type ListAuditEventsAnswer = {
 
 export interface ListProjectsInput {
   org_slug: string
-  /** A page of so many; without it and a cursor, everything. */
+  /** Page size; without it and without a cursor, everything is returned. */
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -248,6 +248,8 @@ export interface ProjectsOperations {
   /**
    * List your organizations.
    *
+   * Organizations you are a member of, with your role in each.
+   *
    * `GET /api/v1/orgs` · session, or token with workspace:read
    */
   listOrganizations(input?: ListOrganizationsInput, options?: CallOptions): Promise<ListOrganizationsAnswer>
@@ -256,11 +258,15 @@ export interface ProjectsOperations {
   /**
    * Create an organization; you become its admin.
    *
+   * The slug must be free on the whole installation and never changes.
+   *
    * `POST /api/v1/orgs` · session only
    */
   createOrganization(input: CreateOrganizationInput, options?: CallOptions): Promise<CreateOrganizationAnswer>
   /**
    * Get an organization.
+   *
+   * For its members; a 404 for everyone else.
    *
    * `GET /api/v1/orgs/{org_slug}` · session, or token with workspace:read
    */
@@ -268,19 +274,21 @@ export interface ProjectsOperations {
   /**
    * Rename an organization.
    *
+   * Changes the displayed name; the slug stays.
+   *
    * `PATCH /api/v1/orgs/{org_slug}` · session only
    */
   renameOrganization(input: RenameOrganizationInput, options?: CallOptions): Promise<RenameOrganizationAnswer>
   /**
    * Delete an organization after a grace period.
    *
-   * Everything goes on for 7 days, in which a restore takes it back. Then projects, datasets and members are gone.
+   * Everything keeps working for 7 days, in which it can be restored. Then projects, datasets and members are deleted.
    *
    * `DELETE /api/v1/orgs/{org_slug}` · session only
    */
   deleteOrganization(input: DeleteOrganizationInput, options?: CallOptions): Promise<DeleteOrganizationAnswer>
   /**
-   * How much storage an organization uses.
+   * Get the storage used by an organization.
    *
    * Contents that several datasets or versions share count once.
    *
@@ -288,13 +296,17 @@ export interface ProjectsOperations {
    */
   getOrganizationUsage(input: GetOrganizationUsageInput, options?: CallOptions): Promise<GetOrganizationUsageAnswer>
   /**
-   * Take back the deletion of an organization.
+   * Restore an organization that is to be deleted.
+   *
+   * Possible until the grace period ends.
    *
    * `POST /api/v1/orgs/{org_slug}/restore` · session only
    */
   restoreOrganization(input: RestoreOrganizationInput, options?: CallOptions): Promise<RestoreOrganizationAnswer>
   /**
    * List the members of an organization.
+   *
+   * Members with their e-mail and role in the organization.
    *
    * `GET /api/v1/orgs/{org_slug}/members` · session, or token with workspace:read
    */
@@ -304,13 +316,15 @@ export interface ProjectsOperations {
   /**
    * Change a member's role in the organization.
    *
+   * An organization always keeps at least one admin.
+   *
    * `PATCH /api/v1/orgs/{org_slug}/members/{user_id}` · session only
    */
   changeMember(input: ChangeMemberInput, options?: CallOptions): Promise<ChangeMemberAnswer>
   /**
    * Remove a member from the organization, or leave it.
    *
-   * Their roles in its projects go too. What they made stays.
+   * They also lose their roles in its projects. What they made stays.
    *
    * `DELETE /api/v1/orgs/{org_slug}/members/{user_id}` · session only
    */
@@ -318,7 +332,7 @@ export interface ProjectsOperations {
   /**
    * List the people with a role in a project.
    *
-   * Admins of the organization are admins of every project and are listed here only if they hold a role of their own.
+   * Admins of the organization are admins of every project and are listed here only if they also have a role in the project.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/members` · session, or token with workspace:read
    */
@@ -328,11 +342,15 @@ export interface ProjectsOperations {
   /**
    * Give a member of the organization a role in a project.
    *
+   * Sets the role of a member in the project, or changes it.
+   *
    * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}` · session only
    */
   putProjectMember(input: PutProjectMemberInput, options?: CallOptions): Promise<PutProjectMemberAnswer>
   /**
-   * Take a role in a project away, or leave it.
+   * Remove a person's role in a project, or leave it.
+   *
+   * Admins of the organization keep their access to every project.
    *
    * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/members/{user_id}` · session only
    */
@@ -340,13 +358,15 @@ export interface ProjectsOperations {
   /**
    * Invite a person to the organization, and to a project of it.
    *
-   * The link goes out by mail and stands in `accept_url` of this answer only. It lives 7 days and works once.
+   * The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once.
    *
    * `POST /api/v1/orgs/{org_slug}/invites` · session only
    */
   createInvite(input: CreateInviteInput, options?: CallOptions): Promise<CreateInviteAnswer>
   /**
    * List invites, newest first.
+   *
+   * Open, accepted, revoked and expired invites.
    *
    * `GET /api/v1/orgs/{org_slug}/invites` · session only
    */
@@ -356,17 +376,23 @@ export interface ProjectsOperations {
   /**
    * Revoke an invite.
    *
+   * Its link stops working immediately.
+   *
    * `DELETE /api/v1/orgs/{org_slug}/invites/{invite_id}` · session only
    */
   revokeInvite(input: RevokeInviteInput, options?: CallOptions): Promise<RevokeInviteAnswer>
   /**
    * Accept an invite, as the person it was made for.
    *
+   * The signed-in account must have the e-mail address that was invited.
+   *
    * `POST /api/v1/invites/accept` · session only
    */
   acceptInvite(input: AcceptInviteInput, options?: CallOptions): Promise<AcceptInviteAnswer>
   /**
    * Who did what in the organization, newest first.
+   *
+   * The log is append-only. Needs the role admin of the organization.
    *
    * `GET /api/v1/orgs/{org_slug}/audit-events` · session only
    */
@@ -376,6 +402,8 @@ export interface ProjectsOperations {
   /**
    * List the projects you have a role in.
    *
+   * Projects of the organization that you can open, with your role in each.
+   *
    * `GET /api/v1/orgs/{org_slug}/projects` · session, or token with workspace:read
    */
   listProjects(input: ListProjectsInput, options?: CallOptions): Promise<ListProjectsAnswer>
@@ -384,19 +412,23 @@ export interface ProjectsOperations {
   /**
    * Create a project.
    *
+   * The slug must be free in the organization and never changes.
+   *
    * `POST /api/v1/orgs/{org_slug}/projects` · session only
    */
   createProject(input: CreateProjectInput, options?: CallOptions): Promise<CreateProjectAnswer>
   /**
    * Open a project.
    *
-   * Remembers the visit: `last_opened_at` is yours alone.
+   * Records your visit in `last_opened_at`, which only you see.
    *
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}` · session, or token with workspace:read
    */
   getProject(input: GetProjectInput, options?: CallOptions): Promise<GetProjectAnswer>
   /**
    * Rename, archive or reactivate a project.
+   *
+   * An archived project can be read but not written to.
    *
    * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}` · session only
    */

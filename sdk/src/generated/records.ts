@@ -3,7 +3,7 @@
 export interface ErrorBody {
   /** A sentence that says what is wrong and what to do. */
   detail: string
-  /** The same for a machine. */
+  /** A stable code for programs. */
   code: string
   request_id: string
 }
@@ -23,7 +23,7 @@ export interface AnnotationSet {
   name: string
   revision_number: number
   latest_version: number
-  /** Of the newest version. */
+  /** In the newest version. */
   episode_count: number
   created_by: string | null
   created_by_name: string | null
@@ -110,13 +110,13 @@ export interface ConsoleConfig {
   issuer: string
   client_id: string
   scopes: string[]
-  /** What a session token must be meant for. */
+  /** The audience that a session token must have. */
   audience: string
   channel: 'stable' | 'dev'
   version: string
 }
 
-/** The version that was copied, as it was when the copy was asked for; it may be gone since. Index lists of over 1,000 entries are null, as in a list of versions. */
+/** The version that was copied, as it was when the copy was requested; it may no longer exist. Index lists of over 1,000 entries are null, as in a list of versions. */
 export interface CopiedFrom {
   version_id: string
   org_slug: string
@@ -138,12 +138,12 @@ export interface CopiedFrom {
     hf_revision: string | null
   }
   recipe: Recipe
-  /** Lengths of the index lists; a list of versions shows lists of over 1,000 as null. */
+  /** Lengths of the index lists; in a list of versions, those of over 1,000 entries are null. */
   recipe_counts: {
     selected_episode_indices: number
     excluded_episode_indices: number
   }
-  /** The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
+  /** The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
   composition: {
     version_id: string
     slug: string
@@ -181,7 +181,7 @@ export interface CreateVersion {
   name: string
   project_slug?: string | null | undefined
   source: {
-    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by. */
+    /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */
     dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
   }
@@ -237,7 +237,7 @@ export interface DatasetManifest {
   }
   annotation: {
     available: boolean
-    /** Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something. */
+    /** Columns with language or annotations, by name; then `SET/FIELD` for every field (`task`, `success`, `tags`, `note`, `segments`) that an annotation set of the revision fills. */
     keys: string[]
   }
   metrics: {
@@ -272,7 +272,7 @@ export interface DatasetManifest {
     access: string
     href: string
     description: string
-    /** `ready`; of a version `planned` until an export makes its files. */
+    /** `ready`; for a version, `planned` until it has been exported. */
     status: string
   }[]
   org_slug: string
@@ -286,7 +286,7 @@ export interface DatasetManifest {
   source_version: string
   hf_revision: string | null
   size_bytes: number
-  /** Of a version that has no files of its own yet. */
+  /** True for a version that has not been exported yet. */
   size_is_estimated: boolean
   derived_version: DerivedDatasetVersion | null
   import_losses: ImportLosses | null
@@ -301,9 +301,9 @@ export interface DatasetManifest {
   licence: string | null
   citation: string | null
   card_markdown: string | null
-  /** Codes of the languages that it holds. */
+  /** Language codes. */
   language: string[]
-  /** What a person set; all other fields follow the card and the files of the revision that is shown. */
+  /** Fields set by hand; all others follow the card and the files of the revision that is shown. */
   edited_fields: ('title' | 'description' | 'tags' | 'language' | 'licence' | 'citation' | 'card_markdown' | 'work_name' | 'task_name' | 'robot_type' | 'embodiment' | 'robot_description_uri')[]
   published_at: string | null
   created_at: string
@@ -354,7 +354,7 @@ export interface DerivedDatasetExportJob {
   version_id: string
   artifact_key: string
   artifact_path: string
-  /** Id of the user; empty when the account is gone. */
+  /** Id of the user; empty if the account was deleted. */
   requested_by: string
   created_at: string
   updated_at: string
@@ -368,7 +368,7 @@ export interface DerivedDatasetExportJob {
   progress_pct: number | null
   progress_phase: string | null
   progress_message: string | null
-  /** Parts whose cameras are encoded anew; 0 when every frame is copied. */
+  /** Parts whose cameras are encoded again; 0 if every frame is copied. */
   shard_count: number
   shards_done: number
   cancel_requested_at: string | null
@@ -396,14 +396,14 @@ export interface DerivedDatasetVersion {
     hf_revision: string | null
   }
   recipe: Recipe
-  /** The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
+  /** The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
   composition: {
     version_id: string
     slug: string
     version: number
     recipe: Recipe
   }[]
-  /** Lengths of the index lists; a list of versions shows lists of over 1,000 as null. */
+  /** Lengths of the index lists; in a list of versions, those of over 1,000 entries are null. */
   recipe_counts: {
     selected_episode_indices: number
     excluded_episode_indices: number
@@ -467,7 +467,7 @@ export interface EpisodeMedia {
     url: string | null
     from_sec: number | null
     to_sec: number | null
-    /** What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done. */
+    /** What a player still has to do to the frames of `url`, in order: crop (in their pixels), then resize. Only for versions that are not exported; otherwise empty. Posters, sprites and clips are already transformed. */
     transforms: {
       crop: {
         left: number
@@ -557,7 +557,7 @@ export interface FeatureStatistics {
     names: string[] | null
     /** Cameras only: over LeRobot's sample of frames; all else over every row. */
     sampled: boolean
-    /** Known after the export: the frames of this camera of a version are encoded anew. */
+    /** Known after the export, which encodes this camera of the version again. */
     pending: boolean
     count: number | null
     min: number[] | null
@@ -575,10 +575,10 @@ export interface FeatureStatistics {
 export interface FilterOptions {
   codebase_version: string
   supports_motion_insights: boolean
-  /** Only those that stand still or are slow where the others are not, the worst first. */
+  /** Only episodes that stand still or are slow compared with the others, worst first. */
   low_motion_episodes: {
     episode_index: number
-    /** Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk. */
+    /** Low motion: seconds lost to standing still or to a slow pace, as a negative number. High variance: jerk as a multiple of the usual. */
     score: number
     /** Why it stands out and by how much. */
     score_label: string
@@ -586,10 +586,10 @@ export interface FilterOptions {
     duration_sec: number
     tasks: string[]
   }[]
-  /** Only those that shake where the others do not, the worst first. */
+  /** Only episodes that shake compared with the others, worst first. */
   high_variance_episodes: {
     episode_index: number
-    /** Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk. */
+    /** Low motion: seconds lost to standing still or to a slow pace, as a negative number. High variance: jerk as a multiple of the usual. */
     score: number
     /** Why it stands out and by how much. */
     score_label: string
@@ -597,7 +597,7 @@ export interface FilterOptions {
     duration_sec: number
     tasks: string[]
   }[]
-  /** How many there are; a list ends after 1,000. */
+  /** Total number; a list holds at most 1,000. */
   low_motion_total: number
   high_variance_total: number
   note: string | null
@@ -619,7 +619,7 @@ export interface FramesPage {
       label: string
       url: string | null
       preview_time_sec: number
-      /** What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done. */
+      /** What a player still has to do to the frames of `url`, in order: crop (in their pixels), then resize. Only for versions that are not exported; otherwise empty. Posters, sprites and clips are already transformed. */
       transforms: {
         crop: {
           left: number
@@ -778,11 +778,11 @@ export interface HuggingFaceCheck {
   sentence: string
 }
 
-/** What the source has and the dataset has not. The report of the import says all. */
+/** What the source had and the dataset lacks. The import's report has the details. */
 export interface ImportLosses {
   episodes_found: number
   episodes_left_out: number
-  /** Cameras, features, splits and files that the dataset lacks though their episodes are there. */
+  /** Cameras, features, splits and files missing from the dataset although their episodes were imported. */
   dropped: number
   first_reason: string
 }
@@ -800,7 +800,7 @@ export interface ImportReport {
   kind: 'import_report'
   import_id: string
   outcome: 'succeeded' | 'failed'
-  /** The whole in a few sentences. */
+  /** A few sentences. */
   summary: string
   error: {
     code: string
@@ -837,7 +837,7 @@ export interface ImportReport {
     }[] | undefined
     file_count: number
     size_bytes: number
-    /** Canonical files that are the very bytes of a source file. */
+    /** Canonical files that are unchanged source files. */
     kept_files: number
     digest: string
   } | null
@@ -846,7 +846,7 @@ export interface ImportReport {
     severity: 'error' | 'warning' | 'info'
     episode: number | null
     sentence: string
-    /** True where something of the source is missing in the dataset, though its episodes are there. */
+    /** True if part of the source is missing in the dataset although its episodes were imported. */
     dropped?: boolean | undefined
   }[]
   episodes: {
@@ -854,11 +854,11 @@ export interface ImportReport {
     source_id: string
     episode_index: number | null
     length_frames: number | null
-    /** `not_imported`: nothing is wrong with it that was seen, but the import failed. */
+    /** `not_imported`: nothing wrong was found with it, but the import failed. */
     outcome: 'imported' | 'repaired' | 'left_out' | 'not_imported'
     notes: string[]
   }[]
-  /** The list of episodes was cut; the counts are of all. */
+  /** The list of episodes was shortened; the counts include all. */
   truncated: boolean
 }
 
@@ -881,9 +881,9 @@ export interface Insights {
   pace: number[]
   /** Mean jerk of the arm while it moves. */
   shake: number[]
-  /** Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order. */
+  /** All episode numbers, longest standstill first, then slowest; starting at `offset` in this order. */
   least_motion: number[]
-  /** In the same way, those with the most jerk at their pace first. */
+  /** Likewise, most jerk for their pace first. */
   most_variance: number[]
 }
 
@@ -905,7 +905,7 @@ export interface MotionCurves {
   offset: number
   limit: number
   total: number
-  /** Of each curve, spread evenly over its episode. */
+  /** Points per curve, spread evenly over its episode. */
   points: number
   /** The mean step that 255 stands for; the same for all episodes. */
   top: number
@@ -921,7 +921,7 @@ export interface Notification {
   project_slug: string | null
   resource_kind: string
   resource_id: string
-  /** Where it leads, in the console. */
+  /** Where it leads in the console. */
   url: string
   created_at: string
   read_at: string | null
@@ -932,7 +932,7 @@ export interface OpenedAnnotationSet {
   name: string
   revision_number: number
   latest_version: number
-  /** Of the newest version. */
+  /** In the newest version. */
   episode_count: number
   created_by: string | null
   created_by_name: string | null
@@ -979,7 +979,7 @@ export interface OrganizationUsage {
 
 export interface PreviewVersion {
   source: {
-    /** `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by. */
+    /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */
     dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
   }
@@ -1021,14 +1021,14 @@ export interface ProjectDataset {
   hf_repo_id: string | null
   revision_id: string
   revision_number: number
-  /** Codes of the languages that it holds. */
+  /** Language codes. */
   language: string[]
   work_name: string | null
   task_name: string | null
   robot_type: string | null
   embodiment: string | null
   robot_description_uri: string | null
-  /** What a person set; all other fields follow the card and the files of the revision that is shown. */
+  /** Fields set by hand; all others follow the card and the files of the revision that is shown. */
   edited_fields: ('title' | 'description' | 'tags' | 'language' | 'licence' | 'citation' | 'card_markdown' | 'work_name' | 'task_name' | 'robot_type' | 'embodiment' | 'robot_description_uri')[]
   total_episodes: number
   total_frames: number
@@ -1099,7 +1099,7 @@ export interface RecipeInput {
   resize?: {
     width: number
     height: number
-    /** `fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it. */
+    /** `fit` keeps the aspect ratio and pads with black, `fill` keeps it and crops, `stretch` changes it. */
     mode?: 'fit' | 'fill' | 'stretch' | undefined
   } | null | undefined
   action?: {
@@ -1219,7 +1219,7 @@ export interface VersionPreview {
     name: string
     episode_count: number
   }[]
-  /** Shares of the stored files by frames; of encoded cameras by pixels too. */
+  /** Estimated from the stored files by frames, for encoded cameras also by pixels. */
   estimated_bytes: number
   cameras: {
     key: string
@@ -1328,7 +1328,7 @@ export interface WorkspaceImportJob {
 
 export interface WorkspaceImportPreviewAsset {
   kind: 'image_preview' | 'video_preview' | 'video_mp4' | 'video_webm' | 'timeseries_parquet' | 'timeseries_arrow'
-  /** Its last part is the name that `getImportPreviewUrl` takes. */
+  /** Its last part is the `name` for `getImportPreviewUrl`. */
   path: string
   label: string
   content_type: 'image/png' | 'video/mp4' | 'video/webm' | 'application/vnd.apache.parquet' | 'application/vnd.apache.arrow.file'

@@ -82,9 +82,9 @@ export type CreateTokenAnswer = {
 }
 
 export interface ListTokensInput {
-  /** A page of so many; without it and a cursor, everything. */
+  /** Page size; without it and without a cursor, everything is returned. */
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -103,7 +103,9 @@ export type RevokeTokenAnswer = {
 
 export interface UsersOperations {
   /**
-   * Who you are and where you belong.
+   * Get the current user with their organizations and projects.
+   *
+   * Includes every project you can open, with your role in it.
    *
    * `GET /api/v1/users/me` · session, or token with workspace:read
    */
@@ -111,7 +113,7 @@ export interface UsersOperations {
   /**
    * Delete your account after a grace period.
    *
-   * Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it.
+   * Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations without other members are deleted with it.
    *
    * `DELETE /api/v1/users/me` · session only
    */
@@ -119,7 +121,7 @@ export interface UsersOperations {
   /**
    * End this session everywhere.
    *
-   * The session token and its refresh token are refused from the next request on.
+   * The session token and its refresh token stop working immediately.
    *
    * `POST /api/v1/users/me/sign-out` · session only
    */
@@ -127,13 +129,15 @@ export interface UsersOperations {
   /**
    * Your profile.
    *
+   * Name, time zone, default project and notification settings.
+   *
    * `GET /api/v1/users/me/profile` · session, or token with workspace:read
    */
   getProfile(input?: Record<string, never>, options?: CallOptions): Promise<GetProfileAnswer>
   /**
    * Change your profile.
    *
-   * Fields left out stay as they are.
+   * Omitted fields stay unchanged.
    *
    * `PATCH /api/v1/users/me/profile` · session only
    */
@@ -141,13 +145,15 @@ export interface UsersOperations {
   /**
    * Create a personal access token.
    *
-   * The secret is in `token` of this answer and nowhere else, ever. Keep it.
+   * `token` in this answer is the secret. It is never shown again, so keep it.
    *
    * `POST /api/v1/users/me/tokens` · session only
    */
   createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenAnswer>
   /**
    * List your personal access tokens, newest first.
+   *
+   * Revoked and expired tokens are included. Secrets are never shown again.
    *
    * `GET /api/v1/users/me/tokens` · session only
    */
@@ -157,7 +163,7 @@ export interface UsersOperations {
   /**
    * Revoke a personal access token.
    *
-   * It stops working with the next request. Revoking it again answers the same record.
+   * It stops working immediately. Revoking it again returns the same record.
    *
    * `DELETE /api/v1/users/me/tokens/{token_id}` · session only
    */

@@ -10,9 +10,9 @@ export interface ListVersionsInput {
   source?: string | undefined
   /** Part of the slug, name or source title; or the id. */
   q?: string | undefined
-  /** A page of so many; without it and a cursor, everything. */
+  /** Page size; without it and without a cursor, everything is returned. */
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -72,7 +72,7 @@ export interface ListVersionFilesInput {
   org_slug: string
   version_id: string
   limit?: number | undefined
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -96,7 +96,7 @@ export interface VersionsOperations {
   /**
    * List derived dataset versions, newest first.
    *
-   * Of the projects you have a role in. An index list of over 1,000 entries is null here; `recipe_counts` has its length and `getDerivedVersion` the whole.
+   * From the projects you have a role in. Index lists of over 1,000 entries are null here; `recipe_counts` has its length and `getDerivedVersion` the whole.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with workspace:read
    */
@@ -104,9 +104,9 @@ export interface VersionsOperations {
   /** Every item of every page of `listVersions`. */
   iterateVersions(input: ListVersionsInput, options?: CallOptions): AsyncGenerator<ListVersionsAnswer['items'][number]>
   /**
-   * Derive a version of a dataset by a recipe.
+   * Create a version of a dataset from a recipe.
    *
-   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project where you may write, else to `default`. A token needs `workspace:read` too where the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same version: 200 with `Idempotency-Replayed: true` instead of 201.
+   * Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project if you may write there, else to `default`. A token also needs `workspace:read` if the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request returns the same version: 200 with `Idempotency-Replayed: true` instead of 201.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions` · session, or token with versions:write
    */
@@ -114,7 +114,7 @@ export interface VersionsOperations {
   /**
    * Show what a recipe would give, without writing anything.
    *
-   * Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied and what is encoded anew and why, one frame and one episode’s actions before and after.
+   * Episodes, frames, tasks, an estimate of the size, statistics of the result (each says whether it is exact), what is copied, what is encoded again and why, and one frame and one episode’s actions before and after.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/preview` · session, or token with workspace:read
    */
@@ -122,21 +122,23 @@ export interface VersionsOperations {
   /**
    * Get a derived dataset version.
    *
+   * The full record with its recipe, artifacts and provenance.
+   *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with workspace:read
    */
   getDerivedVersion(input: GetDerivedVersionInput, options?: CallOptions): Promise<GetDerivedVersionAnswer>
   /**
-   * Change what is written beside a version, or publish or withdraw it.
+   * Edit the details of a version, or publish or withdraw it.
    *
-   * Source and recipe never change. `visibility` needs a session, the role admin of the project, and that you may read the source: `public` puts the version in the catalog under its id, for everybody, also where its source is private: its episodes, its recipe, the name of its source and of the versions in between can then be seen. Its export is queued where it has no files yet. `private` takes it out at once; addresses of its media end with it.
+   * Source and recipe never change. `visibility` needs a session, the role admin of the project, and read access to the source. `public` puts the version in the catalog under its id, even if its source is private: everyone can then see its episodes, its recipe, and the names of its source and of the versions in between. Its export is queued if it has no files yet. `private` removes it at once and ends public links to its media.
    *
    * `PATCH /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
    */
   changeVersion(input: ChangeVersionInput, options?: CallOptions): Promise<ChangeVersionAnswer>
   /**
-   * Delete a version and what was made of it.
+   * Delete a version and its exports.
    *
-   * Exports under way are canceled. The source dataset is not touched; the version number is not used again. One that versions of the organization are derived from is a 409 until those are gone.
+   * Exports under way are canceled. The source dataset is not touched; the version number is not used again. A version that others in the organization are derived from is a 409 until those are deleted.
    *
    * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}` · session, or token with versions:write
    */
@@ -144,7 +146,7 @@ export interface VersionsOperations {
   /**
    * List the files of a materialized version with signed URLs.
    *
-   * The same files as in the tar, by path. Each URL lives for 15 minutes and answers Range requests.
+   * The same files as in the tar, by path. Each URL is valid for 15 minutes and supports Range requests.
    *
    * `GET /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/files` · session, or token with workspace:read
    */
@@ -154,7 +156,7 @@ export interface VersionsOperations {
   /**
    * Copy a version into a project as a dataset.
    *
-   * For whoever may read the version, into a project they may write to: `project_slug` of `org_slug`, or the version’s own. Queues an import of the kind `version`, which goes on as every import does; where the version has no files yet, their export is queued and the import waits for it. What comes of it is a dataset of its own, which needs neither the version nor its source: with the version’s name as title unless one is given, its card, splits, flags and annotation sets. `copied_from` of the import says what it was made from. A token needs `workspace:read` too where the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request answers the same import: 200 with `Idempotency-Replayed: true` instead of 202.
+   * Needs read access to the version and write access to the target project: `project_slug` of `org_slug`, by default the version’s own. Queues an import of the kind `version`; if the version has no files yet, its export is queued and the import waits for it. The result is an independent dataset that needs neither the version nor its source, with the version’s card, splits, flags and annotation sets, and its name as title unless you give one. `copied_from` of the import says where it came from. A token also needs `workspace:read` if the version is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request returns the same import: 200 with `Idempotency-Replayed: true` instead of 202.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/copy` · session, or token with imports:write
    */

@@ -27,6 +27,7 @@ export const auditRoutes = [
     path: '/api/v1/orgs/{org_slug}/audit-events',
     tag: 'Projects',
     summary: 'Who did what in the organization, newest first',
+    description: 'The log is append-only. Needs the role admin of the organization.',
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,

@@ -198,6 +198,7 @@ export const datasetRoutes = [
     path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets',
     tag: 'Project datasets',
     summary: 'List the datasets of a project',
+    description: 'Private and public datasets of the project, including those about to be deleted.',
     ...datasetReaders,
     params: projectParams,
     query: listQuery,
@@ -214,6 +215,7 @@ export const datasetRoutes = [
     method: 'GET',
     path: datasetPath,
     summary: 'Get a dataset of a project',
+    description: 'The record of the dataset; `getProjectDatasetManifest` has its contents.',
     response: item(projectDataset),
     async handle({ db }, { project, params }) {
       return { item: presentDataset(await getDatasetBySlug(db, project.id, params.dataset_slug)) }
@@ -263,6 +265,7 @@ export const datasetRoutes = [
     method: 'POST',
     path: `${datasetPath}/restore`,
     summary: 'Restore a dataset that is to be deleted',
+    description: 'Possible until the grace period ends.',
     credentials: 'session',
     access: projectAdmin,
     response: item(projectDataset),
@@ -278,6 +281,7 @@ export const datasetRoutes = [
     method: 'GET',
     path: `${datasetPath}/revisions`,
     summary: 'List the revisions of a dataset, newest first',
+    description: 'Each successful import of the dataset is a revision.',
     query: pageQuery,
     response: page(revisionRecord),
     async handle({ db }, { project, params, query }) {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { listRefusals } from './openapi.ts'
-import { docsStyle } from './page-style.ts'
+import { docsStyle, iconUrl } from './page-style.ts'
 import { type AnyRoute, tags } from './route.ts'
 import { renderSchema } from './schema-text.ts'
 
@@ -18,6 +18,7 @@ export function renderDocsPage(routes: readonly AnyRoute[], version: string): st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>nmp API ${version}</title>
+<link rel="icon" type="image/svg+xml" href="${iconUrl}">
 <style>${docsStyle}</style>
 </head>
 <body>
@@ -42,7 +43,7 @@ function renderRoute(route: AnyRoute): string {
   <h3><a href="#${route.id}">${escapeHtml(route.summary)}</a></h3>
   <p class="address"><b class="${route.method.toLowerCase()}">${route.method}</b> <code>${escapeHtml(route.path)}</code></p>
   <p class="who">${describeAccess(route).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
-  ${route.description ? `<p>${escapeHtml(route.description)}</p>` : ''}
+  <p>${escapeHtml(route.description)}</p>
   ${renderPart('Path', route.params)}${renderPart('Query', route.query)}${renderPart('Headers', route.headers)}${renderPart('Body', route.body)}
   ${route.response === 'bytes' ? '' : renderPart(`Answer ${route.status ?? 200}`, route.response)}
   <p class="refusals">Refuses with ${listRefusals(route).join(', ')}</p>

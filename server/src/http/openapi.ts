@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { type ErrorCode, statusOf } from '../errors.ts'
-import { type AnyRoute, needsCredential, tags } from './route.ts'
+import { type AnyRoute, needsCredential, tagDescriptions, tags } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -70,9 +70,13 @@ export function describeApi(routes: readonly AnyRoute[], version: string): Json 
       title: 'nmp',
       version,
       summary: 'The robot-data platform',
+      description:
+        'Import robot demonstrations, look at them, derive curated versions and export them as LeRobot v3 datasets. Bodies are JSON: a single object is `{item}`, a list `{items}`; a field without a value is null; times are RFC 3339 in UTC.',
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: tags.map((name) => ({ name })),
+    servers: [{ url: '/', description: 'The installation that serves this document' }],
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
       schemas: {
@@ -97,7 +101,7 @@ function describeOperation(route: AnyRoute, components: Map<string, Json>): Json
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    description: route.description,
     ...describeSecurity(route),
     parameters: [
       ...describeParameters('path', route.params, components),

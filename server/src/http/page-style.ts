@@ -1,3 +1,8 @@
+/** The console's icon as a URL that every page of the server can use, also where no console is built. */
+export const iconUrl = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 18 18" fill="none"><style>path{stroke:#16181a}@media (prefers-color-scheme:dark){path{stroke:#eceeec}}path.m{stroke:#ffcf1a}</style><path d="M2 6V2h4M12 2h4v4M16 12v4h-4M6 16H2v-4" stroke-width="2"/><path class="m" d="M9 5.5v7" stroke-width="3"/></svg>',
+)}`
+
 /** The console's tokens, as far as plain pages use them: the interface has no hue; a hue means data, crimson failed, green done. */
 export const tokens = `
 :root{color-scheme:light dark;--bg:#f3f3f0;--surface:#fbfbf9;--raised:#fff;--sunken:#e8e8e4;--line:#dcdcd7;--line-2:#858683;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { describeApi } from './openapi.ts'
-import { welcomeStyle } from './page-style.ts'
+import { iconUrl, welcomeStyle } from './page-style.ts'
 import type { AnyRoute } from './route.ts'
 
 interface PageOptions {
@@ -51,7 +51,7 @@ export const mountPages =
 /** Addresses of the console's pages; below them the console itself says when there is no such page. */
 const pageForm = /^\/((datasets|orgs|settings|inbox|signed-in)(\/[^?#]*)?)?(\?|$)/
 
-/** Who opens an address that is none in a browser is told so by the console, with ways to go on. */
+/** In a browser the console itself says that there is no such page, and offers ways to continue. */
 const isPerson = ({ url, headers }: FastifyRequest): boolean =>
   /\btext\/html\b/.test(headers.accept ?? '') && !/^\/(api|hf|assets)\b/.test(url)
 
@@ -63,6 +63,7 @@ const renderWelcomePage = (version: string, channel: string): string => `<!docty
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>nmp</title>
+<link rel="icon" type="image/svg+xml" href="${iconUrl}">
 <style>${welcomeStyle}</style>
 <main>
   <h1>nmp</h1>

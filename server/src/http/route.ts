@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamedBody } from './send-body.ts'
 
-/** The spec's API groups, in its order, and one for what runs beside the API. */
+/** The groups of the API, in the order in which documents list them. */
 export const tags = [
   'Platform',
   'Catalog',
@@ -17,6 +17,16 @@ export const tags = [
   'Exports',
 ] as const
 export type Tag = (typeof tags)[number]
+
+export const tagDescriptions: Record<Tag, string> = {
+  Platform: 'Version, health and metrics of the program.',
+  Catalog: 'Read datasets and versions: manifests, episodes, frames, statistics, media and files.',
+  'Users and tokens': 'Your account, personal access tokens, notifications and live events.',
+  Projects: 'Organizations, members, invites, projects and the audit log.',
+  'Project datasets': 'Datasets of a project: details, publishing, revisions, flags and annotations.',
+  Imports: 'Bring data into a project, from Hugging Face, uploads, addresses or versions.',
+  Exports: 'Derived versions, their recipes and previews, exports and downloads.',
+}
 
 /**
  * Which credentials open a route: none needed, one that shows more where it is sent, a session only, or a session or a token with all
@@ -60,7 +70,7 @@ export interface RouteDefinition<
   path: string
   tag: Tag
   summary: string
-  description?: string
+  description: string
   credentials: C
   access: Extract<AccessRule, { kind: K }>
   params?: P

@@ -67,6 +67,24 @@ describe('answers', () => {
     expect(odd.body.request_id).toBe(odd.headers.get('x-request-id'))
   })
 
+  test('describe the API completely: server, groups and operations, and the page for people has an icon', async () => {
+    const { body } = await program.call('GET', '/openapi.json')
+    expect(body.servers).toEqual([{ url: '/', description: expect.any(String) }])
+    const operations = Object.values(body.paths as Record<string, object>).flatMap((methods) => Object.values(methods))
+    const known = body.tags.map(({ name }: { name: string }) => name)
+    expect(operations.length).toBeGreaterThan(100)
+    for (const { operationId, description, tags } of operations)
+      expect({ operationId, description, tags }).toEqual({
+        operationId: expect.stringMatching(/^[a-zA-Z]+$/),
+        description: expect.stringMatching(/^.{20,}\.$/s),
+        tags: [expect.toBeOneOf(known)],
+      })
+    for (const { description } of [body.info, ...body.tags]) expect(description).toMatch(/\.$/)
+    const page = await (await fetch(`${program.url}/docs`)).text()
+    const icon = /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg\+xml,([^"]+)">/.exec(page)?.[1] ?? ''
+    expect(decodeURIComponent(icon)).toMatch(/^<svg .*<\/svg>$/)
+  })
+
   test('carry security headers', async () => {
     const { headers } = await program.call('GET', '/docs')
     expect(headers.get('content-security-policy')).toContain("object-src 'none'")

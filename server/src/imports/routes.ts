@@ -162,6 +162,7 @@ export const importRoutes = [
     path: `${importsPath}/{job_id}`,
     tag: 'Imports',
     summary: 'Get an import',
+    description: 'The full record: status, progress, losses, previews and, for HDF5 sources, a summary of the files.',
     credentials: ['workspace:read'],
     access: projectViewer,
     params: jobParams,

@@ -1,7 +1,7 @@
 import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
 import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
 import type { ColumnRequest, ParquetReader } from '@nmp/formats/parquet'
-import { actionName, type ActionSettings, changeEpisode, planAction } from '@nmp/formats/steps/action'
+import { type ActionSettings, actionName, changeEpisode, planAction } from '@nmp/formats/steps/action'
 
 /** The action as it was recorded, beside what a version makes of it. */
 export const recordedAction = `recorded.${actionName}`

@@ -63,6 +63,7 @@ export const notificationRoutes = [
     path: '/api/v1/users/me/notifications/read',
     tag: 'Users and tokens',
     summary: 'Mark notifications as read: the given ones, or all',
+    description: 'Without ids, all of your notifications are marked.',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({ ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })) }),

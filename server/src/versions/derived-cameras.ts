@@ -4,7 +4,7 @@ import { Findings } from '@nmp/formats/finding'
 import { decodeDepthImage, decodeImage, type PixelTransform, reshapeDepth, reshapePixels } from '@nmp/formats/image'
 import { isObject, type JsonObject } from '@nmp/formats/json'
 import { readInfo } from '@nmp/formats/lerobot/info'
-import { sidecarPath, SidecarReader } from '@nmp/formats/lerobot/sidecar'
+import { SidecarReader, sidecarPath } from '@nmp/formats/lerobot/sidecar'
 import { openParquetReader } from '@nmp/formats/parquet'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import {

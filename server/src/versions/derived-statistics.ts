@@ -4,7 +4,7 @@ import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } fr
 import { isObject, type JsonObject } from '@nmp/formats/json'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
 import { addValues, createMoments, mergeMoments } from '@nmp/formats/statistics/moments'
-import { findExactQuantiles, quantileNames, quantileLevels, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { findExactQuantiles, type QuantileName, quantileLevels, quantileNames } from '@nmp/formats/statistics/quantiles'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'

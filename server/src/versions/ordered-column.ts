@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { NumericArray } from '@nmp/formats/feature'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { addValues, createMoments, type Moments, mergeMoments } from '@nmp/formats/statistics/moments'
-import { interpolate, quantileNames, quantileLevels, type QuantileName } from '@nmp/formats/statistics/quantiles'
+import { interpolate, type QuantileName, quantileLevels, quantileNames } from '@nmp/formats/statistics/quantiles'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 
 /**

@@ -133,6 +133,7 @@ export const versionRoutes = [
     path: `${versionsPath}/{version_id}`,
     tag: 'Exports',
     summary: 'Get a derived dataset version',
+    description: 'The full record with its recipe, artifacts and provenance.',
     credentials: ['workspace:read'],
     access: orgMember,
     params: versionParams,

@@ -50,7 +50,13 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   const table = await readEpisodeTable(tree, reader, cameraKeys, findings)
   const episodes = joinRows(table, survey, findings)
 
-  const context = { tree, template: info.videoPath || videoPathTemplate, fps: info.fps, findings, signal: options.signal }
+  const context = {
+    tree,
+    template: info.videoPath || videoPathTemplate,
+    fps: info.fps,
+    findings,
+    signal: options.signal,
+  }
   const plans: CameraPlan[] = []
   const features: SourceFeature[] = []
   for (const source of survey.features) {

@@ -5,9 +5,9 @@ import { type ColumnFeature, countValues, type NumericArray } from '../../featur
 import { countDimensions } from '../../statistics/episode.ts'
 import {
   findExactQuantiles,
-  quantileNames,
-  quantileLevels,
   type QuantileName,
+  quantileLevels,
+  quantileNames,
   quantileOfSorted,
 } from '../../statistics/quantiles.ts'
 import { sortDimensions } from '../../statistics/sorting.ts'

@@ -49,7 +49,7 @@ class Catalog:
         self._driver = driver
 
     def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: int | None = None, max_bytes: int | None = None, min_episodes: int | None = None, max_episodes: int | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
-        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only. (no credential needed)"""
+        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each filter value would leave, and are only sent with the first page. (no credential needed)"""
         return cast("BrowseCatalogAnswer", self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor})))
 
     def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: int | None = None, max_bytes: int | None = None, min_episodes: int | None = None, max_episodes: int | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[CatalogEntry]:
@@ -57,11 +57,11 @@ class Catalog:
         return cast("Iterator[CatalogEntry]", paging.iterate(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
     def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
-        """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get a dataset's manifest. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetCatalogDatasetAnswer", self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
     def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
-        """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the episodes of a dataset. Every page costs the same at any offset. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListEpisodesAnswer", self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
     def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> Iterator[EpisodeRecord]:
@@ -69,11 +69,11 @@ class Catalog:
         return cast("Iterator[EpisodeRecord]", paging.iterate(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order}))
 
     def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
-        """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get an episode and its neighbours. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetEpisodeNavigationAnswer", self._driver.run(_GET_EPISODE_NAVIGATION.call({"dataset_id": dataset_id, "episode_index": episode_index})))
 
     def list_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> ListFramesAnswer:
-        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListFramesAnswer", self._driver.run(_LIST_FRAMES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key})))
 
     def iterate_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> Iterator[dict[str, Any]]:
@@ -81,31 +81,31 @@ class Catalog:
         return cast("Iterator[dict[str, Any]]", paging.iterate(self._driver, _LIST_FRAMES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key}))
 
     def get_statistics(self, *, dataset_id: str) -> GetStatisticsAnswer:
-        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetStatisticsAnswer", self._driver.run(_GET_STATISTICS.call({"dataset_id": dataset_id})))
 
     def get_filtering(self, *, dataset_id: str) -> GetFilteringAnswer:
-        """Get the episodes that move least and shake most. Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get the episodes that move unusually little or shake unusually much. Every frame of every episode is scored; each list holds at most 1,000. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetFilteringAnswer", self._driver.run(_GET_FILTERING.call({"dataset_id": dataset_id})))
 
     def get_thumbnails(self, *, dataset_id: str) -> GetThumbnailsAnswer:
-        """Get pictures of a few episodes. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get pictures of a few episodes. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetThumbnailsAnswer", self._driver.run(_GET_THUMBNAILS.call({"dataset_id": dataset_id})))
 
     def get_feature_statistics(self, *, dataset_id: str) -> GetFeatureStatisticsAnswer:
-        """Get mean, spread and quantiles of every feature. Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get mean, spread and quantiles of every feature. Over every row, computed at import. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetFeatureStatisticsAnswer", self._driver.run(_GET_FEATURE_STATISTICS.call({"dataset_id": dataset_id})))
 
     def get_insights(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetInsightsAnswer:
-        """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get length, motion and variance of every episode, for plots. Arrays by episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetInsightsAnswer", self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
     def get_motion_curves(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetMotionCurvesAnswer:
-        """Get how episodes move from start to end, for rows of a list. By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get a motion curve of each episode, for rows of a list. By episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetMotionCurvesAnswer", self._driver.run(_GET_MOTION_CURVES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
     def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
-        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListFilesAnswer", self._driver.run(_LIST_FILES.call({"dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
 
     def iterate_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[StoredFile]:
@@ -117,11 +117,11 @@ class Catalog:
         return cast("GetEpisodeRowsAnswer", self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
-        """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
+        """Get the media URLs of an episode. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
         return cast("GetEpisodeMediaAnswer", self._driver.run(_GET_EPISODE_MEDIA.call({"dataset_id": dataset_id, "episode_index": episode_index})))
 
     def get_episode_sprite_url(self, *, dataset_id: str, camera_key: str | None = None, offset: int | None = None, limit: int | None = None) -> GetEpisodeSpriteUrlAnswer:
-        """Where the small pictures of a page of episodes are. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
+        """Get the thumbnails of a page of episodes. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
         return cast("GetEpisodeSpriteUrlAnswer", self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))
 
 
@@ -130,7 +130,7 @@ class AsyncCatalog:
         self._driver = driver
 
     async def browse_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: int | None = None, max_bytes: int | None = None, min_episodes: int | None = None, max_episodes: int | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> BrowseCatalogAnswer:
-        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each value of a filter would leave, and come with the first page only. (no credential needed)"""
+        """Browse the public datasets. Every word of `q` must begin a word of the title, slug, tags, tasks, robot type, embodiment, work or description. `facets` and `histograms` count what each filter value would leave, and are only sent with the first page. (no credential needed)"""
         return cast("BrowseCatalogAnswer", await self._driver.run(_BROWSE_CATALOG.call({"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor})))
 
     def iterate_catalog(self, *, q: str | None = None, robot_type: str | None = None, tag: str | None = None, task: str | None = None, size: Literal["under-100", "100-to-1k", "1k-to-10k", "over-10k"] | None = None, cameras: Literal["0", "1", "2", "3", "4-or-more"] | None = None, source_kind: str | None = None, min_seconds: float | None = None, max_seconds: float | None = None, min_bytes: int | None = None, max_bytes: int | None = None, min_episodes: int | None = None, max_episodes: int | None = None, sort: Literal["newest", "name", "recorded", "episodes", "size"] | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[CatalogEntry]:
@@ -138,11 +138,11 @@ class AsyncCatalog:
         return cast("AsyncIterator[CatalogEntry]", paging.iterate_async(self._driver, _BROWSE_CATALOG, {"q": q, "robot_type": robot_type, "tag": tag, "task": task, "size": size, "cameras": cameras, "source_kind": source_kind, "min_seconds": min_seconds, "max_seconds": max_seconds, "min_bytes": min_bytes, "max_bytes": max_bytes, "min_episodes": min_episodes, "max_episodes": max_episodes, "sort": sort, "limit": limit, "cursor": cursor}))
 
     async def get_catalog_dataset(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetCatalogDatasetAnswer:
-        """Get a dataset's manifest. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get a dataset's manifest. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetCatalogDatasetAnswer", await self._driver.run(_GET_CATALOG_DATASET.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
     async def list_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> ListEpisodesAnswer:
-        """List the episodes of a dataset. Any page costs the same, whatever its offset. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the episodes of a dataset. Every page costs the same at any offset. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListEpisodesAnswer", await self._driver.run(_LIST_EPISODES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
     def iterate_episodes(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> AsyncIterator[EpisodeRecord]:
@@ -150,11 +150,11 @@ class AsyncCatalog:
         return cast("AsyncIterator[EpisodeRecord]", paging.iterate_async(self._driver, _LIST_EPISODES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order}))
 
     async def get_episode_navigation(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeNavigationAnswer:
-        """Get an episode and its neighbours. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get an episode and its neighbours. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetEpisodeNavigationAnswer", await self._driver.run(_GET_EPISODE_NAVIGATION.call({"dataset_id": dataset_id, "episode_index": episode_index})))
 
     async def list_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> ListFramesAnswer:
-        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the first or last frames of the episodes. Each stream names the shared video file with the seconds of the episode in it, and a picture of the frame. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListFramesAnswer", await self._driver.run(_LIST_FRAMES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key})))
 
     def iterate_frames(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None, view: str | None = None, camera_key: str | None = None) -> AsyncIterator[dict[str, Any]]:
@@ -162,31 +162,31 @@ class AsyncCatalog:
         return cast("AsyncIterator[dict[str, Any]]", paging.iterate_async(self._driver, _LIST_FRAMES, {"dataset_id": dataset_id, "offset": offset, "limit": limit, "view": view, "camera_key": camera_key}))
 
     async def get_statistics(self, *, dataset_id: str) -> GetStatisticsAnswer:
-        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get the statistics of the episodes. Exact, over every episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetStatisticsAnswer", await self._driver.run(_GET_STATISTICS.call({"dataset_id": dataset_id})))
 
     async def get_filtering(self, *, dataset_id: str) -> GetFilteringAnswer:
-        """Get the episodes that move least and shake most. Every frame of every episode is scored; up to fifty of each are listed. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get the episodes that move unusually little or shake unusually much. Every frame of every episode is scored; each list holds at most 1,000. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetFilteringAnswer", await self._driver.run(_GET_FILTERING.call({"dataset_id": dataset_id})))
 
     async def get_thumbnails(self, *, dataset_id: str) -> GetThumbnailsAnswer:
-        """Get pictures of a few episodes. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get pictures of a few episodes. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetThumbnailsAnswer", await self._driver.run(_GET_THUMBNAILS.call({"dataset_id": dataset_id})))
 
     async def get_feature_statistics(self, *, dataset_id: str) -> GetFeatureStatisticsAnswer:
-        """Get mean, spread and quantiles of every feature. Over every row, computed anew at import. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get mean, spread and quantiles of every feature. Over every row, computed at import. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetFeatureStatisticsAnswer", await self._driver.run(_GET_FEATURE_STATISTICS.call({"dataset_id": dataset_id})))
 
     async def get_insights(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetInsightsAnswer:
-        """Get length, motion and variance of every episode, for plots. Arrays by episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get length, motion and variance of every episode, for plots. Arrays by episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetInsightsAnswer", await self._driver.run(_GET_INSIGHTS.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
     async def get_motion_curves(self, *, dataset_id: str, offset: int | None = None, limit: int | None = None) -> GetMotionCurvesAnswer:
-        """Get how episodes move from start to end, for rows of a list. By episode number, from `offset` on. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """Get a motion curve of each episode, for rows of a list. By episode number, starting at `offset`. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("GetMotionCurvesAnswer", await self._driver.run(_GET_MOTION_CURVES.call({"dataset_id": dataset_id, "offset": offset, "limit": limit})))
 
     async def list_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListFilesAnswer:
-        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; a private one answers those who may read its project and is a 404 for everybody else. `ETag` and `If-None-Match` as usual. (no credential needed)"""
+        """List the files of the stored dataset. The LeRobot v3 dataset as it is stored, file by file. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. `ETag` and `If-None-Match` are supported. (no credential needed)"""
         return cast("ListFilesAnswer", await self._driver.run(_LIST_FILES.call({"dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
 
     def iterate_files(self, *, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[StoredFile]:
@@ -198,9 +198,9 @@ class AsyncCatalog:
         return cast("GetEpisodeRowsAnswer", await self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     async def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
-        """Where the pictures of an episode are. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
+        """Get the media URLs of an episode. Signed URLs per camera: the video file with the seconds of the episode in it, a poster, a strip of eight frames, a clip to save. They are the same within an hour. (no credential needed)"""
         return cast("GetEpisodeMediaAnswer", await self._driver.run(_GET_EPISODE_MEDIA.call({"dataset_id": dataset_id, "episode_index": episode_index})))
 
     async def get_episode_sprite_url(self, *, dataset_id: str, camera_key: str | None = None, offset: int | None = None, limit: int | None = None) -> GetEpisodeSpriteUrlAnswer:
-        """Where the small pictures of a page of episodes are. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
+        """Get the thumbnails of a page of episodes. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
         return cast("GetEpisodeSpriteUrlAnswer", await self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))

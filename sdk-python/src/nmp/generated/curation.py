@@ -68,7 +68,7 @@ class Curation:
         self._driver = driver
 
     def list_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> ListFlagsAnswer:
-        """List the flags of a dataset. By episode. The items can be sent back to `putFlags` as they are, here or elsewhere. (session, or token with workspace:read)"""
+        """List the flags of a dataset. Sorted by episode. The items can be sent to `putFlags` unchanged, here or on another installation. (session, or token with workspace:read)"""
         return cast("ListFlagsAnswer", self._driver.run(_LIST_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number})))
 
     def iterate_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> Iterator[EpisodeFlag]:
@@ -76,23 +76,23 @@ class Curation:
         return cast("Iterator[EpisodeFlag]", paging.iterate(self._driver, _LIST_FLAGS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number}))
 
     def put_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: PutFlagsBody, revision_number: int | None = None) -> PutFlagsAnswer:
-        """Flag episodes. All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request. (session, or token with datasets:write)"""
+        """Flag episodes. All or none are saved. An episode has one flag per reason and range of frames; sending it again changes its note. `created_ids` lists the new ones: delete them to undo the request. The other editors of the dataset get one notification per request. (session, or token with datasets:write)"""
         return cast("PutFlagsAnswer", self._driver.run(_PUT_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
 
     def delete_flag(self, *, org_slug: str, project_slug: str, dataset_slug: str, flag_id: str) -> DeleteFlagAnswer:
-        """Take a flag away. Answers the flag as it was; `putFlags` takes it back. (session, or token with datasets:write)"""
+        """Take a flag away. Returns the deleted flag; send it to `putFlags` to undo. (session, or token with datasets:write)"""
         return cast("DeleteFlagAnswer", self._driver.run(_DELETE_FLAG.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "flag_id": flag_id})))
 
     def delete_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: DeleteFlagsBody) -> DeleteFlagsAnswer:
-        """Take many flags away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        """Delete several flags. Returns the flags that were deleted; unknown ids are ignored. (session, or token with datasets:write)"""
         return cast("DeleteFlagsAnswer", self._driver.run(_DELETE_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def copy_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CopyFlagsBody) -> CopyFlagsAnswer:
-        """Take over the flags of an older revision. For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        """Copy the flags of an older revision. Copies flags of episodes that are the same in both revisions, whatever their numbers: same length, tasks and statistics of every feature and camera. `changed_episodes` lists the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyFlagsAnswer", self._driver.run(_COPY_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def list_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> ListAnnotationSetsAnswer:
-        """List the annotation sets of a dataset. (session, or token with workspace:read)"""
+        """List the annotation sets of a dataset. Sets of one revision, by default of the revision that the dataset shows. (session, or token with workspace:read)"""
         return cast("ListAnnotationSetsAnswer", self._driver.run(_LIST_ANNOTATION_SETS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number})))
 
     def iterate_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> Iterator[AnnotationSet]:
@@ -100,27 +100,27 @@ class Curation:
         return cast("Iterator[AnnotationSet]", paging.iterate(self._driver, _LIST_ANNOTATION_SETS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number}))
 
     def create_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CreateAnnotationSetBody, revision_number: int | None = None) -> CreateAnnotationSetAnswer:
-        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is. (session, or token with datasets:write)"""
+        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and exports the rest in a separate file. The answer of `getAnnotationSet` can be sent here unchanged. (session, or token with datasets:write)"""
         return cast("CreateAnnotationSetAnswer", self._driver.run(_CREATE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
 
     def get_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetAnnotationSetAnswer:
-        """One annotation set with its episodes. (session, or token with workspace:read)"""
+        """One annotation set with its episodes. By default at its newest version. (session, or token with workspace:read)"""
         return cast("GetAnnotationSetAnswer", self._driver.run(_GET_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id, "version": version, "episode_index": episode_index})))
 
     def put_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: PutAnnotationSetBody) -> PutAnnotationSetAnswer:
-        """Make the next version of an annotation set. Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409. (session, or token with datasets:write)"""
+        """Make the next version of an annotation set. Versions never change. With `merge`, episodes that are not sent stay, and an episode sent empty is removed. With `base_version`, the request is a 409 if someone else has made a version in the meantime. (session, or token with datasets:write)"""
         return cast("PutAnnotationSetAnswer", self._driver.run(_PUT_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
 
     def delete_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str) -> DeleteAnnotationSetAnswer:
-        """Take an annotation set out of the lists. Derived versions that use it go on. (session, or token with datasets:write)"""
+        """Delete an annotation set. Derived versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteAnnotationSetAnswer", self._driver.run(_DELETE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id})))
 
     def copy_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: CopyAnnotationSetBody) -> CopyAnnotationSetAnswer:
-        """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        """Copy an annotation set to another revision. Copies episodes whose rows and pictures are the same in both revisions, under their new numbers. `changed_episodes` lists the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyAnnotationSetAnswer", self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
 
     def list_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> ListVersionFlagsAnswer:
-        """List the flags of a derived version. By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are. (session, or token with workspace:read)"""
+        """List the flags of a derived version. Sorted by episode, in the version's own numbers. The items can be sent to `putVersionFlags` unchanged. (session, or token with workspace:read)"""
         return cast("ListVersionFlagsAnswer", self._driver.run(_LIST_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason})))
 
     def iterate_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> Iterator[EpisodeFlag]:
@@ -128,19 +128,19 @@ class Curation:
         return cast("Iterator[EpisodeFlag]", paging.iterate(self._driver, _LIST_VERSION_FLAGS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason}))
 
     def put_version_flags(self, *, org_slug: str, version_id: str, body: PutVersionFlagsBody) -> PutVersionFlagsAnswer:
-        """Flag episodes of a derived version. As `putFlags` does for a dataset: all or none, and the other editors of the project are told once. (session, or token with datasets:write)"""
+        """Flag episodes of a derived version. Works like `putFlags`: all or none are saved, and the other editors of the project get one notification. (session, or token with datasets:write)"""
         return cast("PutVersionFlagsAnswer", self._driver.run(_PUT_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def delete_version_flag(self, *, org_slug: str, version_id: str, flag_id: str) -> DeleteVersionFlagAnswer:
-        """Take a flag of a derived version away. (session, or token with datasets:write)"""
+        """Delete a flag of a derived version. Returns the deleted flag; send it to `putVersionFlags` to undo. (session, or token with datasets:write)"""
         return cast("DeleteVersionFlagAnswer", self._driver.run(_DELETE_VERSION_FLAG.call({"org_slug": org_slug, "version_id": version_id, "flag_id": flag_id})))
 
     def delete_version_flags(self, *, org_slug: str, version_id: str, body: DeleteVersionFlagsBody) -> DeleteVersionFlagsAnswer:
-        """Take many flags of a derived version away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        """Delete several flags of a derived version. Returns the flags that were deleted; unknown ids are ignored. (session, or token with datasets:write)"""
         return cast("DeleteVersionFlagsAnswer", self._driver.run(_DELETE_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def list_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionAnnotationSetsAnswer:
-        """List the annotation sets of a derived version. (session, or token with workspace:read)"""
+        """List the annotation sets of a derived version. In the episode numbers of the version itself. (session, or token with workspace:read)"""
         return cast("ListVersionAnnotationSetsAnswer", self._driver.run(_LIST_VERSION_ANNOTATION_SETS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
 
     def iterate_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[AnnotationSet]:
@@ -152,15 +152,15 @@ class Curation:
         return cast("CreateVersionAnnotationSetAnswer", self._driver.run(_CREATE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def get_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetVersionAnnotationSetAnswer:
-        """One annotation set of a derived version with its episodes. (session, or token with workspace:read)"""
+        """One annotation set of a derived version with its episodes. By default at its newest version. (session, or token with workspace:read)"""
         return cast("GetVersionAnnotationSetAnswer", self._driver.run(_GET_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id, "version": version, "episode_index": episode_index})))
 
     def put_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, body: PutVersionAnnotationSetBody) -> PutVersionAnnotationSetAnswer:
-        """Make the next version of an annotation set of a derived version. As `putAnnotationSet` does for a dataset. (session, or token with datasets:write)"""
+        """Make the next version of an annotation set of a derived version. Works like `putAnnotationSet`. (session, or token with datasets:write)"""
         return cast("PutVersionAnnotationSetAnswer", self._driver.run(_PUT_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id}, body)))
 
     def delete_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str) -> DeleteVersionAnnotationSetAnswer:
-        """Take an annotation set of a derived version out of the lists. Versions that use it go on. (session, or token with datasets:write)"""
+        """Delete an annotation set of a derived version. Versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteVersionAnnotationSetAnswer", self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))
 
 
@@ -169,7 +169,7 @@ class AsyncCuration:
         self._driver = driver
 
     async def list_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> ListFlagsAnswer:
-        """List the flags of a dataset. By episode. The items can be sent back to `putFlags` as they are, here or elsewhere. (session, or token with workspace:read)"""
+        """List the flags of a dataset. Sorted by episode. The items can be sent to `putFlags` unchanged, here or on another installation. (session, or token with workspace:read)"""
         return cast("ListFlagsAnswer", await self._driver.run(_LIST_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number})))
 
     def iterate_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None, revision_number: int | None = None) -> AsyncIterator[EpisodeFlag]:
@@ -177,23 +177,23 @@ class AsyncCuration:
         return cast("AsyncIterator[EpisodeFlag]", paging.iterate_async(self._driver, _LIST_FLAGS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason, "revision_number": revision_number}))
 
     async def put_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: PutFlagsBody, revision_number: int | None = None) -> PutFlagsAnswer:
-        """Flag episodes. All or none. An episode has one flag per reason and range of frames; putting it again changes its note. `created_ids` are those that were not there: deleting them takes the request back. The other editors of the dataset are told once per request. (session, or token with datasets:write)"""
+        """Flag episodes. All or none are saved. An episode has one flag per reason and range of frames; sending it again changes its note. `created_ids` lists the new ones: delete them to undo the request. The other editors of the dataset get one notification per request. (session, or token with datasets:write)"""
         return cast("PutFlagsAnswer", await self._driver.run(_PUT_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
 
     async def delete_flag(self, *, org_slug: str, project_slug: str, dataset_slug: str, flag_id: str) -> DeleteFlagAnswer:
-        """Take a flag away. Answers the flag as it was; `putFlags` takes it back. (session, or token with datasets:write)"""
+        """Take a flag away. Returns the deleted flag; send it to `putFlags` to undo. (session, or token with datasets:write)"""
         return cast("DeleteFlagAnswer", await self._driver.run(_DELETE_FLAG.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "flag_id": flag_id})))
 
     async def delete_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: DeleteFlagsBody) -> DeleteFlagsAnswer:
-        """Take many flags away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        """Delete several flags. Returns the flags that were deleted; unknown ids are ignored. (session, or token with datasets:write)"""
         return cast("DeleteFlagsAnswer", await self._driver.run(_DELETE_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def copy_flags(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CopyFlagsBody) -> CopyFlagsAnswer:
-        """Take over the flags of an older revision. For episodes whose rows and pictures are the same in both, whatever their numbers are now: same length, tasks and statistics of every feature and camera. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        """Copy the flags of an older revision. Copies flags of episodes that are the same in both revisions, whatever their numbers: same length, tasks and statistics of every feature and camera. `changed_episodes` lists the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyFlagsAnswer", await self._driver.run(_COPY_FLAGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def list_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> ListAnnotationSetsAnswer:
-        """List the annotation sets of a dataset. (session, or token with workspace:read)"""
+        """List the annotation sets of a dataset. Sets of one revision, by default of the revision that the dataset shows. (session, or token with workspace:read)"""
         return cast("ListAnnotationSetsAnswer", await self._driver.run(_LIST_ANNOTATION_SETS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number})))
 
     def iterate_annotation_sets(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None, revision_number: int | None = None) -> AsyncIterator[AnnotationSet]:
@@ -201,27 +201,27 @@ class AsyncCuration:
         return cast("AsyncIterator[AnnotationSet]", paging.iterate_async(self._driver, _LIST_ANNOTATION_SETS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor, "revision_number": revision_number}))
 
     async def create_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CreateAnnotationSetBody, revision_number: int | None = None) -> CreateAnnotationSetAnswer:
-        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and keeps the rest beside the data. What `getAnnotationSet` answers can be sent here as it is. (session, or token with datasets:write)"""
+        """Create an annotation set. Task text, success, tags, note and labelled ranges of frames per episode. It belongs to one revision; a recipe that names it replaces the task texts and exports the rest in a separate file. The answer of `getAnnotationSet` can be sent here unchanged. (session, or token with datasets:write)"""
         return cast("CreateAnnotationSetAnswer", await self._driver.run(_CREATE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "revision_number": revision_number}, body)))
 
     async def get_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetAnnotationSetAnswer:
-        """One annotation set with its episodes. (session, or token with workspace:read)"""
+        """One annotation set with its episodes. By default at its newest version. (session, or token with workspace:read)"""
         return cast("GetAnnotationSetAnswer", await self._driver.run(_GET_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id, "version": version, "episode_index": episode_index})))
 
     async def put_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: PutAnnotationSetBody) -> PutAnnotationSetAnswer:
-        """Make the next version of an annotation set. Versions never change. With `merge` the episodes that are not named stay; one that is sent without anything is taken out. With `base_version` a version that somebody else made meanwhile is a 409. (session, or token with datasets:write)"""
+        """Make the next version of an annotation set. Versions never change. With `merge`, episodes that are not sent stay, and an episode sent empty is removed. With `base_version`, the request is a 409 if someone else has made a version in the meantime. (session, or token with datasets:write)"""
         return cast("PutAnnotationSetAnswer", await self._driver.run(_PUT_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
 
     async def delete_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str) -> DeleteAnnotationSetAnswer:
-        """Take an annotation set out of the lists. Derived versions that use it go on. (session, or token with datasets:write)"""
+        """Delete an annotation set. Derived versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteAnnotationSetAnswer", await self._driver.run(_DELETE_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id})))
 
     async def copy_annotation_set(self, *, org_slug: str, project_slug: str, dataset_slug: str, set_id: str, body: CopyAnnotationSetBody) -> CopyAnnotationSetAnswer:
-        """Take an annotation set over to another revision. For episodes whose rows and pictures are the same in both, under the numbers they have there. `changed_episodes` names the others by their old numbers. (session, or token with datasets:write)"""
+        """Copy an annotation set to another revision. Copies episodes whose rows and pictures are the same in both revisions, under their new numbers. `changed_episodes` lists the others by their old numbers. (session, or token with datasets:write)"""
         return cast("CopyAnnotationSetAnswer", await self._driver.run(_COPY_ANNOTATION_SET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "set_id": set_id}, body)))
 
     async def list_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> ListVersionFlagsAnswer:
-        """List the flags of a derived version. By episode, in the version's own numbers. The items can be sent back to `putVersionFlags` as they are. (session, or token with workspace:read)"""
+        """List the flags of a derived version. Sorted by episode, in the version's own numbers. The items can be sent to `putVersionFlags` unchanged. (session, or token with workspace:read)"""
         return cast("ListVersionFlagsAnswer", await self._driver.run(_LIST_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason})))
 
     def iterate_version_flags(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None, episode_index: int | None = None, reason: Literal["idle", "shaky", "failed", "tracking", "camera", "task", "other"] | None = None) -> AsyncIterator[EpisodeFlag]:
@@ -229,19 +229,19 @@ class AsyncCuration:
         return cast("AsyncIterator[EpisodeFlag]", paging.iterate_async(self._driver, _LIST_VERSION_FLAGS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor, "episode_index": episode_index, "reason": reason}))
 
     async def put_version_flags(self, *, org_slug: str, version_id: str, body: PutVersionFlagsBody) -> PutVersionFlagsAnswer:
-        """Flag episodes of a derived version. As `putFlags` does for a dataset: all or none, and the other editors of the project are told once. (session, or token with datasets:write)"""
+        """Flag episodes of a derived version. Works like `putFlags`: all or none are saved, and the other editors of the project get one notification. (session, or token with datasets:write)"""
         return cast("PutVersionFlagsAnswer", await self._driver.run(_PUT_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def delete_version_flag(self, *, org_slug: str, version_id: str, flag_id: str) -> DeleteVersionFlagAnswer:
-        """Take a flag of a derived version away. (session, or token with datasets:write)"""
+        """Delete a flag of a derived version. Returns the deleted flag; send it to `putVersionFlags` to undo. (session, or token with datasets:write)"""
         return cast("DeleteVersionFlagAnswer", await self._driver.run(_DELETE_VERSION_FLAG.call({"org_slug": org_slug, "version_id": version_id, "flag_id": flag_id})))
 
     async def delete_version_flags(self, *, org_slug: str, version_id: str, body: DeleteVersionFlagsBody) -> DeleteVersionFlagsAnswer:
-        """Take many flags of a derived version away. Answers those that were there, as they were. (session, or token with datasets:write)"""
+        """Delete several flags of a derived version. Returns the flags that were deleted; unknown ids are ignored. (session, or token with datasets:write)"""
         return cast("DeleteVersionFlagsAnswer", await self._driver.run(_DELETE_VERSION_FLAGS.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def list_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListVersionAnnotationSetsAnswer:
-        """List the annotation sets of a derived version. (session, or token with workspace:read)"""
+        """List the annotation sets of a derived version. In the episode numbers of the version itself. (session, or token with workspace:read)"""
         return cast("ListVersionAnnotationSetsAnswer", await self._driver.run(_LIST_VERSION_ANNOTATION_SETS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
 
     def iterate_version_annotation_sets(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[AnnotationSet]:
@@ -253,13 +253,13 @@ class AsyncCuration:
         return cast("CreateVersionAnnotationSetAnswer", await self._driver.run(_CREATE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def get_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, version: int | None = None, episode_index: int | None = None) -> GetVersionAnnotationSetAnswer:
-        """One annotation set of a derived version with its episodes. (session, or token with workspace:read)"""
+        """One annotation set of a derived version with its episodes. By default at its newest version. (session, or token with workspace:read)"""
         return cast("GetVersionAnnotationSetAnswer", await self._driver.run(_GET_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id, "version": version, "episode_index": episode_index})))
 
     async def put_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str, body: PutVersionAnnotationSetBody) -> PutVersionAnnotationSetAnswer:
-        """Make the next version of an annotation set of a derived version. As `putAnnotationSet` does for a dataset. (session, or token with datasets:write)"""
+        """Make the next version of an annotation set of a derived version. Works like `putAnnotationSet`. (session, or token with datasets:write)"""
         return cast("PutVersionAnnotationSetAnswer", await self._driver.run(_PUT_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id}, body)))
 
     async def delete_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str) -> DeleteVersionAnnotationSetAnswer:
-        """Take an annotation set of a derived version out of the lists. Versions that use it go on. (session, or token with datasets:write)"""
+        """Delete an annotation set of a derived version. Versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteVersionAnnotationSetAnswer", await self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))

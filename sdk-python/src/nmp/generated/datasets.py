@@ -35,7 +35,7 @@ class Datasets:
         self._driver = driver
 
     def list_project_datasets(self, *, org_slug: str, project_slug: str, limit: int | None = None, cursor: str | None = None) -> ListProjectDatasetsAnswer:
-        """List the datasets of a project. (session, or token with workspace:read)"""
+        """List the datasets of a project. Private and public datasets of the project, including those about to be deleted. (session, or token with workspace:read)"""
         return cast("ListProjectDatasetsAnswer", self._driver.run(_LIST_PROJECT_DATASETS.call({"org_slug": org_slug, "project_slug": project_slug, "limit": limit, "cursor": cursor})))
 
     def iterate_project_datasets(self, *, org_slug: str, project_slug: str, limit: int | None = None, cursor: str | None = None) -> Iterator[ProjectDataset]:
@@ -43,23 +43,23 @@ class Datasets:
         return cast("Iterator[ProjectDataset]", paging.iterate(self._driver, _LIST_PROJECT_DATASETS, {"org_slug": org_slug, "project_slug": project_slug, "limit": limit, "cursor": cursor}))
 
     def get_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetProjectDatasetAnswer:
-        """Get a dataset of a project. (session, or token with workspace:read)"""
+        """Get a dataset of a project. The record of the dataset; `getProjectDatasetManifest` has its contents. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetAnswer", self._driver.run(_GET_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     def change_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeProjectDatasetBody) -> ChangeProjectDatasetAnswer:
-        """Change what is written beside a dataset, or publish or withdraw it. A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
+        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
         return cast("ChangeProjectDatasetAnswer", self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:
-        """Delete a dataset after a grace period. It leaves the catalog at once and is gone after 7 days, in which a restore takes it back. (session only)"""
+        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session only)"""
         return cast("DeleteProjectDatasetAnswer", self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
     def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
-        """Take back the deletion of a dataset. (session only)"""
+        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session only)"""
         return cast("RestoreProjectDatasetAnswer", self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     def list_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> ListDatasetRevisionsAnswer:
-        """List the revisions of a dataset, newest first. (session, or token with workspace:read)"""
+        """List the revisions of a dataset, newest first. Each successful import of the dataset is a revision. (session, or token with workspace:read)"""
         return cast("ListDatasetRevisionsAnswer", self._driver.run(_LIST_DATASET_REVISIONS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor})))
 
     def iterate_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> Iterator[DatasetRevision]:
@@ -67,7 +67,7 @@ class Datasets:
         return cast("Iterator[DatasetRevision]", paging.iterate(self._driver, _LIST_DATASET_REVISIONS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor}))
 
     def restore_dataset_revision(self, *, org_slug: str, project_slug: str, dataset_slug: str, number: int | str) -> RestoreDatasetRevisionAnswer:
-        """Show an older revision again. Nothing is lost: the newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
+        """Show an older revision again. Nothing is lost: newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
         return cast("RestoreDatasetRevisionAnswer", self._driver.run(_RESTORE_DATASET_REVISION.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "number": number})))
 
     def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
@@ -80,7 +80,7 @@ class AsyncDatasets:
         self._driver = driver
 
     async def list_project_datasets(self, *, org_slug: str, project_slug: str, limit: int | None = None, cursor: str | None = None) -> ListProjectDatasetsAnswer:
-        """List the datasets of a project. (session, or token with workspace:read)"""
+        """List the datasets of a project. Private and public datasets of the project, including those about to be deleted. (session, or token with workspace:read)"""
         return cast("ListProjectDatasetsAnswer", await self._driver.run(_LIST_PROJECT_DATASETS.call({"org_slug": org_slug, "project_slug": project_slug, "limit": limit, "cursor": cursor})))
 
     def iterate_project_datasets(self, *, org_slug: str, project_slug: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[ProjectDataset]:
@@ -88,23 +88,23 @@ class AsyncDatasets:
         return cast("AsyncIterator[ProjectDataset]", paging.iterate_async(self._driver, _LIST_PROJECT_DATASETS, {"org_slug": org_slug, "project_slug": project_slug, "limit": limit, "cursor": cursor}))
 
     async def get_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetProjectDatasetAnswer:
-        """Get a dataset of a project. (session, or token with workspace:read)"""
+        """Get a dataset of a project. The record of the dataset; `getProjectDatasetManifest` has its contents. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetAnswer", await self._driver.run(_GET_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     async def change_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeProjectDatasetBody) -> ChangeProjectDatasetAnswer:
-        """Change what is written beside a dataset, or publish or withdraw it. A field that is sent is kept when a new revision says otherwise; null takes it back to what the card and the files of the source say, an empty text or list says that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
+        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
         return cast("ChangeProjectDatasetAnswer", await self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:
-        """Delete a dataset after a grace period. It leaves the catalog at once and is gone after 7 days, in which a restore takes it back. (session only)"""
+        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session only)"""
         return cast("DeleteProjectDatasetAnswer", await self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
     async def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
-        """Take back the deletion of a dataset. (session only)"""
+        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session only)"""
         return cast("RestoreProjectDatasetAnswer", await self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     async def list_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> ListDatasetRevisionsAnswer:
-        """List the revisions of a dataset, newest first. (session, or token with workspace:read)"""
+        """List the revisions of a dataset, newest first. Each successful import of the dataset is a revision. (session, or token with workspace:read)"""
         return cast("ListDatasetRevisionsAnswer", await self._driver.run(_LIST_DATASET_REVISIONS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor})))
 
     def iterate_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[DatasetRevision]:
@@ -112,7 +112,7 @@ class AsyncDatasets:
         return cast("AsyncIterator[DatasetRevision]", paging.iterate_async(self._driver, _LIST_DATASET_REVISIONS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "limit": limit, "cursor": cursor}))
 
     async def restore_dataset_revision(self, *, org_slug: str, project_slug: str, dataset_slug: str, number: int | str) -> RestoreDatasetRevisionAnswer:
-        """Show an older revision again. Nothing is lost: the newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
+        """Show an older revision again. Nothing is lost: newer revisions stay listed and can be shown again in the same way. (session, or token with datasets:write)"""
         return cast("RestoreDatasetRevisionAnswer", await self._driver.run(_RESTORE_DATASET_REVISION.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "number": number})))
 
     async def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:

@@ -16,7 +16,7 @@ class Events:
         self._driver = driver
 
     def stream_events(self, *, org_slug: str | None = None, project_slug: str | None = None, last_event_id: str | None = None, seconds: int | None = None) -> httpx.Response:
-        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old. (session, or token with workspace:read)"""
+        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` means that too much was missed: reload your lists. A comment is sent every 15 s. A stream ends after 10 minutes at most; reconnect with `Last-Event-ID`, as browsers do, and what changed in the meantime is sent first. A record may come twice but is never outdated. (session, or token with workspace:read)"""
         return cast("httpx.Response", self._driver.run(_STREAM_EVENTS.call({"org_slug": org_slug, "project_slug": project_slug, "last_event_id": last_event_id, "seconds": seconds})))
 
 
@@ -25,5 +25,5 @@ class AsyncEvents:
         self._driver = driver
 
     async def stream_events(self, *, org_slug: str | None = None, project_slug: str | None = None, last_event_id: str | None = None, seconds: int | None = None) -> httpx.Response:
-        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` says that too much was missed: read your lists anew. A comment comes every 15 s. A stream ends after 10 minutes at most; connect again with `Last-Event-ID`, as browsers do by themselves, and what changed meanwhile is sent first. A record may come twice, never too old. (session, or token with workspace:read)"""
+        """Follow imports, exports and your notifications as they change. Server-sent events (`text/event-stream`). `ready` comes first, with `unread_count`; then `import` and `export` with the whole record each time it changes, and `notification`. `reset` means that too much was missed: reload your lists. A comment is sent every 15 s. A stream ends after 10 minutes at most; reconnect with `Last-Event-ID`, as browsers do, and what changed in the meantime is sent first. A record may come twice but is never outdated. (session, or token with workspace:read)"""
         return cast("httpx.Response", await self._driver.run(_STREAM_EVENTS.call({"org_slug": org_slug, "project_slug": project_slug, "last_event_id": last_event_id, "seconds": seconds})))

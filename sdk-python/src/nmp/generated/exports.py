@@ -30,11 +30,11 @@ class Exports:
         self._driver = driver
 
     def queue_export(self, *, org_slug: str, version_id: str, body: QueueExport) -> QueueExportAnswer:
-        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is answered; a key that is sent twice is one job. (session, or token with exports:write)"""
+        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. (session, or token with exports:write)"""
         return cast("QueueExportAnswer", self._driver.run(_QUEUE_EXPORT.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def list_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListExportJobsAnswer:
-        """List the export jobs of a version, newest first. (session, or token with workspace:read)"""
+        """List the export jobs of a version, newest first. Every attempt to export the version. (session, or token with workspace:read)"""
         return cast("ListExportJobsAnswer", self._driver.run(_LIST_EXPORT_JOBS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
 
     def iterate_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[DerivedDatasetExportJob]:
@@ -42,19 +42,19 @@ class Exports:
         return cast("Iterator[DerivedDatasetExportJob]", paging.iterate(self._driver, _LIST_EXPORT_JOBS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
 
     def get_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> GetExportJobAnswer:
-        """Get an export job. (session, or token with workspace:read)"""
+        """Get an export job. Status, progress, checksum and, if it failed, the reason. (session, or token with workspace:read)"""
         return cast("GetExportJobAnswer", self._driver.run(_GET_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     def cancel_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> CancelExportJobAnswer:
-        """Cancel an export job. A queued job is canceled at once. A running one keeps its status until its worker has stopped; from this answer on it cannot succeed. The artifact goes back to `planned`. Canceling twice answers the same record. (session, or token with exports:write)"""
+        """Cancel an export job. A queued job is canceled at once. A running one keeps its status until its worker has stopped; after this answer it can no longer succeed. The artifact goes back to `planned`. Canceling twice returns the same record. (session, or token with exports:write)"""
         return cast("CancelExportJobAnswer", self._driver.run(_CANCEL_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     def retry_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> RetryExportJobAnswer:
-        """Export again what a failed or canceled job was to make. (session, or token with exports:write)"""
+        """Run a failed or canceled export again. Queues a new job for the same artifact; the old one stays as it is. (session, or token with exports:write)"""
         return cast("RetryExportJobAnswer", self._driver.run(_RETRY_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     def get_artifact_download_url(self, *, org_slug: str, version_id: str, artifact_key: str) -> GetArtifactDownloadUrlAnswer:
-        """Get a signed URL of an artifact. Lives for 15 minutes, needs no header, and answers Range requests, so a download can be resumed. (session, or token with workspace:read)"""
+        """Get a signed URL of an artifact. Valid for 15 minutes, needs no header, and supports Range requests, so downloads can be resumed. (session, or token with workspace:read)"""
         return cast("GetArtifactDownloadUrlAnswer", self._driver.run(_GET_ARTIFACT_DOWNLOAD_URL.call({"org_slug": org_slug, "version_id": version_id, "artifact_key": artifact_key})))
 
 
@@ -63,11 +63,11 @@ class AsyncExports:
         self._driver = driver
 
     async def queue_export(self, *, org_slug: str, version_id: str, body: QueueExport) -> QueueExportAnswer:
-        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is answered; a key that is sent twice is one job. (session, or token with exports:write)"""
+        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. (session, or token with exports:write)"""
         return cast("QueueExportAnswer", await self._driver.run(_QUEUE_EXPORT.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def list_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListExportJobsAnswer:
-        """List the export jobs of a version, newest first. (session, or token with workspace:read)"""
+        """List the export jobs of a version, newest first. Every attempt to export the version. (session, or token with workspace:read)"""
         return cast("ListExportJobsAnswer", await self._driver.run(_LIST_EXPORT_JOBS.call({"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor})))
 
     def iterate_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[DerivedDatasetExportJob]:
@@ -75,17 +75,17 @@ class AsyncExports:
         return cast("AsyncIterator[DerivedDatasetExportJob]", paging.iterate_async(self._driver, _LIST_EXPORT_JOBS, {"org_slug": org_slug, "version_id": version_id, "limit": limit, "cursor": cursor}))
 
     async def get_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> GetExportJobAnswer:
-        """Get an export job. (session, or token with workspace:read)"""
+        """Get an export job. Status, progress, checksum and, if it failed, the reason. (session, or token with workspace:read)"""
         return cast("GetExportJobAnswer", await self._driver.run(_GET_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     async def cancel_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> CancelExportJobAnswer:
-        """Cancel an export job. A queued job is canceled at once. A running one keeps its status until its worker has stopped; from this answer on it cannot succeed. The artifact goes back to `planned`. Canceling twice answers the same record. (session, or token with exports:write)"""
+        """Cancel an export job. A queued job is canceled at once. A running one keeps its status until its worker has stopped; after this answer it can no longer succeed. The artifact goes back to `planned`. Canceling twice returns the same record. (session, or token with exports:write)"""
         return cast("CancelExportJobAnswer", await self._driver.run(_CANCEL_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     async def retry_export_job(self, *, org_slug: str, version_id: str, job_id: str) -> RetryExportJobAnswer:
-        """Export again what a failed or canceled job was to make. (session, or token with exports:write)"""
+        """Run a failed or canceled export again. Queues a new job for the same artifact; the old one stays as it is. (session, or token with exports:write)"""
         return cast("RetryExportJobAnswer", await self._driver.run(_RETRY_EXPORT_JOB.call({"org_slug": org_slug, "version_id": version_id, "job_id": job_id})))
 
     async def get_artifact_download_url(self, *, org_slug: str, version_id: str, artifact_key: str) -> GetArtifactDownloadUrlAnswer:
-        """Get a signed URL of an artifact. Lives for 15 minutes, needs no header, and answers Range requests, so a download can be resumed. (session, or token with workspace:read)"""
+        """Get a signed URL of an artifact. Valid for 15 minutes, needs no header, and supports Range requests, so downloads can be resumed. (session, or token with workspace:read)"""
         return cast("GetArtifactDownloadUrlAnswer", await self._driver.run(_GET_ARTIFACT_DOWNLOAD_URL.call({"org_slug": org_slug, "version_id": version_id, "artifact_key": artifact_key})))

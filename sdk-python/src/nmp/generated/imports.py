@@ -39,11 +39,11 @@ class Imports:
         self._driver = driver
 
     def create_import(self, *, org_slug: str, project_slug: str, body: CreateImport, idempotency_key: str | None = None) -> CreateImportAnswer:
-        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
+        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request returns the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
         return cast("CreateImportAnswer", self._driver.run(_CREATE_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "idempotency-key": idempotency_key}, body)))
 
     def list_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListImportsAnswer:
-        """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
+        """List the imports of a project, newest first. Lists inside an HDF5 summary are cut to 20 entries here; `getImport` returns them in full. (session, or token with workspace:read)"""
         return cast("ListImportsAnswer", self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
 
     def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[WorkspaceImportJob]:
@@ -51,31 +51,31 @@ class Imports:
         return cast("Iterator[WorkspaceImportJob]", paging.iterate(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
 
     def lookup_import(self, *, org_slug: str, project_slug: str, body: WorkspaceImportIdempotencyLookup) -> LookupImportAnswer:
-        """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
+        """Find an import by its idempotency key. Changes nothing. A fingerprint that differs from the stored one is a 409. (session, or token with workspace:read)"""
         return cast("LookupImportAnswer", self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 
     def check_hugging_face(self, *, org_slug: str, project_slug: str, body: CheckHuggingFace) -> CheckHuggingFaceAnswer:
-        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot. (session, or token with imports:write)"""
+        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and if not, what to do. (session, or token with imports:write)"""
         return cast("CheckHuggingFaceAnswer", self._driver.run(_CHECK_HUGGING_FACE.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 
     def get_import(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportAnswer:
-        """Get an import. (session, or token with workspace:read)"""
+        """Get an import. The full record: status, progress, losses, previews and, for HDF5 sources, a summary of the files. (session, or token with workspace:read)"""
         return cast("GetImportAnswer", self._driver.run(_GET_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
-        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record. (session, or token with imports:write)"""
+        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; after this answer it can no longer succeed. Canceling twice returns the same record. (session, or token with imports:write)"""
         return cast("CancelImportAnswer", self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
-        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        """Run a finished import again. A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed. (session, or token with imports:write)"""
         return cast("RetryImportAnswer", self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:
-        """What an import found, repaired and left out. There from the end of the first attempt on, also for imports that failed. (session, or token with workspace:read)"""
+        """What an import found, repaired and left out. Available once the first attempt has ended, for failed imports too. (session, or token with workspace:read)"""
         return cast("GetImportReportAnswer", self._driver.run(_GET_IMPORT_REPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     def get_import_preview_url(self, *, org_slug: str, project_slug: str, job_id: str, name: str) -> GetImportPreviewUrlAnswer:
-        """A signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
+        """Get a signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
         return cast("GetImportPreviewUrlAnswer", self._driver.run(_GET_IMPORT_PREVIEW_URL.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id, "name": name})))
 
 
@@ -84,11 +84,11 @@ class AsyncImports:
         self._driver = driver
 
     async def create_import(self, *, org_slug: str, project_slug: str, body: CreateImport, idempotency_key: str | None = None) -> CreateImportAnswer:
-        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request answers the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
+        """Import a dataset. Queues a job that brings data into the project: from Hugging Face (`hf_repo_id`), from finished uploads (`upload_ids`) or from an https address (`source_uri`). On success the dataset `dataset_slug` is created, or gets a new revision. With an idempotency key (body field or `Idempotency-Key` header) the same request returns the same job: 200 with `Idempotency-Replayed: true` instead of 201. (session, or token with imports:write)"""
         return cast("CreateImportAnswer", await self._driver.run(_CREATE_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "idempotency-key": idempotency_key}, body)))
 
     async def list_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> ListImportsAnswer:
-        """List the imports of a project, newest first. The lists inside an HDF5 summary are cut to 20 entries here; `getImport` has them whole. (session, or token with workspace:read)"""
+        """List the imports of a project, newest first. Lists inside an HDF5 summary are cut to 20 entries here; `getImport` returns them in full. (session, or token with workspace:read)"""
         return cast("ListImportsAnswer", await self._driver.run(_LIST_IMPORTS.call({"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor})))
 
     def iterate_imports(self, *, org_slug: str, project_slug: str, status: Literal["queued", "running", "succeeded", "failed", "canceled"] | None = None, q: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[WorkspaceImportJob]:
@@ -96,29 +96,29 @@ class AsyncImports:
         return cast("AsyncIterator[WorkspaceImportJob]", paging.iterate_async(self._driver, _LIST_IMPORTS, {"org_slug": org_slug, "project_slug": project_slug, "status": status, "q": q, "limit": limit, "cursor": cursor}))
 
     async def lookup_import(self, *, org_slug: str, project_slug: str, body: WorkspaceImportIdempotencyLookup) -> LookupImportAnswer:
-        """Find an import by its idempotency key. A read. With a fingerprint that is not the stored one the answer is 409. (session, or token with workspace:read)"""
+        """Find an import by its idempotency key. Changes nothing. A fingerprint that differs from the stored one is a 409. (session, or token with workspace:read)"""
         return cast("LookupImportAnswer", await self._driver.run(_LOOKUP_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 
     async def check_hugging_face(self, *, org_slug: str, project_slug: str, body: CheckHuggingFace) -> CheckHuggingFaceAnswer:
-        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and what to do where it cannot. (session, or token with imports:write)"""
+        """Look at a Hugging Face repository before importing it. Nothing is stored. `sentence` says whether it can be imported, and if not, what to do. (session, or token with imports:write)"""
         return cast("CheckHuggingFaceAnswer", await self._driver.run(_CHECK_HUGGING_FACE.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
 
     async def get_import(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportAnswer:
-        """Get an import. (session, or token with workspace:read)"""
+        """Get an import. The full record: status, progress, losses, previews and, for HDF5 sources, a summary of the files. (session, or token with workspace:read)"""
         return cast("GetImportAnswer", await self._driver.run(_GET_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     async def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
-        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; from this answer on it cannot succeed. Canceling twice answers the same record. (session, or token with imports:write)"""
+        """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; after this answer it can no longer succeed. Canceling twice returns the same record. (session, or token with imports:write)"""
         return cast("CancelImportAnswer", await self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     async def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
-        """Import again what a finished import asked for. A new import with the same source, options and target; `retry_of` names the old one. Options that are given take the place of those it had, which is how an import is done again with another frame rate. A token for the source is never kept, so send it again where it is needed. (session, or token with imports:write)"""
+        """Run a finished import again. A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed. (session, or token with imports:write)"""
         return cast("RetryImportAnswer", await self._driver.run(_RETRY_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     async def get_import_report(self, *, org_slug: str, project_slug: str, job_id: str) -> GetImportReportAnswer:
-        """What an import found, repaired and left out. There from the end of the first attempt on, also for imports that failed. (session, or token with workspace:read)"""
+        """What an import found, repaired and left out. Available once the first attempt has ended, for failed imports too. (session, or token with workspace:read)"""
         return cast("GetImportReportAnswer", await self._driver.run(_GET_IMPORT_REPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
 
     async def get_import_preview_url(self, *, org_slug: str, project_slug: str, job_id: str, name: str) -> GetImportPreviewUrlAnswer:
-        """A signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
+        """Get a signed address of a preview. `name` is the last part of the `path` of a preview asset. The address works for 15 minutes. (session, or token with workspace:read)"""
         return cast("GetImportPreviewUrlAnswer", await self._driver.run(_GET_IMPORT_PREVIEW_URL.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id, "name": name})))

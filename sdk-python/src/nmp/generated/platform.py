@@ -26,23 +26,23 @@ class Platform:
         self._driver = driver
 
     def get_version(self) -> GetVersionAnswer:
-        """What is running here. (no credential needed)"""
+        """Get the version of the program. Name, version, channel and commit of the running program. Needs no credential. (no credential needed)"""
         return cast("GetVersionAnswer", self._driver.run(_GET_VERSION.call({})))
 
     def get_console_config(self) -> GetConsoleConfigAnswer:
-        """How a browser signs in here. (no credential needed)"""
+        """Get what a browser needs to sign in. The OpenID Connect issuer, client and audience that the console signs in with. Needs no credential. (no credential needed)"""
         return cast("GetConsoleConfigAnswer", self._driver.run(_GET_CONSOLE_CONFIG.call({})))
 
     def get_health(self) -> GetHealthAnswer:
-        """Whether the process is alive. (no credential needed)"""
+        """Check that the process is alive. For liveness probes: answers as long as the process runs. (no credential needed)"""
         return cast("GetHealthAnswer", self._driver.run(_GET_HEALTH.call({})))
 
     def get_readiness(self) -> GetReadinessAnswer:
-        """Whether the process can serve: the database and the object storage answer. (no credential needed)"""
+        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. (no credential needed)"""
         return cast("GetReadinessAnswer", self._driver.run(_GET_READINESS.call({})))
 
     def get_metrics(self) -> httpx.Response:
-        """Counters for Prometheus. (no credential needed)"""
+        """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
         return cast("httpx.Response", self._driver.run(_GET_METRICS.call({})))
 
 
@@ -51,21 +51,21 @@ class AsyncPlatform:
         self._driver = driver
 
     async def get_version(self) -> GetVersionAnswer:
-        """What is running here. (no credential needed)"""
+        """Get the version of the program. Name, version, channel and commit of the running program. Needs no credential. (no credential needed)"""
         return cast("GetVersionAnswer", await self._driver.run(_GET_VERSION.call({})))
 
     async def get_console_config(self) -> GetConsoleConfigAnswer:
-        """How a browser signs in here. (no credential needed)"""
+        """Get what a browser needs to sign in. The OpenID Connect issuer, client and audience that the console signs in with. Needs no credential. (no credential needed)"""
         return cast("GetConsoleConfigAnswer", await self._driver.run(_GET_CONSOLE_CONFIG.call({})))
 
     async def get_health(self) -> GetHealthAnswer:
-        """Whether the process is alive. (no credential needed)"""
+        """Check that the process is alive. For liveness probes: answers as long as the process runs. (no credential needed)"""
         return cast("GetHealthAnswer", await self._driver.run(_GET_HEALTH.call({})))
 
     async def get_readiness(self) -> GetReadinessAnswer:
-        """Whether the process can serve: the database and the object storage answer. (no credential needed)"""
+        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. (no credential needed)"""
         return cast("GetReadinessAnswer", await self._driver.run(_GET_READINESS.call({})))
 
     async def get_metrics(self) -> httpx.Response:
-        """Counters for Prometheus. (no credential needed)"""
+        """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
         return cast("httpx.Response", await self._driver.run(_GET_METRICS.call({})))

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 class Error(TypedDict):
     # A sentence that says what is wrong and what to do.
     detail: str
-    # The same for a machine.
+    # A stable code for programs.
     code: str
     request_id: str
 
@@ -32,7 +32,7 @@ class AnnotationSet(TypedDict):
     name: str
     revision_number: int
     latest_version: int
-    # Of the newest version.
+    # In the newest version.
     episode_count: int
     created_by: str | None
     created_by_name: str | None
@@ -67,7 +67,7 @@ class AuditEvent(TypedDict):
 
 
 class CatalogEntryDerivedFrom(TypedDict):
-    """Of a derived version: what it was derived from, which need not be public. Null for a dataset."""
+    """For a derived version: its source, which need not be public. Null for a dataset."""
     id: str
     title: str
 
@@ -125,7 +125,7 @@ class ConsoleConfig(TypedDict):
     issuer: str
     client_id: str
     scopes: list[str]
-    # What a session token must be meant for.
+    # The audience that a session token must have.
     audience: str
     channel: Literal["stable", "dev"]
     version: str
@@ -146,7 +146,7 @@ class CopiedFromSource(TypedDict):
 
 
 class CopiedFromRecipeCounts(TypedDict):
-    """Lengths of the index lists; a list of versions shows lists of over 1,000 as null."""
+    """Lengths of the index lists; in a list of versions, those of over 1,000 entries are null."""
     selected_episode_indices: int
     excluded_episode_indices: int
 
@@ -159,7 +159,7 @@ class CopiedFromCompositionItem(TypedDict):
 
 
 class CopiedFrom(TypedDict):
-    """The version that was copied, as it was when the copy was asked for; it may be gone since. Index lists of over 1,000 entries are null, as in a list of versions."""
+    """The version that was copied, as it was when the copy was requested; it may no longer exist. Index lists of over 1,000 entries are null, as in a list of versions."""
     version_id: str
     org_slug: str
     project_slug: str
@@ -168,9 +168,9 @@ class CopiedFrom(TypedDict):
     name: str
     source: CopiedFromSource
     recipe: Recipe
-    # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
+    # Lengths of the index lists; in a list of versions, those of over 1,000 entries are null.
     recipe_counts: CopiedFromRecipeCounts
-    # The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
+    # The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
     composition: list[CopiedFromCompositionItem]
     recipe_sha256: str
 
@@ -205,7 +205,7 @@ class CreateImport(_CreateImportRequired, total=False):
 
 
 class CreateVersionSource(TypedDict):
-    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.
+    # `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.
     dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
 
@@ -273,7 +273,7 @@ class DatasetManifestObservation(TypedDict):
 
 class DatasetManifestAnnotation(TypedDict):
     available: bool
-    # Columns that hold language or annotation, by name; then `SET/FIELD` for each of `task`, `success`, `tags`, `note` and `segments` in which an annotation set of the revision says something.
+    # Columns with language or annotations, by name; then `SET/FIELD` for every field (`task`, `success`, `tags`, `note`, `segments`) that an annotation set of the revision fills.
     keys: list[str]
 
 
@@ -300,7 +300,7 @@ class DatasetManifestExportArtifactsItem(TypedDict):
     access: str
     href: str
     description: str
-    # `ready`; of a version `planned` until an export makes its files.
+    # `ready`; for a version, `planned` until it has been exported.
     status: str
 
 
@@ -342,7 +342,7 @@ class DatasetManifest(TypedDict):
     source_version: str
     hf_revision: str | None
     size_bytes: int
-    # Of a version that has no files of its own yet.
+    # True for a version that has not been exported yet.
     size_is_estimated: bool
     derived_version: DerivedDatasetVersion | None
     import_losses: ImportLosses | None
@@ -354,9 +354,9 @@ class DatasetManifest(TypedDict):
     licence: str | None
     citation: str | None
     card_markdown: str | None
-    # Codes of the languages that it holds.
+    # Language codes.
     language: list[str]
-    # What a person set; all other fields follow the card and the files of the revision that is shown.
+    # Fields set by hand; all others follow the card and the files of the revision that is shown.
     edited_fields: list[Literal["title", "description", "tags", "language", "licence", "citation", "card_markdown", "work_name", "task_name", "robot_type", "embodiment", "robot_description_uri"]]
     published_at: str | None
     created_at: str
@@ -409,7 +409,7 @@ class DerivedDatasetExportJob(TypedDict):
     version_id: str
     artifact_key: str
     artifact_path: str
-    # Id of the user; empty when the account is gone.
+    # Id of the user; empty if the account was deleted.
     requested_by: str
     created_at: str
     updated_at: str
@@ -423,7 +423,7 @@ class DerivedDatasetExportJob(TypedDict):
     progress_pct: float | None
     progress_phase: str | None
     progress_message: str | None
-    # Parts whose cameras are encoded anew; 0 when every frame is copied.
+    # Parts whose cameras are encoded again; 0 if every frame is copied.
     shard_count: int
     shards_done: int
     cancel_requested_at: str | None
@@ -454,7 +454,7 @@ class DerivedDatasetVersionCompositionItem(TypedDict):
 
 
 class DerivedDatasetVersionRecipeCounts(TypedDict):
-    """Lengths of the index lists; a list of versions shows lists of over 1,000 as null."""
+    """Lengths of the index lists; in a list of versions, those of over 1,000 entries are null."""
     selected_episode_indices: int
     excluded_episode_indices: int
 
@@ -466,9 +466,9 @@ class DerivedDatasetVersion(TypedDict):
     name: str
     source: DerivedDatasetVersionSource
     recipe: Recipe
-    # The versions between the dataset that all began with (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
+    # The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
     composition: list[DerivedDatasetVersionCompositionItem]
-    # Lengths of the index lists; a list of versions shows lists of over 1,000 as null.
+    # Lengths of the index lists; in a list of versions, those of over 1,000 entries are null.
     recipe_counts: DerivedDatasetVersionRecipeCounts
     description: str
     tags: list[str]
@@ -544,7 +544,7 @@ class EpisodeMediaStreamsItem(TypedDict):
     url: str | None
     from_sec: float | None
     to_sec: float | None
-    # What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.
+    # What a player still has to do to the frames of `url`, in order: crop (in their pixels), then resize. Only for versions that are not exported; otherwise empty. Posters, sprites and clips are already transformed.
     transforms: list[EpisodeMediaStreamsItemTransformsItem]
     poster_url: str
     sprite_url: str
@@ -629,7 +629,7 @@ class FeatureStatisticsFeaturesItem(TypedDict):
     names: list[str] | None
     # Cameras only: over LeRobot's sample of frames; all else over every row.
     sampled: bool
-    # Known after the export: the frames of this camera of a version are encoded anew.
+    # Known after the export, which encodes this camera of the version again.
     pending: bool
     count: int | None
     min: list[float] | None
@@ -650,7 +650,7 @@ class FeatureStatistics(TypedDict):
 
 class FilterOptionsLowMotionEpisodesItem(TypedDict):
     episode_index: int
-    # Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.
+    # Low motion: seconds lost to standing still or to a slow pace, as a negative number. High variance: jerk as a multiple of the usual.
     score: float
     # Why it stands out and by how much.
     score_label: str
@@ -661,7 +661,7 @@ class FilterOptionsLowMotionEpisodesItem(TypedDict):
 
 class FilterOptionsHighVarianceEpisodesItem(TypedDict):
     episode_index: int
-    # Of low motion: seconds lost to standing still, or to a slow pace, as a negative number. Of high variance: how many times the usual jerk.
+    # Low motion: seconds lost to standing still or to a slow pace, as a negative number. High variance: jerk as a multiple of the usual.
     score: float
     # Why it stands out and by how much.
     score_label: str
@@ -673,11 +673,11 @@ class FilterOptionsHighVarianceEpisodesItem(TypedDict):
 class FilterOptions(TypedDict):
     codebase_version: str
     supports_motion_insights: bool
-    # Only those that stand still or are slow where the others are not, the worst first.
+    # Only episodes that stand still or are slow compared with the others, worst first.
     low_motion_episodes: list[FilterOptionsLowMotionEpisodesItem]
-    # Only those that shake where the others do not, the worst first.
+    # Only episodes that shake compared with the others, worst first.
     high_variance_episodes: list[FilterOptionsHighVarianceEpisodesItem]
-    # How many there are; a list ends after 1,000.
+    # Total number; a list holds at most 1,000.
     low_motion_total: int
     high_variance_total: int
     note: str | None
@@ -706,7 +706,7 @@ class FramesPageItemsItemStreamsItem(TypedDict):
     label: str
     url: str | None
     preview_time_sec: float
-    # What is still to be done to the frames of `url`, in order: crop (in their pixels), then resize. Of a version that is not exported; empty where the frames are as they are. Posters, sprites and clips are done.
+    # What a player still has to do to the frames of `url`, in order: crop (in their pixels), then resize. Only for versions that are not exported; otherwise empty. Posters, sprites and clips are already transformed.
     transforms: list[FramesPageItemsItemStreamsItemTransformsItem]
     duration_sec: float
     poster_url: str
@@ -869,10 +869,10 @@ class HuggingFaceCheck(TypedDict):
 
 
 class ImportLosses(TypedDict):
-    """What the source has and the dataset has not. The report of the import says all."""
+    """What the source had and the dataset lacks. The import's report has the details."""
     episodes_found: int
     episodes_left_out: int
-    # Cameras, features, splits and files that the dataset lacks though their episodes are there.
+    # Cameras, features, splits and files missing from the dataset although their episodes were imported.
     dropped: int
     first_reason: str
 
@@ -923,7 +923,7 @@ class _ImportReportResultRequired(TypedDict):
     robot_type: str | None
     file_count: int
     size_bytes: int
-    # Canonical files that are the very bytes of a source file.
+    # Canonical files that are unchanged source files.
     kept_files: int
     digest: str
 
@@ -941,7 +941,7 @@ class _ImportReportFindingsItemRequired(TypedDict):
 
 
 class ImportReportFindingsItem(_ImportReportFindingsItemRequired, total=False):
-    # True where something of the source is missing in the dataset, though its episodes are there.
+    # True if part of the source is missing in the dataset although its episodes were imported.
     dropped: bool
 
 
@@ -950,7 +950,7 @@ class ImportReportEpisodesItem(TypedDict):
     source_id: str
     episode_index: int | None
     length_frames: int | None
-    # `not_imported`: nothing is wrong with it that was seen, but the import failed.
+    # `not_imported`: nothing wrong was found with it, but the import failed.
     outcome: Literal["imported", "repaired", "left_out", "not_imported"]
     notes: list[str]
 
@@ -960,7 +960,7 @@ class ImportReport(TypedDict):
     kind: Literal["import_report"]
     import_id: str
     outcome: Literal["succeeded", "failed"]
-    # The whole in a few sentences.
+    # A few sentences.
     summary: str
     error: ImportReportError | None
     source: ImportReportSource
@@ -968,7 +968,7 @@ class ImportReport(TypedDict):
     result: ImportReportResult | None
     findings: list[ImportReportFindingsItem]
     episodes: list[ImportReportEpisodesItem]
-    # The list of episodes was cut; the counts are of all.
+    # The list of episodes was shortened; the counts include all.
     truncated: bool
 
 
@@ -991,9 +991,9 @@ class Insights(TypedDict):
     pace: list[float]
     # Mean jerk of the arm while it moves.
     shake: list[float]
-    # Numbers of all episodes, those that stand still longest at a stretch first, then the slowest; from `offset` on in this order.
+    # All episode numbers, longest standstill first, then slowest; starting at `offset` in this order.
     least_motion: list[int]
-    # In the same way, those with the most jerk at their pace first.
+    # Likewise, most jerk for their pace first.
     most_variance: list[int]
 
 
@@ -1015,7 +1015,7 @@ class MotionCurves(TypedDict):
     offset: int
     limit: int
     total: int
-    # Of each curve, spread evenly over its episode.
+    # Points per curve, spread evenly over its episode.
     points: int
     # The mean step that 255 stands for; the same for all episodes.
     top: float
@@ -1031,7 +1031,7 @@ class Notification(TypedDict):
     project_slug: str | None
     resource_kind: str
     resource_id: str
-    # Where it leads, in the console.
+    # Where it leads in the console.
     url: str
     created_at: str
     read_at: str | None
@@ -1051,7 +1051,7 @@ class OpenedAnnotationSet(TypedDict):
     name: str
     revision_number: int
     latest_version: int
-    # Of the newest version.
+    # In the newest version.
     episode_count: int
     created_by: str | None
     created_by_name: str | None
@@ -1090,7 +1090,7 @@ class OrganizationUsage(TypedDict):
 
 
 class PreviewVersionSource(TypedDict):
-    # `catalog`: a dataset you can read by its id. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe speaks of its episodes, cameras and sizes, and is applied after those that it was made by.
+    # `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.
     dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
 
@@ -1138,14 +1138,14 @@ class ProjectDataset(TypedDict):
     hf_repo_id: str | None
     revision_id: str
     revision_number: int
-    # Codes of the languages that it holds.
+    # Language codes.
     language: list[str]
     work_name: str | None
     task_name: str | None
     robot_type: str | None
     embodiment: str | None
     robot_description_uri: str | None
-    # What a person set; all other fields follow the card and the files of the revision that is shown.
+    # Fields set by hand; all others follow the card and the files of the revision that is shown.
     edited_fields: list[Literal["title", "description", "tags", "language", "licence", "citation", "card_markdown", "work_name", "task_name", "robot_type", "embodiment", "robot_description_uri"]]
     total_episodes: int
     total_frames: int
@@ -1208,7 +1208,7 @@ class Recipe(TypedDict):
 
 
 class RecipeInputWhere(TypedDict, total=False):
-    """What an episode must be, beside being selected."""
+    """A further condition on selected episodes."""
     splits_any: list[str] | None
 
 
@@ -1226,7 +1226,7 @@ class _RecipeInputResizeRequired(TypedDict):
 
 
 class RecipeInputResize(_RecipeInputResizeRequired, total=False):
-    # `fit` keeps the aspect and pads black, `fill` keeps it and cuts, `stretch` changes it.
+    # `fit` keeps the aspect ratio and pads with black, `fill` keeps it and crops, `stretch` changes it.
     mode: Literal["fit", "fill", "stretch"]
 
 
@@ -1436,7 +1436,7 @@ class VersionPreview(TypedDict):
     mean_episode_sec: float
     tasks: VersionPreviewTasks
     splits: list[VersionPreviewSplitsItem]
-    # Shares of the stored files by frames; of encoded cameras by pixels too.
+    # Estimated from the stored files by frames, for encoded cameras also by pixels.
     estimated_bytes: int
     cameras: list[VersionPreviewCamerasItem]
     statistics: VersionPreviewStatistics
@@ -1504,7 +1504,7 @@ class WorkspaceImportJob(TypedDict):
 
 class WorkspaceImportPreviewAsset(TypedDict):
     kind: Literal["image_preview", "video_preview", "video_mp4", "video_webm", "timeseries_parquet", "timeseries_arrow"]
-    # Its last part is the name that `getImportPreviewUrl` takes.
+    # Its last part is the `name` for `getImportPreviewUrl`.
     path: str
     label: str
     content_type: Literal["image/png", "video/mp4", "video/webm", "application/vnd.apache.parquet", "application/vnd.apache.arrow.file"]
@@ -1801,9 +1801,9 @@ class ChangeProjectDatasetBody(TypedDict, total=False):
     description: str | None
     tags: list[str] | None
     language: list[str] | None
-    # For a session of an admin of the project only.
+    # Needs a session and the role admin of the project.
     visibility: Literal["private", "public"]
-    # True: what the import of this revision lost was seen, and the manifest no longer says it.
+    # True dismisses the losses of this revision's import: the manifest no longer shows them.
     losses_dismissed: bool
     licence: str | None
     citation: str | None
@@ -1841,7 +1841,7 @@ class GetProjectDatasetManifestAnswer(TypedDict):
 
 
 class BrowseCatalogAnswerTotals(TypedDict):
-    """Of all pages, likewise."""
+    """Over all pages; only sent with the first."""
     episodes: int
     seconds: float
     bytes: int
@@ -1905,11 +1905,11 @@ class BrowseCatalogAnswerHistogramsEpisodesItem(TypedDict):
 
 
 class BrowseCatalogAnswerHistograms(TypedDict):
-    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    # Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive.
     seconds: list[BrowseCatalogAnswerHistogramsSecondsItem]
-    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    # Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive.
     bytes: list[BrowseCatalogAnswerHistogramsBytesItem]
-    # Half a power of ten each, empty ones left out; `low` belongs to a bin, `high` to the next.
+    # Bins of half a power of ten, empty ones omitted; `low` is inclusive, `high` exclusive.
     episodes: list[BrowseCatalogAnswerHistogramsEpisodesItem]
 
 
@@ -2067,7 +2067,7 @@ class CopyFlagsAnswerItem(TypedDict):
     from_revision: int
     to_revision: int
     copied: int
-    # Flags that were there already.
+    # Flags that already existed.
     present: int
     changed_episodes: list[int]
 

@@ -35,31 +35,31 @@ class Users:
         self._driver = driver
 
     def get_current_user(self) -> GetCurrentUserAnswer:
-        """Who you are and where you belong. (session, or token with workspace:read)"""
+        """Get the current user with their organizations and projects. Includes every project you can open, with your role in it. (session, or token with workspace:read)"""
         return cast("GetCurrentUserAnswer", self._driver.run(_GET_CURRENT_USER.call({})))
 
     def delete_account(self, *, confirm: str) -> DeleteAccountAnswer:
-        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it. (session only)"""
+        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations without other members are deleted with it. (session only)"""
         return cast("DeleteAccountAnswer", self._driver.run(_DELETE_ACCOUNT.call({"confirm": confirm})))
 
     def sign_out(self) -> SignOutAnswer:
-        """End this session everywhere. The session token and its refresh token are refused from the next request on. (session only)"""
+        """End this session everywhere. The session token and its refresh token stop working immediately. (session only)"""
         return cast("SignOutAnswer", self._driver.run(_SIGN_OUT.call({})))
 
     def get_profile(self) -> GetProfileAnswer:
-        """Your profile. (session, or token with workspace:read)"""
+        """Your profile. Name, time zone, default project and notification settings. (session, or token with workspace:read)"""
         return cast("GetProfileAnswer", self._driver.run(_GET_PROFILE.call({})))
 
     def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
-        """Change your profile. Fields left out stay as they are. (session only)"""
+        """Change your profile. Omitted fields stay unchanged. (session only)"""
         return cast("ChangeProfileAnswer", self._driver.run(_CHANGE_PROFILE.call({}, body)))
 
     def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
-        """Create a personal access token. The secret is in `token` of this answer and nowhere else, ever. Keep it. (session only)"""
+        """Create a personal access token. `token` in this answer is the secret. It is never shown again, so keep it. (session only)"""
         return cast("CreateTokenAnswer", self._driver.run(_CREATE_TOKEN.call({}, body)))
 
     def list_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> ListTokensAnswer:
-        """List your personal access tokens, newest first. (session only)"""
+        """List your personal access tokens, newest first. Revoked and expired tokens are included. Secrets are never shown again. (session only)"""
         return cast("ListTokensAnswer", self._driver.run(_LIST_TOKENS.call({"limit": limit, "cursor": cursor})))
 
     def iterate_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[ApiToken]:
@@ -67,7 +67,7 @@ class Users:
         return cast("Iterator[ApiToken]", paging.iterate(self._driver, _LIST_TOKENS, {"limit": limit, "cursor": cursor}))
 
     def revoke_token(self, *, token_id: str) -> RevokeTokenAnswer:
-        """Revoke a personal access token. It stops working with the next request. Revoking it again answers the same record. (session only)"""
+        """Revoke a personal access token. It stops working immediately. Revoking it again returns the same record. (session only)"""
         return cast("RevokeTokenAnswer", self._driver.run(_REVOKE_TOKEN.call({"token_id": token_id})))
 
 
@@ -76,31 +76,31 @@ class AsyncUsers:
         self._driver = driver
 
     async def get_current_user(self) -> GetCurrentUserAnswer:
-        """Who you are and where you belong. (session, or token with workspace:read)"""
+        """Get the current user with their organizations and projects. Includes every project you can open, with your role in it. (session, or token with workspace:read)"""
         return cast("GetCurrentUserAnswer", await self._driver.run(_GET_CURRENT_USER.call({})))
 
     async def delete_account(self, *, confirm: str) -> DeleteAccountAnswer:
-        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations that are yours alone go with it. (session only)"""
+        """Delete your account after a grace period. Tokens and sessions end at once. Sign in within 7 days to keep the account. Organizations without other members are deleted with it. (session only)"""
         return cast("DeleteAccountAnswer", await self._driver.run(_DELETE_ACCOUNT.call({"confirm": confirm})))
 
     async def sign_out(self) -> SignOutAnswer:
-        """End this session everywhere. The session token and its refresh token are refused from the next request on. (session only)"""
+        """End this session everywhere. The session token and its refresh token stop working immediately. (session only)"""
         return cast("SignOutAnswer", await self._driver.run(_SIGN_OUT.call({})))
 
     async def get_profile(self) -> GetProfileAnswer:
-        """Your profile. (session, or token with workspace:read)"""
+        """Your profile. Name, time zone, default project and notification settings. (session, or token with workspace:read)"""
         return cast("GetProfileAnswer", await self._driver.run(_GET_PROFILE.call({})))
 
     async def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
-        """Change your profile. Fields left out stay as they are. (session only)"""
+        """Change your profile. Omitted fields stay unchanged. (session only)"""
         return cast("ChangeProfileAnswer", await self._driver.run(_CHANGE_PROFILE.call({}, body)))
 
     async def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
-        """Create a personal access token. The secret is in `token` of this answer and nowhere else, ever. Keep it. (session only)"""
+        """Create a personal access token. `token` in this answer is the secret. It is never shown again, so keep it. (session only)"""
         return cast("CreateTokenAnswer", await self._driver.run(_CREATE_TOKEN.call({}, body)))
 
     async def list_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> ListTokensAnswer:
-        """List your personal access tokens, newest first. (session only)"""
+        """List your personal access tokens, newest first. Revoked and expired tokens are included. Secrets are never shown again. (session only)"""
         return cast("ListTokensAnswer", await self._driver.run(_LIST_TOKENS.call({"limit": limit, "cursor": cursor})))
 
     def iterate_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[ApiToken]:
@@ -108,5 +108,5 @@ class AsyncUsers:
         return cast("AsyncIterator[ApiToken]", paging.iterate_async(self._driver, _LIST_TOKENS, {"limit": limit, "cursor": cursor}))
 
     async def revoke_token(self, *, token_id: str) -> RevokeTokenAnswer:
-        """Revoke a personal access token. It stops working with the next request. Revoking it again answers the same record. (session only)"""
+        """Revoke a personal access token. It stops working immediately. Revoking it again returns the same record. (session only)"""
         return cast("RevokeTokenAnswer", await self._driver.run(_REVOKE_TOKEN.call({"token_id": token_id})))

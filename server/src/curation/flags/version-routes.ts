@@ -57,6 +57,7 @@ export const versionFlagRoutes = [
     path: `${base}/{flag_id}`,
     tag: 'Project datasets',
     summary: 'Delete a flag of a derived version',
+    description: 'Returns the deleted flag; send it to `putVersionFlags` to undo.',
     credentials: ['datasets:write'],
     access: orgMember,
     params: Type.Object({ ...versionParams.properties, flag_id: Type.String() }),

@@ -6,7 +6,7 @@ import { openDataset } from '@nmp/formats/layouts'
 import { curvePoints, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
-import { episodesFile, type EpisodeColumns, encodeEpisodes, manifestFile } from './format.ts'
+import { type EpisodeColumns, encodeEpisodes, episodesFile, manifestFile } from './format.ts'
 import { describeLengths } from './lengths.ts'
 import type { Insights, ReadModelManifest } from './manifest.ts'
 

@@ -66,6 +66,7 @@ export const tokenRoutes = [
     path: '/api/v1/users/me/tokens',
     tag: 'Users and tokens',
     summary: 'List your personal access tokens, newest first',
+    description: 'Revoked and expired tokens are included. Secrets are never shown again.',
     credentials: 'session',
     access: signedIn,
     query: listQuery,
