@@ -27,6 +27,7 @@ const listItems = defineRoute({
   path: '/items',
   tag: 'Platform',
   summary: 'List items from memory',
+  description: 'A list as the program answers it, for the bench.',
   credentials: 'none',
   access: anyone,
   query: Type.Object({
