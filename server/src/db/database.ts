@@ -2,6 +2,7 @@ import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from '
 import pg from 'pg'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { nameMarkedStatements } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
@@ -45,7 +46,10 @@ export const openDatabase = ({
     options: sessionOptions(statementSeconds),
   })
   // One that dies between two statements of a transaction says so on itself, and the next statement fails with it.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    nameMarkedStatements(client)
+  })
   let isClosing = false
   // A connection that dies while idle is replaced by the pool; without a listener it would end the program.
   pool.on('error', (error) => {
@@ -62,13 +66,9 @@ export const openDatabase = ({
   return { db, pool, close }
 }
 
-/**
- * Custom plans always: after five runs PostgreSQL may change a named statement to a generic plan, which was 5 times
- * slower for jsonb containment here. The limits bound what a lost or forgotten session can hold.
- */
+/** They bound what a lost or forgotten session can hold. */
 const sessionOptions = (statementSeconds: number): string =>
   [
-    'plan_cache_mode=force_custom_plan',
     `statement_timeout=${statementSeconds * 1000}`,
     'lock_timeout=10000',
     'idle_in_transaction_session_timeout=30000',

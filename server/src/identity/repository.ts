@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 
 export interface SessionStanding {
   isRevoked: boolean
@@ -20,7 +21,7 @@ export async function findSessionStanding(
       ? sql`${session.subject}`
       : sql`(select user_id from identities where issuer = ${session.issuer} and subject = ${session.subject})`
   const { rows } = await sql<{ is_revoked: boolean; valid_after: number | null }>`
-    select
+    ${prepared(session.issuer === 'local' ? 'local-session' : 'session')} select
       exists (select from revoked_sessions where session_id = ${session.sessionId}) as is_revoked,
       (select ${validAfterSeconds} from users where id = ${userId}) as valid_after
   `.execute(db)

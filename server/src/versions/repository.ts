@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Recipe } from './recipe.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
 
@@ -227,7 +228,7 @@ export const listClosedSources = async (
   userId: string | undefined,
 ): Promise<string[]> => {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${prepared('closed-sources')}
     select asked.id from unnest(${[...ids]}::text[]) as asked (id)
     where not exists (
       select from (
