@@ -1,18 +1,20 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasProgram } from '../fixtures/test-where.ts'
+import { getFixture } from '../fixtures/fixture.ts'
+import { hasProgram, testWhere } from '../fixtures/test-where.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { createFormBrowser } from './form-browser.ts'
-import { installCommand, type NmpCommand } from './nmp-command.ts'
-import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+import { installCommand, type NmpCommand, plainEnvironment } from './nmp-command.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 const execute = promisify(execFile)
+const nodeOnPath = execFileSync('node', ['-p', 'process.versions.node'], { env: plainEnvironment(), encoding: 'utf8' })
 let program: Program
 let nmp: NmpCommand
 let token: string
@@ -154,6 +156,66 @@ test.for(Object.entries(shells).filter(([shell]) => hasProgram(shell)))(
     expect(ran).toMatchObject({ stdout: expect.stringMatching(/^watch\s*$/) })
   },
 )
+
+test('completion offers the names that the service knows, and nothing where it does not answer', async () => {
+  const env = { NMP_TOKEN: token }
+  const offers = async (...words: string[]): Promise<string[]> =>
+    (await nmp.run(['__complete', '--', ...words], { env })).stdout.split('\n').filter((line) => line !== '')
+  const file = join(checkout, 'formats/test/golden/hdf5/ph2d/source/processed_episode_0.hdf5')
+  const { id } = await answer(['import', 'file', file, '--slug', 'completed'])
+  await answer(['versions', 'create', 'completed', '--slug', 'complete-part', '--recipe', '-'], '{}')
+  const [flag] = await answer(['flags', 'add', 'completed', '0', '--reason', 'shaky'])
+  expect(await offers('datasets', 'show', 'comp')).toEqual(['completed'])
+  expect(await offers('versions', 'show', 'comp')).toEqual(['complete-part'])
+  expect((await offers('download', 'comp')).sort()).toEqual(['complete-part', 'completed'])
+  expect(await offers('imports', 'report', 'imp_')).toContain(id)
+  expect(await offers('flags', 'rm', 'completed', '')).toEqual([flag.id])
+  expect(await offers('use', '')).toEqual(['admin/default'])
+  expect(await offers('datasets', 'ls', '--org', 'admin', '--project', '')).toEqual(['default'])
+  expect(await offers('versions', 'create', '--slug', 'next', '--from-version', '')).toEqual(['complete-part'])
+  expect(await offers('whoami', '--channel', '')).toEqual(['stable', 'dev'])
+  expect(await offers('datasets', 'show', '--org', 'nobody', '--project', 'nothing', '')).toEqual([])
+  const away = await nmp.run(['__complete', '--', 'datasets', 'show', ''], {
+    env: { NMP_BASE_URL: 'http://127.0.0.1:9' },
+  })
+  expect(away).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+test('flags rm says which flags there are not', async () => {
+  const env = { NMP_TOKEN: token }
+  const file = join(checkout, 'formats/test/golden/hdf5/ph2d/source/processed_episode_0.hdf5')
+  await answer(['import', 'file', file, '--slug', 'flagged'])
+  const [flag] = await answer(['flags', 'add', 'flagged', '0', '--reason', 'idle'])
+  const mixed = await nmp.run(['flags', 'rm', 'flagged', flag.id, 'flag_none', '-q'], { env })
+  expect(mixed).toMatchObject({ code: 4, stdout: `${flag.id}\n` })
+  expect(mixed.stderr).toMatch(/^nmp: flagged has no flag flag_none; .* Removed the other 1\.\n$/)
+  expect(await answer(['flags', 'ls', 'flagged'])).toEqual([])
+  const none = await nmp.run(['flags', 'rm', 'flagged', flag.id], { env })
+  expect(none).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('Nothing was removed.') })
+})
+
+/** As `npm install -g ./formats` leaves it: a link to the file in the checkout. */
+async function linkFormats(target: string): Promise<Record<string, string>> {
+  const folder = await makeFolder()
+  await symlink(target, join(folder, 'nmp-formats'))
+  return { PATH: `${folder}:${nmp.environment.PATH}` }
+}
+
+test('check reads a dataset with nmp-formats, whatever Node the command runs on', async () => {
+  const env = await linkFormats(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'))
+  const good = await nmp.run(['check', getFixture('lerobot/recorded-v2.1')], { env })
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('4 episodes and 231 frames are usable') })
+  const bad = await nmp.run(['check', nmp.home], { env })
+  expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('No known robot dataset was found.') })
+})
+
+testWhere(Number(nodeOnPath.split('.')[0]) < 24)('check says only that it cannot where Node is too old', async () => {
+  const alone = join(await makeFolder(), 'nmp-formats.mjs')
+  await copyFile(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'), alone)
+  const { code, stdout, stderr } = await nmp.run(['check', nmp.home], { env: await linkFormats(alone) })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^nmp-formats needs Node 24 or newer, this is v\d[^\n]*\n$/)
+})
 
 test('check says how to get what it runs', async () => {
   expect(await nmp.run(['check', nmp.home])).toMatchObject({

@@ -72,7 +72,7 @@ async function pack(): Promise<string> {
 }
 
 /** Nothing of ours: no settings, and a PATH without this checkout's Node. */
-const plainEnvironment = (): Record<string, string> => {
+export const plainEnvironment = (): Record<string, string> => {
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
   return { PATH: path.join(':'), TMPDIR: process.env.TMPDIR ?? '/tmp' }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
@@ -56,13 +56,27 @@ const run = (file: string, words: string[], folder: string, env: Record<string, 
     child.on('close', (code) => resolve({ code: code ?? -1, ...said }))
   })
 
+/** The lines that a page gives for installing: the first is typed in the checkout, the second in the reader's folder. */
+async function install(page: string, desk: string): Promise<void> {
+  const [pack = '', ...rest] = (await readBlocks(page, 'console'))
+    .split('\n')
+    .flatMap((line) => /^\$ (npm .*)$/.exec(line)?.[1] ?? [])
+  const env = {
+    ...environment,
+    npm_config_pack_destination: desk,
+    npm_config_prefix: join(desk, 'global'),
+    npm_config_audit: 'false',
+    npm_config_offline: 'true',
+  }
+  expect(rest).toHaveLength(1)
+  expect(await run('bash', ['-c', pack], checkout, env)).toMatchObject({ code: 0 })
+  for (const line of rest) expect(await run('bash', ['-c', line], desk, env)).toMatchObject({ code: 0 })
+}
+
 test('cli.md', async () => {
   const desk = await makeDesk()
-  await mkdir(join(desk, 'bin'))
-  const script = `#!/bin/sh\nexec node ${nmp.path} "$@"\n`
-  await writeFile(join(desk, 'bin', 'nmp'), script)
-  await chmod(join(desk, 'bin', 'nmp'), 0o755)
-  const env = { ...environment, PATH: `${join(desk, 'bin')}:${environment.PATH}` }
+  await install('cli', desk)
+  const env = { ...environment, PATH: `${join(desk, 'global', 'bin')}:${environment.PATH}` }
   const result = await run('bash', ['-euo', 'pipefail', '-c', await readBlocks('cli', 'sh')], desk, env)
   expect(result).toMatchObject({ code: 0 })
   expect(result.stdout).toContain(`${program.url}/hf`)
@@ -77,37 +91,14 @@ test('curl.md', async () => {
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('curl-two.tar: OK') })
 })
 
-test('typescript.md', async () => {
+test('typescript.md, and the same package on the Node that is on the PATH', async () => {
   const desk = await makeDesk()
-  await mkdir(join(desk, 'node_modules', '@nmp'), { recursive: true })
-  await symlink(join(checkout, 'sdk'), join(desk, 'node_modules', '@nmp', 'sdk'))
+  await install('typescript', desk)
   await writeFile(join(desk, 'tutorial.mts'), await readBlocks('typescript', 'ts'))
   const result = await run(process.execPath, ['tutorial.mts'], desk, environment)
   expect(result).toMatchObject({ code: 0, stderr: '' })
   expect(result.stdout).toMatch(/^\.\/ts-two\.tar \d+ [0-9a-f]{64}$/m)
   expect(result.stdout).toMatch(/^404 not_found There is nothing here/m)
-})
-
-test('each page tells the exit codes that the command has', async () => {
-  const page = await readFile(join(checkout, 'docs', 'tutorials', 'cli.md'), 'utf8')
-  const told = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
-  const source = await readFile(join(checkout, 'cli', 'src', 'failures.ts'), 'utf8')
-  const known = [...source.matchAll(/^ {2}\w+: (\d+),$/gm)].map(([, code]) => Number(code))
-  expect(told).toEqual([0, ...known])
-})
-
-test('the packed SDK is plain JavaScript that any Node from 20.3 on runs', async () => {
-  const desk = await makeFolder()
-  const env = { ...environment, PATH: process.env.PATH ?? '' }
-  for (const words of [
-    ['run', '--silent', '--workspace', 'sdk', 'build'],
-    ['pack', join(checkout, 'sdk', 'dist'), '--pack-destination', desk],
-  ])
-    expect(await run('npm', words, checkout, env)).toMatchObject({ code: 0 })
-  const unpacked = join(desk, 'node_modules', '@nmp', 'sdk')
-  await mkdir(unpacked, { recursive: true })
-  const words = ['-xzf', join(desk, 'nmp-sdk-0.1.0.tgz'), '-C', unpacked, '--strip-components', '1']
-  expect(await run('tar', words, desk, environment)).toMatchObject({ code: 0 })
   const lines = [
     `import { createClient } from '@nmp/sdk/client'`,
     `import { uploadPaths } from '@nmp/sdk/node-files'`,
@@ -117,6 +108,19 @@ test('the packed SDK is plain JavaScript that any Node from 20.3 on runs', async
     'process.exit(0)',
   ]
   await writeFile(join(desk, 'try.mjs'), lines.join('\n'))
-  const result = await run('node', ['try.mjs'], desk, environment)
-  expect(result).toMatchObject({ code: 0, stdout: 'admin@localhost true\n' })
+  expect(await run('node', ['try.mjs'], desk, environment)).toMatchObject({ code: 0, stdout: 'admin@localhost true\n' })
+})
+
+test('the sources of the SDK are not packed by mistake: the way to a package is said', async () => {
+  const desk = await makeFolder()
+  const packed = await run('npm', ['pack', '-w', 'sdk', '--pack-destination', desk], checkout, environment)
+  expect(packed).toMatchObject({ code: 1, stderr: expect.stringContaining('npm pack ./sdk/dist') })
+})
+
+test('each page tells the exit codes that the command has', async () => {
+  const page = await readFile(join(checkout, 'docs', 'tutorials', 'cli.md'), 'utf8')
+  const told = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
+  const source = await readFile(join(checkout, 'cli', 'src', 'failures.ts'), 'utf8')
+  const known = [...source.matchAll(/^ {2}\w+: (\d+),$/gm)].map(([, code]) => Number(code))
+  expect(told).toEqual([0, ...known])
 })

@@ -27,7 +27,8 @@ export interface Command {
   about: string
   examples?: string[]
   options?: Record<string, Option>
-  run(session: Session, invocation: Invocation): Promise<void>
+  /** Answers an exit code where it has said itself why it is not 0. */
+  run(session: Session, invocation: Invocation): Promise<number> | Promise<void>
 }
 
 export const globalOptions: Record<string, Option> = {
@@ -40,3 +41,12 @@ export const globalOptions: Record<string, Option> = {
   project: { type: 'string', value: 'SLUG', about: 'project (NMP_PROJECT)' },
   help: { type: 'boolean', short: 'h', about: 'show the usage of a command' },
 }
+
+/** Options as `parseArgs` takes them. */
+export const asConfig = (options: Record<string, Option>) =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) },
+    ]),
+  )

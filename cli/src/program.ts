@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type Command, globalOptions, type Invocation, type Option } from './command.ts'
-import { complete } from './commands/tools.ts'
+import { asConfig, type Command, globalOptions, type Invocation, type Option } from './command.ts'
 import { commands } from './commands.ts'
+import { complete } from './completion.ts'
 import { describeFailure, exitCodes, usageError } from './failures.ts'
 import { renderFamily, renderHelp, renderOverview, renderTopic, renderUsage } from './help.ts'
 import { createOutput, type Streams } from './output.ts'
@@ -31,7 +31,11 @@ export async function runProgram({ words, streams, signal, environment = readEnv
     }
     if (words[0] === '__complete') {
       const typed = words.slice(words[1] === '--' ? 2 : 1)
-      for (const word of complete(commands, typed)) streams.stdout.write(`${word}\n`)
+      const output = createOutput(streams, { json: false, quiet: true, canDraw: false })
+      const found = await complete(commands, typed, (options) =>
+        createSession({ options, environment, output, streams, signal }),
+      )
+      for (const word of found) streams.stdout.write(`${word}\n`)
       return 0
     }
     const family = words.length === 2 && /^(-h|--help)$/.test(words[1] ?? '') && renderFamily(words[0] ?? '', columns)
@@ -58,8 +62,8 @@ export async function runProgram({ words, streams, signal, environment = readEnv
       org: invocation.text('org'),
       project: invocation.text('project'),
     }
-    await command.run(createSession({ options, environment, output, streams, signal }), invocation)
-    return 0
+    const code = await command.run(createSession({ options, environment, output, streams, signal }), invocation)
+    return typeof code === 'number' ? code : 0
   } catch (error) {
     if (signal.aborted) {
       streams.stderr.write('\nStopped. Run the same command again to resume.\n')
@@ -122,14 +126,6 @@ function tryParse(command: Command, words: string[], options: Record<string, Opt
     throw usageError(`${sentence?.replaceAll("'", '')}. Usage: ${renderUsage(command)}`)
   }
 }
-
-const asConfig = (options: Record<string, Option>) =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, { type, short, multiple }]) => [
-      name,
-      { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) },
-    ]),
-  )
 
 function checkWords(command: Command, words: string[]): void {
   const wanted = command.words ?? []

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
-import { type Command, globalOptions } from '../command.ts'
-import { CommandError, usageError } from '../failures.ts'
+import type { Command } from '../command.ts'
+import { CommandError, exitCodes, usageError } from '../failures.ts'
+
+/** What nmp-formats ends with when this Node is too old for it; it has said so itself. */
+const cannotRun = 69
 
 const check: Command = {
   name: ['check'],
@@ -15,11 +18,12 @@ const check: Command = {
       child.on('exit', (code) => resolve(code ?? 1))
       child.on('error', resolve)
     })
-    if (outcome === 0) return
+    if (outcome === 0) return 0
+    if (outcome === cannotRun) return exitCodes.failed
     if (typeof outcome === 'number') throw new CommandError('The check found errors.', outcome)
     // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: there is none either way.
     if (outcome.code !== 'ENOENT' && outcome.code !== 'EACCES') throw outcome
-    throw new CommandError('nmp-formats is not installed here: in a checkout of nmp, run npm install -g ./formats.')
+    throw new CommandError('nmp-formats is not installed. In a checkout of nmp, run npm install -g ./formats.')
   },
 }
 
@@ -62,22 +66,6 @@ const completion: Command = {
     if (!script) throw usageError('The shell is bash, zsh or fish.')
     output.print(script)
   },
-}
-
-/** What may follow the words typed so far; the last one is being typed. */
-export function complete(commands: readonly Command[], words: string[]): string[] {
-  const last = words.at(-1) ?? ''
-  const before = words.slice(0, -1).filter((word) => !word.startsWith('-'))
-  if (last.startsWith('-')) {
-    const command = commands.find(({ name }) => name.every((word, index) => before[index] === word))
-    return Object.keys({ ...globalOptions, ...command?.options })
-      .map((name) => `--${name}`)
-      .filter((name) => name.startsWith(last))
-  }
-  const next = commands
-    .filter(({ name }) => before.every((word, index) => name[index] === word))
-    .flatMap(({ name }) => name[before.length] ?? [])
-  return [...new Set(next)].filter((word) => word.startsWith(last))
 }
 
 export const toolCommands = [check, completion]
