@@ -21,7 +21,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   { packages: /^yauzl$/, allowed: /^server\/src\/imports\/archives\// },
   {
     packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy|yaml)$/,
-    allowed: /^formats\/src\/containers\//,
+    allowed: /^(formats\/src\/containers\/|bench\/)/,
   },
   { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },
 ]

@@ -79,7 +79,7 @@ describe('a mistake is a sentence', () => {
       /one of admin, member expected, got king/,
     ],
     [['org', 'add', 'acme'], /acme/],
-    [['org', 'add', 'Not A Slug'], /is no slug/],
+    [['org', 'add', 'Not A Slug'], /is not a slug/],
     [['project', 'add', 'nowhere/lab'], /There is no organization nowhere/],
     [['project', 'add', 'acme/lab2', '--member', 'ghost@example.org:viewer'], /no account with the e-mail ghost/],
     [['token', 'revoke', 'tok_none'], /./],

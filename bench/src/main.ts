@@ -9,6 +9,7 @@ import { benchImportMemory } from './import-memory.ts'
 import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
+import { benchParquet } from './parquet.ts'
 import type { BenchRow } from './row.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   uploads: benchUploads,
   jobs: benchJobs,
   formats: benchFormats,
+  parquet: benchParquet,
   hdf5: benchHdf5,
   catalog: benchCatalog,
   media: benchMedia,

@@ -200,7 +200,7 @@ describe('a cancel', () => {
     const sealed = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirstOrThrow()
     expect(sealed.hf_token?.toString('latin1')).not.toContain('hf_secret')
     expect(await openToken(db, id, sealed.hf_token ?? Buffer.alloc(0))).toBe('hf_secret')
-    await expect(openToken(db, 'imp_other', sealed.hf_token ?? Buffer.alloc(0))).rejects.toThrow('cannot be opened')
+    await expect(openToken(db, 'imp_other', sealed.hf_token ?? Buffer.alloc(0))).rejects.toThrow('cannot be decrypted')
     const first = await call('POST', `/${id}/cancel`)
     expect([first.status, first.body.item.status]).toEqual([200, 'canceled'])
     const second = await call('POST', `/${id}/cancel`)
