@@ -205,7 +205,7 @@ test('check reads a dataset with nmp-formats, whatever Node the command runs on'
   const env = await linkFormats(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'))
   const good = await nmp.run(['check', getFixture('lerobot/recorded-v2.1')], { env })
   expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('4 episodes and 231 frames are usable') })
-  const bad = await nmp.run(['check', nmp.home], { env })
+  const bad = await nmp.run(['check', await makeFolder()], { env })
   expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('No known robot dataset was found.') })
 })
 

@@ -57,7 +57,8 @@ async function writeByLibrary(): Promise<() => Promise<void>> {
         if (!part || !('numbers' in part)) continue
         if (!listed.includes(name)) for (const value of part.numbers) data.push(value)
         else
-          for (let at = 0; at < part.numbers.length; at += 14) data.push(Array.from(part.numbers.subarray(at, at + 14)))
+          for (let at = 0; at < part.numbers.length; at += 14)
+            data.push([...(part.numbers as Float32Array).subarray(at, at + 14)])
       }
       return { name, data }
     })

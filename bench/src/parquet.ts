@@ -53,9 +53,9 @@ async function compareAll(folder: string): Promise<BenchRow[]> {
   const shownByDuckDb = await measureBest('read-pictures-duckdb', pictures)
   const rows = '500,000 rows of 2 x 14 float32 in 2,000 row groups'
   return [
-    compare(`Parquet: write ${rows}, CPU, against hyparquet-writer`, written, writtenByLibrary, 'cpuSeconds', 3),
+    compare(`Parquet: write ${rows}, CPU, against hyparquet-writer`, written, writtenByLibrary, 'cpuSeconds', 2),
     compare(`Parquet: write ${rows}, peak memory`, written, writtenByLibrary, 'peakMegabytes', 1.5),
-    compare(`Parquet: read ${rows} of our own without DuckDB, CPU`, read, readByDuckDb, 'cpuSeconds', 1.5),
+    compare(`Parquet: read ${rows} of our own without DuckDB, CPU`, read, readByDuckDb, 'cpuSeconds', 1.2),
     compare(`Parquet: read ${rows} of our own without DuckDB, peak memory`, read, readByDuckDb, 'peakMegabytes', 1.3),
     compare(
       "Parquet: read them by DuckDB's vectors as they lie in memory, CPU, against its getItem",
@@ -69,7 +69,7 @@ async function compareAll(folder: string): Promise<BenchRow[]> {
       shown,
       shownByDuckDb,
       'peakMegabytes',
-      2,
+      1.5,
     ),
   ]
 }

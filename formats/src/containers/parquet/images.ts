@@ -16,7 +16,10 @@ export interface ImageRange {
 const headerBytes = 64 * 1024
 const byteArray = 6
 
-/** The pictures of an image column (a struct of bytes and path, or plain bytes), one page in memory at a time; `name` is for sentences. */
+/**
+ * The pictures of an image column (a struct of bytes and path, or plain bytes), one page in memory at a time; `name` is for messages.
+ * DuckDB returns 2,048 rows at a time: 477 instead of 232 MiB for pictures of 100 kB (`npm run bench -- parquet`).
+ */
 export async function* readImageColumn(
   path: string,
   name: string,

@@ -8,7 +8,8 @@ import { decodeThrift } from './thrift.ts'
 
 /**
  * Numbers of files that this library wrote, read without DuckDB: their pages hold the values as they lie in memory. DuckDB gives a chunk
- * of 2048 rows for every row group, however short, and frees it when V8 finds the time: a thousand episodes took 200 MiB more than ten.
+ * of 2048 rows for every row group, however short, and frees it when V8 finds the time. For 500,000 rows in 2,000 row groups this takes
+ * 1.5 times less CPU and 229 instead of 384 MiB (`npm run bench -- parquet`).
  */
 
 export interface PlainRequest {

