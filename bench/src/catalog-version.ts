@@ -1,4 +1,4 @@
-import type { Principal } from '../../server/src/access/principal.ts'
+import type { Caller } from '../../server/src/access/principal.ts'
 import type { Context } from '../../server/src/context.ts'
 import { inTransaction } from '../../server/src/db/database.ts'
 import { signOperatorSession } from '../../server/src/identity/sessions.ts'
@@ -19,16 +19,17 @@ export async function addVersion(context: Context, orgId: string, datasetId: str
   )
   await addOrgMember(db, orgId, user.id, 'admin')
   const session = { db, publicUrl, userId: user.id, email: user.email, minutes: 600 }
-  const principal: Principal = {
+  const caller: Caller = {
     kind: 'session',
     userId: user.id,
     email: user.email,
     sessionId: '',
     expiresAt: new Date(Date.now() + 600_000),
+    requestId: 'bench',
   }
   const { row } = await createVersion(
     context,
-    principal,
+    caller,
     { id: orgId, slug: 'bench', role: 'admin' },
     {
       slug: 'derived',
@@ -38,7 +39,6 @@ export async function addVersion(context: Context, orgId: string, datasetId: str
       recipe: { camera_keys: ['observation.images.front'] },
     },
     null,
-    'bench',
   )
   return { bearer: await signOperatorSession(session), versionId: row.id }
 }

@@ -80,14 +80,15 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
     signIn: (user, minutes = 60) =>
       signOperatorSession({ db, publicUrl: url, userId: user.id, email: user.email, minutes }),
     async makeToken(user, scopes) {
-      const principal = {
+      const caller = {
         kind: 'session',
         userId: user.id,
         email: user.email,
         sessionId: '',
         expiresAt: new Date(),
+        requestId: 'test',
       } as const
-      return (await createToken(db, principal, { name: 'test', scopes, expiresInDays: 1 }, 'test')).secret
+      return (await createToken(db, caller, { name: 'test', scopes, expiresInDays: 1 })).secret
     },
     startWorker(settings = {}) {
       const handlers = collectHandlers(createJobHandlers(app.context))

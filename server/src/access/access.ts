@@ -1,4 +1,3 @@
-import type { Principal } from './principal.ts'
 import type { OrgRole, ProjectRole } from './roles.ts'
 
 /** Who may call a route. `org` and `project` name the `{org_slug}` and `{project_slug}` of its path. */
@@ -29,10 +28,10 @@ export interface ProjectGrant {
   status: 'active' | 'archived'
 }
 
-/** What a rule, once it let a caller pass, has found out about them. */
+/** What a rule, once it let a caller pass, has found out about what the path names. */
 export interface Grants {
-  anyone: { principal: Principal | undefined }
-  user: { principal: Principal }
-  org: { principal: Principal; org: OrgGrant }
-  project: { principal: Principal; org: OrgGrant; project: ProjectGrant }
+  anyone: unknown
+  user: unknown
+  org: { org: OrgGrant }
+  project: { org: OrgGrant; project: ProjectGrant }
 }

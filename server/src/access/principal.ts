@@ -20,3 +20,6 @@ export interface TokenPrincipal extends Person {
 }
 
 export type Principal = SessionPrincipal | TokenPrincipal
+
+/** Somebody in one request: who asks, and the id that joins the log, the answer and the audit event of what they did. */
+export type Caller<P extends Principal = Principal> = P & { requestId: string }

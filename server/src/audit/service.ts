@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
 import type { Database } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
@@ -11,25 +11,26 @@ export interface AuditEntry {
   /** The organization whose admins may read it; none for what belongs to a person alone. */
   orgId?: string
   detail?: Record<string, unknown>
-  requestId?: string
 }
 
-/** Who acted: a person, the operator at the command line, or the program by itself. */
-export type Actor = Principal | 'operator' | 'program'
+/** Who acted: a person by a request, the operator at the command line, or the program by itself. */
+export type Actor = Caller | 'operator' | 'program'
 
 /** Called inside the transaction of the write it records, so that neither is ever there without the other. */
-export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Promise<void> =>
-  repository.insertAuditEvent(db, {
+export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Promise<void> => {
+  const caller = typeof actor === 'string' ? undefined : actor
+  return repository.insertAuditEvent(db, {
     actor_kind: typeof actor === 'string' ? actor : actor.kind,
-    actor_user_id: typeof actor === 'string' ? null : actor.userId,
-    token_id: typeof actor !== 'string' && actor.kind === 'token' ? actor.tokenId : null,
+    actor_user_id: caller?.userId ?? null,
+    token_id: caller?.kind === 'token' ? caller.tokenId : null,
     action: entry.action,
     resource_kind: entry.resource.kind,
     resource_id: entry.resource.id,
     org_id: entry.orgId ?? null,
     detail: JSON.stringify(entry.detail ?? {}),
-    request_id: entry.requestId ?? null,
+    request_id: caller?.requestId ?? null,
   })
+}
 
 export async function listAuditEvents(db: Database, orgId: string, limit: number, cursor: string | undefined) {
   const place = decodeCursor(cursor)

@@ -80,8 +80,8 @@ export const catalogRoutes = [
     params: datasetParams,
     query: episodeQuery,
     response: item(manifest),
-    async handle(context, { principal, params, query, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, query, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       requireSplit(model, query.split)
       const answer = answerConditionally(context, seen, headers['if-none-match'], () => undefined as never)
       if (answer.status === 304) return answer
@@ -99,8 +99,8 @@ export const catalogRoutes = [
     params: datasetParams,
     query: episodeQuery,
     response: item(episodePage),
-    async handle(context, { principal, params, query, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, query, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       requireSplit(model, query.split)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentPage(model, query) }))
     },
@@ -116,8 +116,8 @@ export const catalogRoutes = [
       episode_index: Type.Integer({ minimum: 0, 'x-place': true }),
     }),
     response: item(navigation),
-    async handle(context, { principal, params, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       const item = navigate(model, params.episode_index)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({ item }))
     },
@@ -131,8 +131,8 @@ export const catalogRoutes = [
     params: datasetParams,
     query: framesQuery,
     response: item(framesPage),
-    async handle(context, { principal, params, query, headers }) {
-      const opened = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, query, headers }) {
+      const opened = await openDataset(context, caller, params.dataset_id)
       const item = listFrames(context, opened, query)
       return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({ item }))
     },
@@ -145,8 +145,8 @@ export const catalogRoutes = [
     description: `Exact, over every episode. ${about}`,
     params: datasetParams,
     response: item(statistics),
-    async handle(context, { principal, params, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentStatistics(model) }))
     },
   }),
@@ -158,8 +158,8 @@ export const catalogRoutes = [
     description: `Every frame of every episode is scored; each list holds at most 1,000. ${about}`,
     params: datasetParams,
     response: item(filterOptions),
-    async handle(context, { principal, params, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: listFilterOptions(model) }))
     },
   }),
@@ -171,8 +171,8 @@ export const catalogRoutes = [
     description: about,
     params: datasetParams,
     response: item(thumbnails),
-    async handle(context, { principal, params, headers }) {
-      const opened = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, headers }) {
+      const opened = await openDataset(context, caller, params.dataset_id)
       return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({
         item: listThumbnails(context, opened),
       }))
@@ -186,8 +186,8 @@ export const catalogRoutes = [
     description: `Over every row, computed at import. ${about}`,
     params: datasetParams,
     response: item(featureStatistics),
-    async handle(context, { principal, params, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       const answer = answerConditionally(context, seen, headers['if-none-match'], () => undefined as never)
       if (answer.status === 304) return answer
       const measured = await seen.revision.content?.measureFeatures?.(context)
@@ -206,8 +206,8 @@ export const catalogRoutes = [
       limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000 }),
     }),
     response: item(insights),
-    async handle(context, { principal, params, query, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, query, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: listInsights(model, query.offset, query.limit),
       }))
@@ -225,8 +225,8 @@ export const catalogRoutes = [
       limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 200 }),
     }),
     response: item(motionCurves),
-    async handle(context, { principal, params, query, headers }) {
-      const { seen, model } = await openDataset(context, principal, params.dataset_id)
+    async handle(context, { caller, params, query, headers }) {
+      const { seen, model } = await openDataset(context, caller, params.dataset_id)
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: listMotionCurves(model, query.offset, query.limit),
       }))
@@ -242,8 +242,8 @@ export const catalogRoutes = [
     query: pageQuery,
     response: page(storedFile),
     errors: ['not_found', 'conflict', 'artifact_not_ready'],
-    async handle(context, { principal, params, query }) {
-      return listFiles(context, await findReadable(context, principal, params.dataset_id), query)
+    async handle(context, { caller, params, query }) {
+      return listFiles(context, await findReadable(context, caller, params.dataset_id), query)
     },
   }),
   defineRoute({
@@ -269,14 +269,14 @@ export const catalogRoutes = [
     }),
     response: 'bytes',
     errors: ['signature_invalid', 'not_found', 'conflict', 'artifact_not_ready', 'range_not_satisfiable'],
-    async handle(context, { principal, params, query, headers, isHead, signal }) {
+    async handle(context, { caller, params, query, headers, isHead, signal }) {
       const address = {
         kind: 'archive',
         datasetId: params.dataset_id,
         revisionId: params.revision_id,
         parameters: {},
       } as const
-      const media = await openMedia(context, principal, address, query)
+      const media = await openMedia(context, caller, address, query)
       const tar = await planArchive(context, media)
       const answer = answerRange(headers, { sizeBytes: tar.sizeBytes, etag: tar.etag, lastModified: new Date(0) })
       if (answer.status === 416)

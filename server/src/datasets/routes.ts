@@ -234,10 +234,10 @@ export const datasetRoutes = [
     body: change,
     response: item(projectDataset),
     errors: ['not_found', 'session_required', 'insufficient_role', 'conflict'],
-    async handle({ db }, { principal, project, params, body, requestId }) {
-      requireSessionToPublish(principal, body)
+    async handle({ db }, { caller, project, params, body }) {
+      requireSessionToPublish(caller, body)
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentDataset(await changeDataset(db, principal, { project, dataset }, body, requestId)) }
+      return { item: presentDataset(await changeDataset(db, caller, { project, dataset }, body)) }
     },
   }),
   defineRoute({
@@ -254,9 +254,9 @@ export const datasetRoutes = [
     }),
     response: item(projectDataset),
     errors: ['not_found', 'confirmation_mismatch'],
-    async handle({ db }, { principal, project, params, query, requestId }) {
+    async handle({ db }, { caller, project, params, query }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentDataset(await requestDatasetDeletion(db, principal, dataset, query.confirm, requestId)) }
+      return { item: presentDataset(await requestDatasetDeletion(db, caller, dataset, query.confirm)) }
     },
   }),
   defineRoute({
@@ -269,9 +269,9 @@ export const datasetRoutes = [
     credentials: 'session',
     access: projectAdmin,
     response: item(projectDataset),
-    async handle({ db }, { principal, project, params, requestId }) {
+    async handle({ db }, { caller, project, params }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentDataset(await restoreDataset(db, principal, dataset, requestId)) }
+      return { item: presentDataset(await restoreDataset(db, caller, dataset)) }
     },
   }),
   defineRoute({
@@ -302,9 +302,9 @@ export const datasetRoutes = [
     params: Type.Object({ ...datasetParams.properties, number: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
     response: item(projectDataset),
     errors: ['not_found', 'conflict'],
-    async handle({ db }, { principal, project, params, requestId }) {
+    async handle({ db }, { caller, project, params }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentDataset(await restoreRevision(db, principal, dataset, params.number, requestId)) }
+      return { item: presentDataset(await restoreRevision(db, caller, dataset, params.number)) }
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import type { ProjectRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
@@ -239,10 +239,9 @@ export function requireSessionToPublish(principal: Principal, { visibility }: Da
 /** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */
 export async function changeDataset(
   db: Database,
-  principal: Actor,
+  caller: Actor,
   { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: DatasetEntry },
   { visibility, losses_dismissed: dismissed, ...texts }: DatasetChange,
-  requestId: string,
 ): Promise<Dataset> {
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
   if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
@@ -258,7 +257,7 @@ export async function changeDataset(
         losses_dismissed_revision_id: dismissed ? dataset.current_revision_id : null,
       })
     await refreshShown(trx, dataset.id, texts)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
       resource: { kind: 'dataset', id: dataset.id },
       orgId: dataset.org_id,
@@ -267,7 +266,6 @@ export async function changeDataset(
         ...(isChanged ? { visibility } : {}),
         ...(dismissed === undefined ? {} : { losses_dismissed: dismissed }),
       },
-      requestId,
     })
     return getDatasetBySlug(trx, project.id, dataset.slug)
   })
@@ -276,35 +274,27 @@ export async function changeDataset(
 /** Nothing is lost at once: out of the catalog now, gone after the grace period, and a restore takes it back. */
 export async function requestDatasetDeletion(
   db: Database,
-  principal: Principal,
+  caller: Caller,
   dataset: DatasetEntry,
   confirmSlug: string,
-  requestId: string,
 ): Promise<Dataset> {
   if (confirmSlug !== dataset.slug)
     throw new ServiceError('confirmation_mismatch', `To delete the dataset, send its slug: ${dataset.slug}.`)
-  return setDeletion(db, principal, dataset, true, requestId)
+  return setDeletion(db, caller, dataset, true)
 }
 
-export const restoreDataset = (db: Database, principal: Principal, dataset: DatasetEntry, requestId: string) =>
-  setDeletion(db, principal, dataset, false, requestId)
+export const restoreDataset = (db: Database, caller: Caller, dataset: DatasetEntry) =>
+  setDeletion(db, caller, dataset, false)
 
-const setDeletion = (
-  db: Database,
-  principal: Principal,
-  dataset: DatasetEntry,
-  requested: boolean,
-  requestId: string,
-): Promise<Dataset> =>
+const setDeletion = (db: Database, caller: Caller, dataset: DatasetEntry, requested: boolean): Promise<Dataset> =>
   inDatasetTransaction(db, dataset, async (trx) => {
     await repository.setDeletion(trx, dataset.id, requested)
     await refreshCatalogEntry(trx, dataset.id)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: requested ? 'dataset.delete' : 'dataset.restore',
       resource: { kind: 'dataset', id: dataset.id },
       orgId: dataset.org_id,
       detail: { slug: dataset.slug },
-      requestId,
     })
     return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
   })
@@ -312,10 +302,9 @@ const setDeletion = (
 /** Shows an older revision again; newer ones stay listed. */
 export const restoreRevision = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   dataset: DatasetEntry,
   number: number,
-  requestId: string,
 ): Promise<Dataset> =>
   inDatasetTransaction(db, dataset, async (trx) => {
     const revision = await repository.findRevisionByNumber(trx, dataset.id, number)
@@ -323,12 +312,11 @@ export const restoreRevision = (
     if (dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
     await repository.updateDataset(trx, dataset.id, { current_revision_id: revision.id })
     await refreshShown(trx, dataset.id)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'dataset.restore_revision',
       resource: { kind: 'dataset', id: dataset.id },
       orgId: dataset.org_id,
       detail: { slug: dataset.slug, revision: number },
-      requestId,
     })
     return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
   })

@@ -166,7 +166,6 @@ async function publishDemo(
     'program',
     { project: { id: projectId, role: 'admin' }, dataset },
     { visibility: 'public', description, tags, licence: 'apache-2.0' },
-    'demo',
   )
   await storeSetting(db, settingName, { state: 'done' } satisfies Progress)
   return true

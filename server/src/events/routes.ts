@@ -32,8 +32,8 @@ export const eventRoutes = [
     headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
     response: 'bytes',
     errors: ['too_many_requests'],
-    async handle(context, { principal, query, headers, signal }) {
-      const stream = await openEventStream(context, principal, {
+    async handle(context, { caller, query, headers, signal }) {
+      const stream = await openEventStream(context, caller, {
         orgSlug: query.org_slug,
         projectSlug: query.project_slug,
         lastEventId: headers['last-event-id'] ?? query.last_event_id,

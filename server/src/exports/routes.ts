@@ -31,9 +31,12 @@ export const exportRoutes = [
     ),
     response: Type.Object({ item: versionRecord, jobs: Type.Array(exportJob) }),
     errors: ['insufficient_role', 'conflict', 'quota_exceeded'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
-      const queued = await queueExport(context, principal, { version, artifactKeys: body.artifact_keys, requestId })
+    async handle(context, { caller, org, params, body }) {
+      const version = await getSeenVersion(context.db, caller, org, params.version_id, 'editor')
+      const queued = await queueExport(context, caller, {
+        version,
+        artifactKeys: body.artifact_keys,
+      })
       return { item: presentVersion(queued.version), jobs: queued.exports.map(presentExport) }
     },
   }),
@@ -49,8 +52,8 @@ export const exportRoutes = [
     params: versionParams,
     query: pageQuery,
     response: page(exportJob),
-    async handle({ db }, { principal, org, params, query }) {
-      const version = await getSeenVersion(db, principal, org, params.version_id)
+    async handle({ db }, { caller, org, params, query }) {
+      const version = await getSeenVersion(db, caller, org, params.version_id)
       const { rows, nextCursor } = await listExports(db, version, query.limit, query.cursor)
       return { items: rows.map(presentExport), next_cursor: nextCursor }
     },
@@ -66,8 +69,8 @@ export const exportRoutes = [
     access: orgMember,
     params: jobParams,
     response: item(exportJob),
-    async handle({ db }, { principal, org, params }) {
-      const version = await getSeenVersion(db, principal, org, params.version_id)
+    async handle({ db }, { caller, org, params }) {
+      const version = await getSeenVersion(db, caller, org, params.version_id)
       return { item: presentExport(await getExportOf(db, version, params.job_id)) }
     },
   }),
@@ -84,9 +87,9 @@ export const exportRoutes = [
     params: jobParams,
     response: item(exportJob),
     errors: ['insufficient_role', 'export_already_finished'],
-    async handle({ db }, { principal, org, params, requestId }) {
-      const version = await getSeenVersion(db, principal, org, params.version_id, 'editor')
-      return { item: presentExport(await cancelExport(db, principal, org, version, params.job_id, requestId)) }
+    async handle({ db }, { caller, org, params }) {
+      const version = await getSeenVersion(db, caller, org, params.version_id, 'editor')
+      return { item: presentExport(await cancelExport(db, caller, org, version, params.job_id)) }
     },
   }),
   defineRoute({
@@ -102,9 +105,9 @@ export const exportRoutes = [
     response: item(exportJob),
     status: 201,
     errors: ['insufficient_role', 'conflict', 'quota_exceeded'],
-    async handle(context, { principal, org, params, requestId }) {
-      const version = await getSeenVersion(context.db, principal, org, params.version_id, 'editor')
-      return { item: presentExport(await retryExport(context, principal, version, params.job_id, requestId)) }
+    async handle(context, { caller, org, params }) {
+      const version = await getSeenVersion(context.db, caller, org, params.version_id, 'editor')
+      return { item: presentExport(await retryExport(context, caller, version, params.job_id)) }
     },
   }),
   defineRoute({
@@ -119,8 +122,8 @@ export const exportRoutes = [
     params: Type.Object({ ...versionParams.properties, artifact_key: Type.String() }),
     response: Type.Object({ url: Type.String(), expires_at: timestamp }),
     errors: ['artifact_not_ready'],
-    async handle(context, { principal, org, params }) {
-      const version = await getSeenVersion(context.db, principal, org, params.version_id)
+    async handle(context, { caller, org, params }) {
+      const version = await getSeenVersion(context.db, caller, org, params.version_id)
       return signArtifact(context, version, params.artifact_key)
     },
   }),
@@ -148,8 +151,8 @@ export const exportRoutes = [
       ),
     ),
     errors: ['artifact_not_ready'],
-    async handle(context, { principal, org, params, query }) {
-      const version = await getSeenVersion(context.db, principal, org, params.version_id)
+    async handle(context, { caller, org, params, query }) {
+      const version = await getSeenVersion(context.db, caller, org, params.version_id)
       return listArtifactFiles(context, version, query.limit, query.cursor)
     },
   }),

@@ -1,5 +1,5 @@
 import type { OrgGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
@@ -53,7 +53,6 @@ export async function openVersionSource(context: Context, version: Version): Pro
 interface QueueRequest {
   version: Version
   artifactKeys: readonly 'lerobot'[]
-  requestId: string
   retryOf?: string
 }
 
@@ -63,16 +62,16 @@ interface Queued {
 }
 
 /** An artifact that is queued, running or ready keeps its job. */
-export async function queueExport(context: Context, principal: Principal, request: QueueRequest): Promise<Queued> {
-  const shards = await planExport(context, principal, request.version)
-  return inTransaction(context.db, (trx) => queuePlanned(trx, principal, request, shards))
+export async function queueExport(context: Context, caller: Caller, request: QueueRequest): Promise<Queued> {
+  const shards = await planExport(context, caller, request.version)
+  return inTransaction(context.db, (trx) => queuePlanned(trx, caller, request, shards))
 }
 
 /** In the caller's transaction, with what `planExport` found before it; the version stays as it is answered until the end of it. */
 export async function queuePlanned(
   trx: Transaction,
-  principal: Principal,
-  { version, artifactKeys, requestId, retryOf }: QueueRequest,
+  caller: Caller,
+  { version, artifactKeys, retryOf }: QueueRequest,
   shards: readonly ShardPlan[],
 ): Promise<Queued> {
   if (!(await lockVersion(trx, version.id))) throw notFound()
@@ -80,7 +79,7 @@ export async function queuePlanned(
   const exports: Export[] = []
   for (const key of new Set(artifactKeys)) {
     const existing = findJobOf(current, key)
-    const id = existing ?? (await createExport(trx, principal, current, key, shards, requestId, retryOf))
+    const id = existing ?? (await createExport(trx, caller, current, key, shards, retryOf))
     exports.push(await getExport(trx, id))
   }
   return { version: await getVersion(trx, version.id), exports }
@@ -104,11 +103,10 @@ export async function planExport(context: Context, principal: Principal, version
 
 async function createExport(
   trx: Transaction,
-  principal: Principal,
+  caller: Caller,
   version: Version,
   key: 'lerobot',
   shards: readonly ShardPlan[],
-  requestId: string,
   retryOf: string | undefined,
 ): Promise<string> {
   const id = createId('exp')
@@ -122,7 +120,7 @@ async function createExport(
     ...(isSharded ? { notBefore } : {}),
     ...(retryOf ? { retryOf } : {}),
   })
-  const { userId } = principal
+  const { userId } = caller
   await repository.insertExport(trx, {
     id,
     version_id: version.id,
@@ -136,12 +134,11 @@ async function createExport(
   const fresh = { status: 'queued', job_id: id, error_message: null } as const
   await updateArtifact(trx, version.id, key, fresh)
   await updateStatus(trx, version.id, 'materializing')
-  await recordAudit(trx, principal, {
+  await recordAudit(trx, caller, {
     action: retryOf ? 'export.retry' : 'export.create',
     resource: { kind: 'export', id },
     orgId,
     detail: { version_id: version.id, artifact_key: key, ...(retryOf ? { retry_of: retryOf } : {}) },
-    requestId,
   })
   return id
 }
@@ -169,11 +166,10 @@ export async function listExports(db: Database, version: Version, limit: number,
 /** Queued: canceled at once, its parts too. Running: the worker stops within a heartbeat, and it cannot succeed any more. */
 export const cancelExport = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   version: Version,
   id: string,
-  requestId: string,
 ): Promise<Export> =>
   inTransaction(db, async (trx) => {
     const row = await getExportOf(trx, version, id)
@@ -183,11 +179,10 @@ export const cancelExport = (
       throw new ServiceError('export_already_finished', `The export has ${row.state} and can no longer be canceled.`)
     if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
     if (answer.outcome !== 'already_canceled')
-      await recordAudit(trx, principal, {
+      await recordAudit(trx, caller, {
         action: 'export.cancel',
         resource: { kind: 'export', id },
         orgId: org.id,
-        requestId,
       })
     return getExport(trx, id)
   })
@@ -204,20 +199,13 @@ export async function cancelExportsOf(trx: Transaction, versionId: string): Prom
 }
 
 /** A final export stays as it is; what it was to make is queued again. */
-export async function retryExport(
-  context: Context,
-  principal: Principal,
-  version: Version,
-  id: string,
-  requestId: string,
-): Promise<Export> {
+export async function retryExport(context: Context, caller: Caller, version: Version, id: string): Promise<Export> {
   const old = await getExportOf(context.db, version, id)
   if (old.state !== 'failed' && old.state !== 'canceled')
     throw new ServiceError('conflict', `The export is ${old.state}; only a failed or canceled one can be retried.`)
-  const { exports } = await queueExport(context, principal, {
+  const { exports } = await queueExport(context, caller, {
     version,
     artifactKeys: ['lerobot'],
-    requestId,
     retryOf: id,
   })
   const [made] = exports

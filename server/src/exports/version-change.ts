@@ -1,5 +1,5 @@
 import type { OrgGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { holdsProjectRole } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
@@ -29,16 +29,15 @@ export interface VersionChange {
  */
 export async function changeVersion(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   id: string,
   { visibility, ...texts }: VersionChange,
-  requestId: string,
 ): Promise<Version> {
-  const { version, role } = await getVersionGrant(context.db, principal, org, id, 'editor')
+  const { version, role } = await getVersionGrant(context.db, caller, org, id, 'editor')
   if (visibility !== undefined && !holdsProjectRole(role, 'admin')) throw insufficientRole('admin of the project')
   const isChanged = visibility !== undefined && visibility !== version.visibility
-  if (isChanged && visibility === 'public') await prepareToPublish(context, principal, version, requestId)
+  if (isChanged && visibility === 'public') await prepareToPublish(context, caller, version)
   return inTransaction(context.db, async (trx) => {
     await updateVersion(trx, id, {
       ...texts,
@@ -46,12 +45,11 @@ export async function changeVersion(
       ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
     })
     await putVersionEntry(trx, id, await describeEntry(trx, id))
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: isChanged ? (visibility === 'public' ? 'version.publish' : 'version.withdraw') : 'version.change',
       resource: { kind: 'version', id },
       orgId: org.id,
       detail: { fields: Object.keys(texts), ...(isChanged ? { visibility } : {}) },
-      requestId,
     })
     return getVersion(trx, id)
   })
@@ -77,19 +75,14 @@ async function describeEntry(trx: Transaction, id: string): Promise<EntryContent
 }
 
 /** Whoever finds it takes it: its files are made now, and not when a visitor without an account waits for them. */
-async function prepareToPublish(
-  context: Context,
-  principal: Principal,
-  version: Version,
-  requestId: string,
-): Promise<void> {
-  const closed = await listClosedSources(context.db, [version.dataset_id], readerOf(principal))
+async function prepareToPublish(context: Context, caller: Caller, version: Version): Promise<void> {
+  const closed = await listClosedSources(context.db, [version.dataset_id], readerOf(caller))
   if (closed.length > 0)
     throw new ServiceError(
       'conflict',
       'You cannot publish this version because you may not read its source. Ask someone who may read both.',
     )
-  await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId })
+  await queueExport(context, caller, { version, artifactKeys: ['lerobot'] })
   if (version.summary === null) await keepSummary(context, version)
 }
 

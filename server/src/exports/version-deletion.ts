@@ -1,5 +1,5 @@
 import type { OrgGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -16,15 +16,9 @@ import {
 import { cancelExportsOf } from './service.ts'
 
 /** What is made of it stops, what was made of it is collected after the grace time of contents. Its number is not used again. */
-export const deleteVersion = (
-  db: Database,
-  principal: Principal,
-  org: OrgGrant,
-  id: string,
-  requestId: string,
-): Promise<Version> =>
+export const deleteVersion = (db: Database, caller: Caller, org: OrgGrant, id: string): Promise<Version> =>
   inTransaction(db, async (trx) => {
-    const version = await getSeenVersion(trx, principal, org, id, 'editor')
+    const version = await getSeenVersion(trx, caller, org, id, 'editor')
     // Whoever derives one from it right now is waited for.
     await lockVersion(trx, id)
     await refuseDescendants(trx, version)
@@ -32,12 +26,11 @@ export const deleteVersion = (
     await dropBlobs(trx, artifactOwner(id, org.id))
     await dropBlobs(trx, picturesOwner(id, org.id))
     await deleteVersionRow(trx, id)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'version.delete',
       resource: { kind: 'version', id },
       orgId: org.id,
       detail: { slug: version.slug, version: version.version },
-      requestId,
     })
     return version
   })

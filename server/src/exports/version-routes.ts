@@ -32,9 +32,9 @@ export const changedVersionRoutes = [
     ),
     response: item(versionRecord),
     errors: ['insufficient_role', 'session_required', 'conflict', 'quota_exceeded'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      requireSessionToPublish(principal, body)
-      const row = await changeVersion(context, principal, org, params.version_id, body, requestId)
+    async handle(context, { caller, org, params, body }) {
+      requireSessionToPublish(caller, body)
+      const row = await changeVersion(context, caller, org, params.version_id, body)
       return { item: presentVersion(row) }
     },
   }),
@@ -51,8 +51,8 @@ export const changedVersionRoutes = [
     params: versionParams,
     response: item(versionRecord),
     errors: ['insufficient_role'],
-    async handle({ db }, { principal, org, params, requestId }) {
-      return { item: presentVersion(await deleteVersion(db, principal, org, params.version_id, requestId)) }
+    async handle({ db }, { caller, org, params }) {
+      return { item: presentVersion(await deleteVersion(db, caller, org, params.version_id)) }
     },
   }),
 ]

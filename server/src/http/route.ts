@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { AccessRule, Grants } from '../access/access.ts'
-import type { Principal, SessionPrincipal } from '../access/principal.ts'
+import type { Caller, SessionPrincipal } from '../access/principal.ts'
 import type { Scope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -39,15 +39,14 @@ export const needsCredential = ({ credentials }: Pick<AnyRoute, 'credentials'>):
 
 type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
 
-type PrincipalOf<K, C> = C extends 'session' ? SessionPrincipal : K extends 'anyone' ? Principal | undefined : Principal
+type CallerOf<K, C> = C extends 'session' ? Caller<SessionPrincipal> : K extends 'anyone' ? Caller | undefined : Caller
 
-export type RouteRequest<K extends AccessRule['kind'], C, P, Q, H, B> = Omit<Grants[K], 'principal'> & {
-  principal: PrincipalOf<K, C>
+export type RouteRequest<K extends AccessRule['kind'], C, P, Q, H, B> = Grants[K] & {
+  caller: CallerOf<K, C>
   params: StaticOr<P, Record<string, never>>
   query: StaticOr<Q, Record<string, never>>
   headers: StaticOr<H, Record<string, never>>
   body: StaticOr<B, undefined>
-  requestId: string
   /** HEAD runs the same handler; one that streams answers its headers and an empty stream. */
   isHead: boolean
   /** Aborted when the client goes away. */
@@ -127,5 +126,5 @@ export const defineRoute = <
 export interface AnyRoute extends Omit<RouteDefinition, 'handle' | 'access' | 'checkForm'> {
   access: AccessRule
   checkForm?(request: Record<string, unknown>): void
-  handle(context: Context, request: Grants['anyone'] & Record<string, unknown>): Promise<unknown>
+  handle(context: Context, request: Record<string, unknown>): Promise<unknown>
 }

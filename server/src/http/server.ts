@@ -167,10 +167,9 @@ function registerRoute(
           ? await authorize(principal, route.access, request.params as Record<string, string>)
           : {}
       const answer = await route.handle(context, {
-        principal,
+        caller: principal && { ...principal, requestId: request.id },
         ...grants,
         ...valid,
-        requestId: request.id,
         isHead: request.method === 'HEAD',
         signal: abortOnClose(request, reply),
       })

@@ -53,7 +53,7 @@ export async function createBranch(
   place: PushPlace,
   { branch, startingPoint }: { branch: string; startingPoint: string },
 ): Promise<HubAnswer> {
-  const { context, principal, requestId } = call
+  const { context, caller } = call
   const taken = { status: 409, json: { error: `The branch ${branch} already exists.` } }
   if (branch === 'main') return taken
   const branches = await listBranches(context.db, place.project.id, place.slug)
@@ -81,7 +81,7 @@ export async function createBranch(
     listFiles: async () => (await call.listFiles(withOwnCard(commit))).filter(({ sha256 }) => sha256 !== ''),
   }
   const branchPlace = { ...place, slug, branch: { name: branch, of: place.slug } }
-  if (principal) await openPush(context, principal, branchPlace, requestId, start)
+  if (caller) await openPush(context, caller, branchPlace, start)
   return { json: {} }
 }
 
@@ -116,8 +116,8 @@ export async function openCommit(call: HubRequest, revision: string, patience = 
   throw revisionNotFound(revision)
 }
 
-export const openRepository = ({ context, principal, params }: HubRequest): Promise<HubRepository> =>
-  getRepository(context, principal, params.org ?? '', params.name ?? '')
+export const openRepository = ({ context, caller, params }: HubRequest): Promise<HubRepository> =>
+  getRepository(context, caller, params.org ?? '', params.name ?? '')
 
 /** The repository as loaders see it: once what is whole has their form. */
 export async function openLoadable(call: HubRequest, patience: Patience): Promise<HubRepository> {
@@ -151,13 +151,13 @@ async function findPushedCommit(
 
 /** The branches that the caller may read. */
 export async function openBranches(
-  { context, principal }: HubRequest,
+  { context, caller }: HubRequest,
   { org, project, slug }: HubRepository,
 ): Promise<{ branch: string; repository: HubRepository }[]> {
   const opened: { branch: string; repository: HubRepository }[] = []
   for (const entry of await listBranches(context.db, project.id, slug)) {
     const name = `${project.slug}.${entry.slug}`
-    const repository = await getRepository(context, principal, org, name).catch(() => undefined)
+    const repository = await getRepository(context, caller, org, name).catch(() => undefined)
     if (repository) opened.push({ branch: entry.branch, repository })
   }
   return opened

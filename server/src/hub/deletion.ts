@@ -1,5 +1,5 @@
 import { projectAdmin } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { findDatasetBySlug, requestDatasetDeletion } from '../datasets/service.ts'
@@ -15,13 +15,12 @@ import { expirePushes } from './repository.ts'
  */
 export async function deleteRepository(
   { db }: Context,
-  principal: Principal,
+  caller: Caller,
   { org, project, slug, main }: HubRepository,
-  requestId: string,
 ): Promise<void> {
-  if (principal.kind === 'token' && !principal.scopes.includes('datasets:write'))
+  if (caller.kind === 'token' && !caller.scopes.includes('datasets:write'))
     throw new ServiceError('insufficient_scope', 'To delete a dataset the token needs the scope datasets:write.')
-  const grants = await authorize(db, principal, projectAdmin, { org_slug: org, project_slug: project.slug })
+  const grants = await authorize(db, caller, projectAdmin, { org_slug: org, project_slug: project.slug })
   if (main.content.kind === 'version')
     throw new ServiceError(
       'conflict',
@@ -29,17 +28,16 @@ export async function deleteRepository(
     )
   const dataset = await findDatasetBySlug(db, project.id, slug)
   if (dataset) {
-    await requestDatasetDeletion(db, principal, dataset, slug, requestId)
+    await requestDatasetDeletion(db, caller, dataset, slug)
     return
   }
   await inTransaction(db, async (trx) => {
     const count = await expirePushes(trx, project.id, slug)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'repository.delete',
       resource: { kind: 'project', id: project.id },
       ...(grants.org ? { orgId: grants.org.id } : {}),
       detail: { slug, pushes: count },
-      requestId,
     })
   })
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -9,12 +9,11 @@ import type { Patience, WaitForFiles } from './version-files.ts'
 /** A request at the door, and what its routes work with. */
 export interface HubRequest {
   context: Context
-  principal: Principal | undefined
+  caller: Caller | undefined
   request: IncomingMessage
   url: URL
   /** The named groups of the address, decoded. */
   params: Record<string, string>
-  requestId: string
   signal: AbortSignal
   listFiles: ListFiles
   nameFile: NameFile
@@ -32,20 +31,18 @@ export interface HubRoute {
 }
 
 /** Calls of the API have no time-out and no second try in either client; see docs/hub.md. */
-export const patient = ({ signal, requestId }: HubRequest): Patience => ({
+export const patient = ({ signal }: HubRequest): Patience => ({
   waitSeconds: 240,
   refusal: 'not_ready',
   signal,
-  requestId,
 })
 
 /** A download gives up after ten seconds and is tried again: huggingface_hub 1.x on 429, 0.x on 5xx. */
-export const hasty = ({ signal, requestId, request }: HubRequest): Patience => ({
+export const hasty = ({ signal, request }: HubRequest): Patience => ({
   waitSeconds: 7,
   refusal:
     request.method === 'GET' && !/hf_hub\/0\./.test(request.headers['user-agent'] ?? '')
       ? 'too_many_requests'
       : 'not_ready',
   signal,
-  requestId,
 })

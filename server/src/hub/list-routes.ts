@@ -12,7 +12,7 @@ const pageSize = 500
 const sorts = ['lastModified', 'createdAt', 'downloads', 'likes', 'trendingScore']
 
 async function listDatasets(call: HubRequest): Promise<HubAnswer> {
-  const { url, context, principal } = call
+  const { url, context, caller } = call
   const given = (name: string) => url.searchParams.getAll(name).filter((value) => value !== '')
   const count = (name: string, otherwise: number): number => {
     const value = Number(given(name)[0] ?? otherwise)
@@ -23,7 +23,7 @@ async function listDatasets(call: HubRequest): Promise<HubAnswer> {
   if (!sorts.includes(sort)) throw new ServiceError('malformed_request', `sort is one of ${sorts.join(', ')}.`)
   const [limit, offset] = [count('limit', Number.MAX_SAFE_INTEGER), count('offset', 0)]
   const wanted = Math.min(pageSize, limit)
-  const rows = await listRepositories(context.db, principal, {
+  const rows = await listRepositories(context.db, caller, {
     author: given('author')[0],
     words: given('search').slice(0, 20),
     tags: given('filter').slice(0, 20),

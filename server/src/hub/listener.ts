@@ -47,7 +47,8 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
       const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })
       const { signal } = gone
-      const call = { context, principal, request, url, params, requestId, signal, ...parts }
+      const caller = principal && { ...principal, requestId }
+      const call = { context, caller, request, url, params, signal, ...parts }
       await send(request, response, await route.handle(call))
     } catch (error) {
       sendFailure(context, request, response, requestId, error)

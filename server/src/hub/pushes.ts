@@ -1,5 +1,5 @@
 import { projectEditor } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { checkDatasetName } from '../datasets/names/service.ts'
@@ -60,13 +60,7 @@ export async function findPlace(db: Database, principal: Principal, orgSlug: str
 }
 
 /** The open push of a name, made when there is none. It starts from the tree that the name stands at; a branch from the one it is made from. */
-export async function openPush(
-  context: Context,
-  principal: Principal,
-  place: PushPlace,
-  requestId: string,
-  start?: Head,
-): Promise<Push> {
+export async function openPush(context: Context, caller: Caller, place: PushPlace, start?: Head): Promise<Push> {
   const { db } = context
   const open = await repository.findOpenPush(db, place.project.id, place.slug)
   if (open) return open
@@ -79,13 +73,13 @@ export async function openPush(
       org_id: place.org.id,
       project_id: place.project.id,
       slug: place.slug,
-      created_by: principal.userId,
+      created_by: caller.userId,
       branch: place.branch?.name ?? null,
       branch_of: place.branch?.of ?? null,
     }
     if (await repository.insertPush(trx, row)) {
       await startFrom(trx, row, head)
-      await recordAudit(trx, principal, {
+      await recordAudit(trx, caller, {
         action: 'push.open',
         resource: { kind: 'push', id },
         orgId: place.org.id,
@@ -94,7 +88,6 @@ export async function openPush(
           slug: place.slug,
           ...(place.branch ? { branch: place.branch.name, branch_of: place.branch.of } : {}),
         },
-        requestId,
       })
     }
     const push = await repository.findOpenPush(trx, place.project.id, place.slug)

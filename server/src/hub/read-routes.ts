@@ -25,20 +25,20 @@ export const readRoutes: readonly HubRoute[] = [
 ]
 
 /** What `GET /api/v1/users/me` tells, for the same scope; a token without it learns that it is valid, and what it may do. */
-async function describeCaller({ context, principal }: HubRequest): Promise<HubAnswer> {
-  if (!principal) throw unauthenticated()
-  const isReader = mayRead(principal)
-  const orgs = isReader ? await listAllOrgsOf(context.db, principal.userId) : []
-  const name = isReader ? (principal.email.split('@')[0] ?? principal.email) : principal.userId
+async function describeCaller({ context, caller }: HubRequest): Promise<HubAnswer> {
+  if (!caller) throw unauthenticated()
+  const isReader = mayRead(caller)
+  const orgs = isReader ? await listAllOrgsOf(context.db, caller.userId) : []
+  const name = isReader ? (caller.email.split('@')[0] ?? caller.email) : caller.userId
   return {
     json: {
       type: 'user',
-      id: principal.userId,
+      id: caller.userId,
       name,
       fullname: name,
-      ...(isReader ? { email: principal.email } : {}),
+      ...(isReader ? { email: caller.email } : {}),
       orgs: orgs.map(({ slug, id }) => ({ type: 'org', id, name: slug, fullname: slug })),
-      auth: { type: 'access_token', accessToken: { displayName: 'nmp', role: roleOf(principal) } },
+      auth: { type: 'access_token', accessToken: { displayName: 'nmp', role: roleOf(caller) } },
     },
   }
 }
@@ -73,7 +73,7 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
 }
 
 async function listSiblings(call: HubRequest, commit: Commit): Promise<object[]> {
-  await call.waitForFiles(call.principal, commit, patient(call))
+  await call.waitForFiles(call.caller, commit, patient(call))
   const files = await call.listFiles(commit)
   const withBlobs = /^true$/i.test(call.url.searchParams.get('blobs') ?? '')
   if (!withBlobs) return files.map(({ path }) => ({ rfilename: path }))
@@ -110,7 +110,7 @@ async function listRefs(call: HubRequest): Promise<HubAnswer> {
 
 async function openFiles(call: HubRequest): Promise<{ commit: Commit; files: readonly HubFile[] }> {
   const { commit } = await openCommit(call, call.params.revision ?? '')
-  await call.waitForFiles(call.principal, commit, patient(call))
+  await call.waitForFiles(call.caller, commit, patient(call))
   return { commit, files: await call.listFiles(commit) }
 }
 

@@ -37,20 +37,20 @@ export const repoRoutes: readonly HubRoute[] = [
 ]
 
 async function createRepository(call: HubRequest): Promise<HubAnswer> {
-  const { context, request, requestId } = call
-  const principal = callerOf(call)
+  const { context, request } = call
+  const caller = callerOf(call)
   const body = await readJson(request)
   if (body.type !== 'dataset') throw new ServiceError('malformed_request', datasetsOnly)
   const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
   const name = nameGiven ?? orgGiven
   const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
-  const place = await findPlace(context.db, principal, org, name)
+  const place = await findPlace(context.db, caller, org, name)
   const full = `${org}/${place.project.slug}.${place.slug}`
   const answer = { url: `${context.publicUrl}/hf/datasets/${org}/${name}`, name: `${org}/${name}`, id: full }
   const known = await openRepository({ ...call, params: { org, name } }).catch(() => undefined)
   if (known) return { status: 409, json: { ...answer, error: 'You already have this dataset.' } }
-  await openPush(context, principal, place, requestId)
-  if (body.private === false || body.visibility === 'public') await tellOfPublishing(context.db, principal, place)
+  await openPush(context, caller, place)
+  if (body.private === false || body.visibility === 'public') await tellOfPublishing(context.db, caller, place)
   return { json: answer }
 }
 
@@ -71,9 +71,9 @@ const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, s
   )
 
 /** Without an organization the person's own is meant: the one named like them, or their first. */
-async function findOwnOrg({ context, principal }: HubRequest): Promise<string> {
-  const orgs = await listAllOrgsOf(context.db, principal?.userId ?? '')
-  const own = orgs.find(({ slug }) => slug === principal?.email.split('@')[0]) ?? orgs[0]
+async function findOwnOrg({ context, caller }: HubRequest): Promise<string> {
+  const orgs = await listAllOrgsOf(context.db, caller?.userId ?? '')
+  const own = orgs.find(({ slug }) => slug === caller?.email.split('@')[0]) ?? orgs[0]
   return own?.slug ?? ''
 }
 
@@ -84,7 +84,7 @@ async function deleteByName(call: HubRequest): Promise<HubAnswer> {
   const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
   const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
   const found = await openRepository({ ...call, params: { org, name: nameGiven ?? orgGiven } })
-  await deleteRepository(call.context, callerOf(call), found, call.requestId)
+  await deleteRepository(call.context, callerOf(call), found)
   return { json: {} }
 }
 
@@ -94,14 +94,14 @@ async function deleteBranch(call: HubRequest): Promise<HubAnswer> {
   const branches = await openBranches(call, await openRepository(call))
   const found = branches.find(({ branch }) => branch === name)
   if (!found) throw revisionNotFound(name)
-  await deleteRepository(call.context, callerOf(call), found.repository, call.requestId)
+  await deleteRepository(call.context, callerOf(call), found.repository)
   return { json: {} }
 }
 
 /** Visibility as in the console: for a signed-in admin of the project. */
 async function changeSettings(call: HubRequest): Promise<HubAnswer> {
-  const { context, requestId } = call
-  const principal = callerOf(call)
+  const { context } = call
+  const caller = callerOf(call)
   const body = await readJson(call.request)
   if (body.gated !== undefined && body.gated !== false)
     throw new ServiceError(
@@ -114,15 +114,15 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('malformed_request', 'A dataset is private or public.')
   const found = await openRepository(call)
   if ((asked === 'private') === found.isPrivate) return { json: {} }
-  requireSessionToPublish(principal, { visibility: asked })
-  const { project } = await authorize(context.db, principal, projectAdmin, {
+  requireSessionToPublish(caller, { visibility: asked })
+  const { project } = await authorize(context.db, caller, projectAdmin, {
     org_slug: found.org,
     project_slug: found.project.slug,
   })
   const dataset = await findDatasetBySlug(context.db, found.project.id, found.slug)
   if (!project || !dataset)
     throw new ServiceError('conflict', 'A dataset can be published only after it has been imported.')
-  await changeDataset(context.db, principal, { project, dataset }, { visibility: asked }, requestId)
+  await changeDataset(context.db, caller, { project, dataset }, { visibility: asked })
   return { json: {} }
 }
 

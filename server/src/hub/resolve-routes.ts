@@ -17,7 +17,7 @@ export const resolveRoutes: readonly HubRoute[] = [
 async function sendFile(call: HubRequest): Promise<HubAnswer> {
   const { context, request, signal, params } = call
   const { commit } = await openCommit(call, params.revision ?? '', hasty(call))
-  await call.waitForFiles(call.principal, commit, hasty(call))
+  await call.waitForFiles(call.caller, commit, hasty(call))
   const path = params.path ?? ''
   const file = findFile(await call.listFiles(commit), path)
   const known = { 'x-repo-commit': commit.id, 'accept-ranges': 'bytes' }

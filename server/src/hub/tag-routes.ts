@@ -31,10 +31,7 @@ async function createTag(call: HubRequest): Promise<HubAnswer> {
   const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
   const { commit } = await openCommit(call, params.revision ?? 'main')
   const words = typeof message === 'string' ? message : ''
-  if (
-    await addTag(context.db, callerOf(call), place, { name: tag, commitId: commit.id, message: words }, call.requestId)
-  )
-    return answer
+  if (await addTag(context.db, callerOf(call), place, { name: tag, commitId: commit.id, message: words })) return answer
   return { status: 409, json: { error: `The tag ${tag} already exists. Delete it first to move it.` } }
 }
 
@@ -43,7 +40,7 @@ async function createTag(call: HubRequest): Promise<HubAnswer> {
  * lacks what its own metadata names, nor of one that is no robot dataset.
  */
 async function declareWhole(call: HubRequest): Promise<void> {
-  const { context, requestId } = call
+  const { context } = call
   const push = await findPush(call)
   if (push.head === null) return
   const lacks = await judgePush(context, push)
@@ -54,7 +51,7 @@ async function declareWhole(call: HubRequest): Promise<void> {
         ? 'Codebase version tags are for robot datasets, and there is no meta/info.json. The push is kept as plain files.'
         : `The dataset is incomplete: its metadata names ${lacks}, which is missing. Push it, then set the tag again.`,
     )
-  await finishPush(context.db, push, callerOf(call), requestId)
+  await finishPush(context.db, push, callerOf(call))
 }
 
 /** Tags that follow from the content cannot be deleted; recorders try before they set theirs, and expect this answer. */
@@ -62,6 +59,6 @@ async function deleteTag(call: HubRequest): Promise<HubAnswer> {
   const { context, params } = call
   const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
   const name = params.tag ?? ''
-  if (!(await removeTag(context.db, callerOf(call), place, name, call.requestId))) throw revisionNotFound(name)
+  if (!(await removeTag(context.db, callerOf(call), place, name))) throw revisionNotFound(name)
   return { json: {} }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { queueExport } from '../exports/service.ts'
@@ -15,10 +15,9 @@ export interface Patience {
   /** What it tries again on: see docs/hub.md. */
   refusal: 'not_ready' | 'too_many_requests'
   signal: AbortSignal
-  requestId: string
 }
 
-export type WaitForFiles = (principal: Principal | undefined, commit: Commit, patience: Patience) => Promise<void>
+export type WaitForFiles = (caller: Caller | undefined, commit: Commit, patience: Patience) => Promise<void>
 
 /**
  * A version is a repository from the moment it is created: the first who needs its files has them made, everybody waits for the same
@@ -27,10 +26,9 @@ export type WaitForFiles = (principal: Principal | undefined, commit: Commit, pa
 export function createVersionWait(context: Context, meter: HubMeter): WaitForFiles {
   const making = new Map<string, { ended: Promise<Version>; waiters: number }>()
 
-  const make = async (id: string, principal: Principal, requestId: string): Promise<Version> => {
+  const make = async (id: string, caller: Caller): Promise<Version> => {
     let version = await getVersion(context.db, id)
-    if (statusOf(version) === 'planned')
-      await queueExport(context, principal, { version, artifactKeys: ['lerobot'], requestId })
+    if (statusOf(version) === 'planned') await queueExport(context, caller, { version, artifactKeys: ['lerobot'] })
     do {
       await sleep(lookMs)
       version = await getVersion(context.db, id)
@@ -38,24 +36,24 @@ export function createVersionWait(context: Context, meter: HubMeter): WaitForFil
     return version
   }
 
-  const join = (id: string, principal: Principal, requestId: string) => {
+  const join = (id: string, caller: Caller) => {
     const known = making.get(id)
     if (known) {
       known.waiters += 1
       return known
     }
-    const entry = { ended: make(id, principal, requestId).finally(() => making.delete(id)), waiters: 1 }
+    const entry = { ended: make(id, caller).finally(() => making.delete(id)), waiters: 1 }
     entry.ended.catch(() => {})
     making.set(id, entry)
     return entry
   }
 
-  return async (principal, { content }, patience) => {
+  return async (caller, { content }, patience) => {
     if (content.kind !== 'version' || statusOf(content.version) === 'ready') return
     const { version } = content
     if (statusOf(version) === 'failed') throw failed(version)
-    if (!principal) throw unfinished(version, patience.refusal)
-    const entry = join(version.id, principal, patience.requestId)
+    if (!caller) throw unfinished(version, patience.refusal)
+    const entry = join(version.id, caller)
     const { promise: gone, resolve: leave } = Promise.withResolvers<undefined>()
     const timer = setTimeout(leave, patience.waitSeconds * 1000, undefined)
     const onAbort = (): void => leave(undefined)

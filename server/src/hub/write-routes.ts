@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { ServiceError } from '../errors.ts'
 import { stageBlob } from '../storage/blobs.ts'
 import { createBranch, placeBranch } from './branches.ts'
@@ -43,16 +43,16 @@ export const writeRoutes: readonly HubRoute[] = [
 ]
 
 /** Routes that write are reached with a credential only. */
-export const callerOf = ({ principal }: HubRequest): Principal => principal as Principal
+export const callerOf = ({ caller }: HubRequest): Caller => caller as Caller
 
 /** The push that a request goes on with: of `main`, or of a branch that was made. */
 export async function findPush(call: HubRequest, branch = call.params.revision): Promise<Push> {
-  const { context, params, requestId } = call
+  const { context, params } = call
   const revision = (branch ?? 'main').replace(/^refs\/heads\//, '')
-  const principal = callerOf(call)
-  const place = await findPlace(context.db, principal, params.org ?? '', params.name ?? '')
+  const caller = callerOf(call)
+  const place = await findPlace(context.db, caller, params.org ?? '', params.name ?? '')
   const target = revision === 'main' ? place : await placeBranch(context.db, place, revision)
-  return openPush(context, principal, target, requestId)
+  return openPush(context, caller, target)
 }
 
 interface WantedFile {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
@@ -62,14 +63,14 @@ async function replacePassword(trx: Transaction, replacement: Replacement): Prom
   const { account, hash, keepUid, action, requestId } = replacement
   await upsertAccount(trx, account.userId, hash)
   await endSessions(trx, account.userId, keepUid)
-  await recordDeed(trx, account, { action, requestId })
+  await recordDeed(trx, callerOf(account, requestId), { action })
 }
 
 /** Ends every session of a person, at their own wish. */
 export const endAllSessions = (db: Database, account: LocalAccount, requestId: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     await endSessions(trx, account.userId)
-    await recordDeed(trx, account, { action: 'session.end_all', requestId })
+    await recordDeed(trx, callerOf(account, requestId), { action: 'session.end_all' })
   })
 
 export const recordSignIn = (
@@ -77,19 +78,24 @@ export const recordSignIn = (
   account: LocalAccount,
   by: 'password' | 'link',
   requestId: string,
-): Promise<void> => recordDeed(db, account, { action: 'session.begin', detail: { by }, requestId })
+): Promise<void> => recordDeed(db, callerOf(account, requestId), { action: 'session.begin', detail: { by } })
 
 /** What a person did to their own account, outside the API. */
 const recordDeed = (
   db: Database,
-  { userId, email }: LocalAccount,
-  deed: { action: string; detail?: Record<string, unknown>; requestId: string },
-): Promise<void> =>
-  recordAudit(
-    db,
-    { kind: 'session', userId, email, sessionId: '', expiresAt: new Date() },
-    { ...deed, resource: { kind: 'user', id: userId } },
-  )
+  caller: Caller,
+  deed: { action: string; detail?: Record<string, unknown> },
+): Promise<void> => recordAudit(db, caller, { ...deed, resource: { kind: 'user', id: caller.userId } })
+
+/** A person at the pages of the sign-in, where there is no session of the API. */
+export const callerOf = ({ userId, email }: LocalAccount, requestId: string): Caller => ({
+  kind: 'session',
+  userId,
+  email,
+  sessionId: '',
+  expiresAt: new Date(),
+  requestId,
+})
 
 /** The account whose password this is. Unknown e-mails and wrong passwords cost the same time. */
 export async function checkPassword(db: Database, email: string, password: string): Promise<LocalAccount | undefined> {

@@ -1,5 +1,5 @@
 import { type ProjectGrant, projectEditor } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../errors.ts'
@@ -21,16 +21,15 @@ export interface CopyRequest {
 /** Queues a copy of a version that the caller may read, into a project that they may write to: its own unless another is named. */
 export async function copyVersion(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   place: { org_slug: string; version_id: string },
   body: CopyRequest,
-  requestId: string,
 ): Promise<CreatedImport> {
   const { db } = context
-  const seen = await findCopied(context, principal, place.version_id)
+  const seen = await findCopied(context, caller, place.version_id)
   if (seen.org.slug !== place.org_slug) throw notFound()
   const target = { org_slug: body.org_slug ?? seen.org.slug, project_slug: body.project_slug ?? seen.project.slug }
-  const { org, project } = await authorize(db, principal, projectEditor, target)
+  const { org, project } = await authorize(db, caller, projectEditor, target)
   if (!org || !project) throw notFound()
   const { org_slug: _org, project_slug: _project, ...meaning } = body
   const input: NewImport = {
@@ -42,29 +41,28 @@ export async function copyVersion(
     sourceKind: 'version',
     idempotencyKey: body.idempotency_key ?? null,
     fingerprint: computeFingerprint({ ...meaning, source_kind: 'version', version_id: seen.dataset.id }),
-    createdBy: principal.userId,
+    createdBy: caller.userId,
   }
   // Before it is planned: a copy that was made once may be impossible by now.
   const isKnown = input.idempotencyKey && (await repository.findImportByKey(db, project.id, input.idempotencyKey))
   if (isKnown) return { row: await findReplayed(db, input), replayed: true }
-  return queueCopy(context, principal, project, requestId, await openCopySource(context, principal, seen), input)
+  return queueCopy(context, caller, project, await openCopySource(context, caller, seen), input)
 }
 
 export const queueCopy = (
   context: Context,
-  principal: Principal,
+  caller: Caller,
   project: ProjectGrant,
-  requestId: string,
   source: CopySource,
   input: NewImport,
 ): Promise<CreatedImport> =>
   inTransaction(context.db, async (trx) => {
     let waitsFor: string | null = null
     const copy = { ...input, copiedFrom: source.copiedFrom }
-    const created = await queueImport(trx, principal, copy, requestId, async (importId) => {
+    const created = await queueImport(trx, caller, copy, async (importId) => {
       refuseArchived(project)
       const { orgId } = input
-      waitsFor = await holdCopySource(context, trx, principal, source, { importId, orgId, requestId })
+      waitsFor = await holdCopySource(context, trx, caller, source, { importId, orgId })
     })
     if (waitsFor === null) return created
     await repository.postponeImport(trx, created.row.id, waitsFor)

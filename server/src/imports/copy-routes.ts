@@ -30,9 +30,9 @@ export const copyRoutes = [
       if (body.org_slug && !body.project_slug)
         throw invalidValue(['body', 'project_slug'], 'also give the project of org_slug', null)
     },
-    async handle(context, { principal, params, body, headers, requestId }) {
+    async handle(context, { caller, params, body, headers }) {
       const keyed = { ...body, idempotency_key: body.idempotency_key ?? headers['idempotency-key'] ?? null }
-      const { row, replayed } = await copyVersion(context, principal, params, keyed, requestId)
+      const { row, replayed } = await copyVersion(context, caller, params, keyed)
       const answer = { item: presentImport(row) }
       return replayed ? new Reply(answer, { status: 200, headers: { 'idempotency-replayed': 'true' } }) : answer
     },

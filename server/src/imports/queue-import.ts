@@ -44,7 +44,6 @@ export async function queueImport(
   trx: Transaction,
   actor: Actor,
   input: NewImport,
-  requestId: string | undefined,
   prepare: (id: string) => Promise<void>,
 ): Promise<CreatedImport> {
   const id = createId('imp')
@@ -82,7 +81,6 @@ export async function queueImport(
       ...(input.copiedFrom ? { version_id: input.copiedFrom.version_id } : {}),
       ...(retryOf ? { retry_of: retryOf } : {}),
     },
-    ...(requestId ? { requestId } : {}),
   })
   const row = await repository.findImportById(trx, id)
   if (!row) throw notFound()

@@ -48,9 +48,9 @@ export const importRoutes = [
     status: 201,
     errors: ['idempotency_key_reuse', 'slug_taken', 'conflict', 'source_not_allowed'],
     checkForm: ({ body, headers }) => checkCreateImport(body, headers),
-    async handle(context, { principal, org, project, body, headers, requestId }) {
+    async handle(context, { caller, org, project, body, headers }) {
       const keyed = { ...body, idempotency_key: readIdempotencyKey(body, headers) }
-      const { row, replayed } = await createImport(context, principal, org, project, keyed, requestId)
+      const { row, replayed } = await createImport(context, caller, org, project, keyed)
       const answer = { item: presentImport(row) }
       return replayed ? new Reply(answer, { status: 200, headers: { 'idempotency-replayed': 'true' } }) : answer
     },
@@ -184,8 +184,8 @@ export const importRoutes = [
     params: jobParams,
     response: item(importJob),
     errors: ['import_already_finished'],
-    async handle({ db }, { principal, org, project, params, requestId }) {
-      return { item: presentImport(await cancelImport(db, principal, org, project, params.job_id, requestId)) }
+    async handle({ db }, { caller, org, project, params }) {
+      return { item: presentImport(await cancelImport(db, caller, org, project, params.job_id)) }
     },
   }),
   defineRoute({
@@ -203,10 +203,10 @@ export const importRoutes = [
     response: item(importJob),
     status: 201,
     errors: ['import_not_finished', 'slug_taken', 'conflict'],
-    async handle(context, { principal, org, project, params, body, requestId }) {
+    async handle(context, { caller, org, project, params, body }) {
       const change = { hfToken: body.hf_token ?? null, options: body.options ?? {} }
       return {
-        item: presentImport(await retryImport(context, principal, org, project, params.job_id, change, requestId)),
+        item: presentImport(await retryImport(context, caller, org, project, params.job_id, change)),
       }
     },
   }),

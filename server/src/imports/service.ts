@@ -1,5 +1,5 @@
 import type { OrgGrant, ProjectGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
@@ -23,11 +23,10 @@ export { importJobKind }
 /** Queues an import, or finds the one that the idempotency key was used for. */
 export async function createImport(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   project: ProjectGrant,
   body: CreateImportBody,
-  requestId: string,
 ): Promise<CreatedImport> {
   if (body.source_uri) checkSourceUri(context, body.source_uri)
   const input: NewImport = {
@@ -44,11 +43,11 @@ export async function createImport(
     options: body.options ?? {},
     idempotencyKey: body.idempotency_key ?? null,
     fingerprint: computeFingerprint(body),
-    createdBy: principal.userId,
+    createdBy: caller.userId,
   }
   return inTransaction(context.db, (trx) =>
-    queueImport(trx, principal, input, requestId, async (id) => {
-      await claimUploads(trx, principal, input.uploadIds ?? [], id)
+    queueImport(trx, caller, input, async (id) => {
+      await claimUploads(trx, caller, input.uploadIds ?? [], id)
       refuseArchived(project)
     }),
   )
@@ -81,13 +80,12 @@ export async function createImportFromBlobs(
     options?: ImportOptions
   },
   actor: Actor = 'program',
-  requestId?: string,
 ): Promise<CreatedImport> {
   const { files, slug, title, sourceKind } = input
   const body: CreateImportBody = { source_kind: sourceKind, dataset_slug: slug, title: title ?? slug }
   const meaning = { ...body, files: files.map(({ path, sha256 }) => [path, sha256]), options: input.options ?? {} }
   const fingerprint = computeFingerprint(meaning)
-  return queueImport(trx, actor, { ...input, fingerprint }, requestId, async (id) => {
+  return queueImport(trx, actor, { ...input, fingerprint }, async (id) => {
     const entries = files.map(({ path, ...file }) => ({ ...file, logicalPath: path }))
     await publishBlobs(trx, sourceOwner(id, input.orgId), entries)
     const kept = await keepBlobs(
@@ -138,11 +136,10 @@ export async function lookupImport(
 /** A queued import is canceled at once; a running one stops within a heartbeat and cannot succeed any more. */
 export const cancelImport = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   project: ProjectGrant,
   id: string,
-  requestId: string,
 ): Promise<Import> =>
   inTransaction(db, async (trx) => {
     await getImport(trx, project.id, id)
@@ -155,11 +152,10 @@ export const cancelImport = (
       )
     if (answer.outcome === 'canceled') await settleImport(trx, answer.job)
     if (answer.outcome !== 'already_canceled')
-      await recordAudit(trx, principal, {
+      await recordAudit(trx, caller, {
         action: 'import.cancel',
         resource: { kind: 'import', id },
         orgId: org.id,
-        requestId,
       })
     return getImport(trx, project.id, id)
   })
@@ -179,12 +175,11 @@ async function keepUploads(trx: Transaction, old: Import, newId: string): Promis
 /** A final import stays as it is; its request is queued again as a new one. The token of its source was not kept. */
 export async function retryImport(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   project: ProjectGrant,
   id: string,
   change: { hfToken: string | null; options: ImportOptions },
-  requestId: string,
 ): Promise<Import> {
   const old = await getImport(context.db, project.id, id)
   if (old.finished_at === null)
@@ -204,15 +199,15 @@ export async function retryImport(
     options: { ...old.options, ...change.options },
     idempotencyKey: null,
     fingerprint: changeFingerprint(old.fingerprint, change.options),
-    createdBy: principal.userId,
+    createdBy: caller.userId,
     retryOf: id,
   }
   if (old.version_id) {
-    const source = await openCopyAgain(context, principal, old.version_id, change.options)
-    return (await queueCopy(context, principal, project, requestId, source, input)).row
+    const source = await openCopyAgain(context, caller, old.version_id, change.options)
+    return (await queueCopy(context, caller, project, source, input)).row
   }
   return inTransaction(context.db, async (trx) => {
-    const { row } = await queueImport(trx, principal, input, requestId, (newId) => keepUploads(trx, old, newId))
+    const { row } = await queueImport(trx, caller, input, (newId) => keepUploads(trx, old, newId))
     return row
   })
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type Curation, putCuration, readCuration } from '../curation/copied-curation.ts'
@@ -101,18 +101,17 @@ const quotaOfCopy = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string)
 export async function holdCopySource(
   context: Context,
   trx: Transaction,
-  principal: Principal,
+  caller: Caller,
   { version, beside, shards }: CopySource,
-  copy: { importId: string; orgId: string; requestId: string },
+  copy: { importId: string; orgId: string },
 ): Promise<string | null> {
-  const { importId, orgId, requestId } = copy
-  const held =
-    orgId === version.org_id ? beside : { ...beside, curation: hideMakers(beside.curation, principal.userId) }
+  const { importId, orgId } = copy
+  const held = orgId === version.org_id ? beside : { ...beside, curation: hideMakers(beside.curation, caller.userId) }
   const bytes = Buffer.from(JSON.stringify(held))
   const blob = await stageBlob(context.storage, { id: importId, epoch: 0 }, Readable.from([bytes]))
   await publishBlobs(trx, sourceOwner(importId, orgId), [{ logicalPath: besidePath, ...blob }])
-  const request = { version, artifactKeys: ['lerobot'] as const, requestId }
-  const { exports } = await queuePlanned(trx, principal, request, shards)
+  const request = { version, artifactKeys: ['lerobot'] as const }
+  const { exports } = await queuePlanned(trx, caller, request, shards)
   const [made] = exports
   if (made?.state === 'succeeded') {
     await takeFiles(context, trx, importId, orgId, version.id)

@@ -8,7 +8,7 @@ import { getFixture } from '../../../fixtures/fixture.ts'
 import { readBarCode } from '../../../formats/test/bar-code.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
-import type { SessionPrincipal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { changeDataset, findReadable, requestDatasetDeletion, restoreDataset } from '../datasets/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
@@ -31,7 +31,7 @@ const videoPath = `videos/${top}/chunk-000/file-000.mp4`
 let program: TestProgram
 let subject: MediaSubject
 let images: MediaSubject
-let admin: SessionPrincipal
+let admin: Caller
 let bearers: { admin: string; other: string }
 
 async function fetchBytes(url: string, headers: Record<string, string> = {}) {
@@ -47,7 +47,14 @@ describe('media', () => {
     const { context } = program
     const user = await program.addUser('media@example.org')
     const stranger = await program.addUser('stranger@example.org')
-    admin = { kind: 'session', userId: user.id, email: user.email, sessionId: '', expiresAt: new Date() }
+    admin = {
+      kind: 'session',
+      userId: user.id,
+      email: user.email,
+      sessionId: '',
+      expiresAt: new Date(),
+      requestId: 'test',
+    }
     bearers = { admin: await program.signIn(user), other: await program.signIn(stranger) }
     const org = await createOrg(context.db, 'operator', { slug: 'media-lab', name: 'Media', adminUserId: user.id })
     const project = await createProject(context.db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
@@ -204,7 +211,7 @@ describe('media', () => {
     const seen = () => findReadable(program.context, admin, images.dataset.id)
     const change = async (visibility: 'public' | 'private') => {
       const { dataset, project } = await seen()
-      await changeDataset(db, admin, { dataset, project: { ...project, role: 'admin' } }, { visibility }, 'test')
+      await changeDataset(db, admin, { dataset, project: { ...project, role: 'admin' } }, { visibility })
     }
     const privateUrl = fileUrl(program.context, images, 'meta/info.json')
     await change('public')
@@ -219,9 +226,9 @@ describe('media', () => {
     expect(await statuses()).toEqual([200, 200, 200])
     await change('private')
     expect(await statuses()).toEqual([200, 404, 404])
-    await requestDatasetDeletion(db, admin, (await seen()).dataset, 'images', 'test')
+    await requestDatasetDeletion(db, admin, (await seen()).dataset, 'images')
     expect(await statuses()).toEqual([404, 404, 404])
-    await restoreDataset(db, admin, (await seen()).dataset, 'test')
+    await restoreDataset(db, admin, (await seen()).dataset)
     expect(await statuses()).toEqual([200, 404, 404])
   })
 

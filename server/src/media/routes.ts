@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { anyone } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { getOwnFiles, getStoredFile } from '../datasets/stored-files.ts'
 import { notFound } from '../errors.ts'
@@ -38,7 +38,7 @@ const about =
   'The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.'
 
 interface Asked extends MediaRequest {
-  principal: Principal | undefined
+  caller: Caller | undefined
   params: { dataset_id: string; revision_id: string }
   query: GivenSignature
 }
@@ -47,7 +47,7 @@ const open = (context: Context, asked: Asked, kind: MediaKind, parameters: Media
   const { dataset_id: datasetId, revision_id: revisionId } = asked.params
   const { access, expires, signature: given } = asked.query
   const address = { kind, datasetId, revisionId, parameters }
-  return openMedia(context, asked.principal, address, { access, expires, signature: given })
+  return openMedia(context, asked.caller, address, { access, expires, signature: given })
 }
 
 /** Text is sent as bytes too: a part of a JSON file, which Range may ask for, is no JSON. */

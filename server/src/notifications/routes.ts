@@ -44,8 +44,8 @@ export const notificationRoutes = [
       next_cursor: nullable(Type.String()),
       unread_count: Type.Integer(),
     }),
-    async handle(context: Context, { principal, query }) {
-      const { rows, nextCursor, unreadCount } = await listNotifications(context.db, principal.userId, {
+    async handle(context: Context, { caller, query }) {
+      const { rows, nextCursor, unreadCount } = await listNotifications(context.db, caller.userId, {
         limit: query.limit,
         cursor: query.cursor,
         onlyUnread: query.unread ?? false,
@@ -68,8 +68,8 @@ export const notificationRoutes = [
     access: signedIn,
     body: Type.Object({ ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })) }),
     response: Type.Object({ unread_count: Type.Integer() }),
-    async handle({ db }, { principal, body, requestId }) {
-      return { unread_count: await markNotificationsRead(db, principal, body.ids, requestId) }
+    async handle({ db }, { caller, body }) {
+      return { unread_count: await markNotificationsRead(db, caller, body.ids) }
     },
   }),
 ]

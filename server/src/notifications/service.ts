@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
@@ -90,19 +90,17 @@ export const { findNotification, listNotificationIdsSince, countUnread } = repos
 
 export const markNotificationsRead = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   ids: readonly string[] | undefined,
-  requestId: string,
 ): Promise<number> =>
   inTransaction(db, async (trx) => {
-    const count = await repository.markRead(trx, principal.userId, ids)
-    await recordAudit(trx, principal, {
+    const count = await repository.markRead(trx, caller.userId, ids)
+    await recordAudit(trx, caller, {
       action: 'notification.read',
-      resource: { kind: 'user', id: principal.userId },
+      resource: { kind: 'user', id: caller.userId },
       detail: { count },
-      requestId,
     })
-    return repository.countUnread(trx, principal.userId)
+    return repository.countUnread(trx, caller.userId)
   })
 
 export const deleteOldNotifications = ({ db }: Context): Promise<number> =>

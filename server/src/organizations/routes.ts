@@ -65,8 +65,8 @@ export const organizationRoutes = [
     access: signedIn,
     query: pageQuery,
     response: page(organization),
-    async handle({ db }, { principal, query }) {
-      const { rows, nextCursor } = await listOrgsOf(db, principal.userId, query.limit, query.cursor)
+    async handle({ db }, { caller, query }) {
+      const { rows, nextCursor } = await listOrgsOf(db, caller.userId, query.limit, query.cursor)
       return { items: rows.map((row) => presentOrg(row, row.role)), next_cursor: nextCursor }
     },
   }),
@@ -83,12 +83,11 @@ export const organizationRoutes = [
     response: item(organization),
     status: 201,
     errors: ['slug_taken'],
-    async handle({ db }, { principal, body, requestId }) {
-      const org = await createOrg(db, principal, {
+    async handle({ db }, { caller, body }) {
+      const org = await createOrg(db, caller, {
         slug: body.slug,
         name: body.name ?? body.slug,
-        adminUserId: principal.userId,
-        requestId,
+        adminUserId: caller.userId,
       })
       return { item: presentOrg(org, 'admin') }
     },
@@ -137,8 +136,8 @@ export const organizationRoutes = [
     params: orgParams,
     body: Type.Object({ name }),
     response: item(organization),
-    async handle({ db }, { org, principal, body, requestId }) {
-      return { item: presentOrg(await renameOrg(db, principal, org, body.name, requestId), org.role) }
+    async handle({ db }, { org, caller, body }) {
+      return { item: presentOrg(await renameOrg(db, caller, org, body.name), org.role) }
     },
   }),
   defineRoute({
@@ -156,8 +155,8 @@ export const organizationRoutes = [
     }),
     response: item(organization),
     errors: ['confirmation_mismatch'],
-    async handle({ db }, { org, principal, query, requestId }) {
-      return { item: presentOrg(await requestOrgDeletion(db, principal, org, query.confirm, requestId), org.role) }
+    async handle({ db }, { org, caller, query }) {
+      return { item: presentOrg(await requestOrgDeletion(db, caller, org, query.confirm), org.role) }
     },
   }),
   defineRoute({
@@ -171,8 +170,8 @@ export const organizationRoutes = [
     access: orgAdmin,
     params: orgParams,
     response: item(organization),
-    async handle({ db }, { org, principal, requestId }) {
-      return { item: presentOrg(await restoreOrg(db, principal, org, requestId), org.role) }
+    async handle({ db }, { org, caller }) {
+      return { item: presentOrg(await restoreOrg(db, caller, org), org.role) }
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import type { AccessRule, Grants, OrgGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { holdsOrgRole, holdsProjectRole, type OrgRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
@@ -37,7 +37,7 @@ export async function authorize(
 export const createOrg = (
   db: Database,
   actor: Actor,
-  { slug, name, adminUserId, requestId }: { slug: string; name: string; adminUserId?: string; requestId?: string },
+  { slug, name, adminUserId }: { slug: string; name: string; adminUserId?: string },
 ): Promise<Organization> =>
   inTransaction(db, async (trx) => {
     const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
@@ -49,7 +49,6 @@ export const createOrg = (
       resource: { kind: 'org', id: org.id },
       orgId: org.id,
       detail: { slug },
-      ...(requestId ? { requestId } : {}),
     })
     return org
   })
@@ -79,15 +78,14 @@ export async function listOrgsOf(db: Database, userId: string, limit: number, cu
 
 export const { getOrg, findOrgBySlug, listAllOrgsOf } = repository
 
-export const renameOrg = (db: Database, principal: Principal, org: OrgGrant, name: string, requestId: string) =>
+export const renameOrg = (db: Database, caller: Caller, org: OrgGrant, name: string) =>
   inTransaction(db, async (trx) => {
     const row = await repository.renameOrg(trx, org.id, name)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'org.rename',
       resource: { kind: 'org', id: org.id },
       orgId: org.id,
       detail: { name },
-      requestId,
     })
     return row
   })
@@ -95,48 +93,36 @@ export const renameOrg = (db: Database, principal: Principal, org: OrgGrant, nam
 /** Nothing is lost at once: the organization goes on for the grace period, and a restore takes the deletion back. */
 export const requestOrgDeletion = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   confirmSlug: string,
-  requestId: string,
 ): Promise<Organization> =>
   inTransaction(db, async (trx) => {
     if (confirmSlug !== org.slug)
       throw new ServiceError('confirmation_mismatch', `To delete the organization, send its slug: ${org.slug}.`)
     const row = await repository.setOrgDeletion(trx, org.id, true)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'org.delete',
       resource: { kind: 'org', id: org.id },
       orgId: org.id,
-      requestId,
     })
     return row
   })
 
-export const restoreOrg = (
-  db: Database,
-  principal: Principal,
-  org: OrgGrant,
-  requestId: string,
-): Promise<Organization> =>
+export const restoreOrg = (db: Database, caller: Caller, org: OrgGrant): Promise<Organization> =>
   inTransaction(db, async (trx) => {
     const row = await repository.setOrgDeletion(trx, org.id, false)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'org.restore',
       resource: { kind: 'org', id: org.id },
       orgId: org.id,
-      requestId,
     })
     return row
   })
 
 /** Before an account goes: organizations of that person alone go with it, others must have another admin. */
-export async function requestDeletionOfOrgsOnlyOf(
-  trx: Transaction,
-  principal: Principal,
-  requestId: string,
-): Promise<void> {
-  const orgs = await repository.listOrgsOnlyAdministeredBy(trx, principal.userId)
+export async function requestDeletionOfOrgsOnlyOf(trx: Transaction, caller: Caller): Promise<void> {
+  const orgs = await repository.listOrgsOnlyAdministeredBy(trx, caller.userId)
   const shared = orgs.filter((org) => (org.others ?? 0) > 0).map((org) => org.slug)
   if (shared.length > 0)
     throw new ServiceError(
@@ -145,7 +131,7 @@ export async function requestDeletionOfOrgsOnlyOf(
     )
   for (const { id } of orgs) {
     await repository.setOrgDeletion(trx, id, true)
-    await recordAudit(trx, principal, { action: 'org.delete', resource: { kind: 'org', id }, orgId: id, requestId })
+    await recordAudit(trx, caller, { action: 'org.delete', resource: { kind: 'org', id }, orgId: id })
   }
 }
 

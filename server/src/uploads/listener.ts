@@ -34,8 +34,7 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
   const tus = createTusServer(context)
   return async (request, response, mounted) => {
     const call: UploadRequest = {
-      principal: undefined,
-      requestId: mounted.requestId,
+      caller: undefined,
       body: request,
       stopping: new AbortController(),
       checksum: headerOf(request, 'upload-checksum'),
@@ -49,7 +48,8 @@ export const createUploadListener = ({ context, authenticate }: DoorOptions): Mo
       if (!place) throw notFound()
       const isOptions = request.method === 'OPTIONS'
       if (!isOptions) {
-        call.principal = await checkCredentials(uploadCredentials, { headers: request.headers, ip: mounted.address })
+        const principal = await checkCredentials(uploadCredentials, { headers: request.headers, ip: mounted.address })
+        call.caller = principal && { ...principal, requestId: mounted.requestId }
         checkMethod(request.method ?? '', place[1] ? methods.upload : methods.collection)
         // The library refuses a version that is missing, and takes any that is there.
         const version = headerOf(request, 'tus-resumable')
@@ -88,8 +88,8 @@ const createTusServer = (context: Context): Server => {
     getFileIdFromRequest: (request) => address.exec(new URL(request.url).pathname)?.[1],
     namingFunction: () => createId('upl'),
     onIncomingRequest: async (request, id) => {
-      const { principal } = getUploadRequest()
-      if (request.method !== 'POST' && principal) await getOwnUpload(db, principal, id)
+      const { caller } = getUploadRequest()
+      if (request.method !== 'POST' && caller) await getOwnUpload(db, caller, id)
     },
     onResponseError: (_request, error) => {
       getUploadRequest().failure = 'status_code' in error ? refusalOf(error.status_code as number, config) : error

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { orgMember, projectEditor } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
@@ -35,17 +35,17 @@ interface UploadAnnouncement {
 /** Checks what was announced and takes it down. No byte is stored yet. */
 export async function createUpload(
   { db, config }: Context,
-  principal: Principal,
+  caller: Caller,
   { id, sizeBytes, metadata }: UploadAnnouncement,
 ): Promise<void> {
-  const { requestId, lockToken } = getUploadRequest()
+  const { lockToken } = getUploadRequest()
   const { path, expectedSha256 } = readMetadata(metadata)
-  const { orgId, projectId } = await findPlace(db, principal, metadata)
+  const { orgId, projectId } = await findPlace(db, caller, metadata)
   await inTransaction(db, async (trx) => {
-    await checkQuota(trx, principal.userId, orgId, sizeBytes, config.NMP_ORG_QUOTA_BYTES)
+    await checkQuota(trx, caller.userId, orgId, sizeBytes, config.NMP_ORG_QUOTA_BYTES)
     await repository.insertUpload(trx, {
       id,
-      userId: principal.userId,
+      userId: caller.userId,
       orgId,
       projectId,
       path,
@@ -57,12 +57,11 @@ export async function createUpload(
       lockToken,
       lockSeconds,
     })
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'upload.create',
       resource: { kind: 'upload', id },
       ...(orgId ? { orgId } : {}),
       detail: { path, size_bytes: sizeBytes },
-      requestId,
     })
   })
 }
@@ -134,17 +133,17 @@ export async function getOwnUpload(db: Database, principal: Principal, id: strin
 export async function writeUpload(
   context: Context,
   hashes: RunningHashes,
-  principal: Principal,
+  caller: Caller,
   id: string,
   body: Readable,
 ): Promise<number> {
   const { db, storage } = context
   const { lockToken, checksum: announced, stopping } = getUploadRequest()
-  const upload = await getOwnUpload(db, principal, id)
+  const upload = await getOwnUpload(db, caller, id)
   if (upload.finishedAt) return upload.sizeBytes
   if (await isWhole(context, upload)) {
     body.resume()
-    return finishUpload(context, hashes, principal, upload, await hashObject(storage, upload.storeKey))
+    return finishUpload(context, hashes, caller, upload, await hashObject(storage, upload.storeKey))
   }
   const checksum = announced === undefined ? undefined : openChecksum(announced)
   const isProvisional = checksum !== undefined
@@ -160,7 +159,7 @@ export async function writeUpload(
   }
   checksum?.verify()
   if (writer.offsetBytes === upload.sizeBytes)
-    return finishUpload(context, hashes, principal, upload, await writer.finish())
+    return finishUpload(context, hashes, caller, upload, await writer.finish())
   await writer.flush()
   return writer.offsetBytes
 }
@@ -184,12 +183,12 @@ async function isWhole({ storage }: Context, upload: Upload): Promise<boolean> {
 async function finishUpload(
   { db, storage }: Context,
   hashes: RunningHashes,
-  principal: Principal,
+  caller: Caller,
   upload: Upload,
   sha256: string,
 ): Promise<number> {
   const request = getUploadRequest()
-  const { lockToken, requestId } = request
+  const { lockToken } = request
   const { id, sizeBytes, storeKey, path, orgId } = upload
   hashes.forget(id)
   if (upload.expectedSha256 !== null && upload.expectedSha256 !== sha256) {
@@ -202,12 +201,11 @@ async function finishUpload(
   }
   const { redundantKeys } = await inTransaction(db, async (trx) => {
     if (!(await repository.finishUpload(trx, id, lockToken, sha256))) throw lockedError()
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'upload.finish',
       resource: { kind: 'upload', id },
       ...(orgId ? { orgId } : {}),
       detail: { path, size_bytes: sizeBytes, sha256 },
-      requestId,
     })
     return publishBlobs(trx, { kind: 'upload', id, ...(orgId ? { orgId } : {}) }, [
       { logicalPath: 'content', sha256, sizeBytes, storeKey },
@@ -219,9 +217,8 @@ async function finishUpload(
 }
 
 /** The client takes it back, unless an import that is not over needs it. */
-export async function removeUpload(context: Context, principal: Principal, id: string): Promise<void> {
-  const { requestId } = getUploadRequest()
-  const upload = await getOwnUpload(context.db, principal, id)
+export async function removeUpload(context: Context, caller: Caller, id: string): Promise<void> {
+  const upload = await getOwnUpload(context.db, caller, id)
   await inTransaction(context.db, async (trx) => {
     if (await repository.isNeeded(trx, id))
       throw new ServiceError(
@@ -229,11 +226,10 @@ export async function removeUpload(context: Context, principal: Principal, id: s
         'A running import needs this upload. Cancel the import, or wait until it has ended.',
       )
     await repository.deleteUpload(trx, id)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'upload.delete',
       resource: { kind: 'upload', id },
       ...(upload.orgId ? { orgId: upload.orgId } : {}),
-      requestId,
     })
   })
   await removeLeftovers(context, upload)

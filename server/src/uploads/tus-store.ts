@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { DataStore, Upload as TusUpload } from '@tus/server'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { unauthenticated } from '../errors.ts'
 import { createRunningHashes } from './running-hashes.ts'
@@ -53,8 +53,8 @@ export class TusStore extends DataStore {
   }
 }
 
-const caller = (): Principal => {
-  const { principal } = getUploadRequest()
-  if (!principal) throw unauthenticated()
-  return principal
+const caller = (): Caller => {
+  const { caller } = getUploadRequest()
+  if (!caller) throw unauthenticated()
+  return caller
 }

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
-import type { Principal } from '../access/principal.ts'
+import type { Caller } from '../access/principal.ts'
 
 /** What one request to the upload door carries through the tus library, which hands its store an id and a stream only. */
 export interface UploadRequest {
-  principal: Principal | undefined
-  requestId: string
+  caller: Caller | undefined
   /** The request's bytes. They go past the library, whose web streams copy each chunk and cost more than the hashing. */
   body: Readable
   /** Somebody else wants the upload: keep what has come and end. */

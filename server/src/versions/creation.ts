@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { OrgGrant, ProjectGrant } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Caller, Principal } from '../access/principal.ts'
 import { holdsProjectRole } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
 import { programVersion } from '../config.ts'
@@ -61,14 +61,13 @@ export interface CreatedVersion {
 
 export async function createVersion(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   body: NewVersion,
   key: RequestKey | null,
-  requestId: string,
 ): Promise<CreatedVersion> {
-  const source = await openSource(context, principal, body.source)
-  const project = await chooseProject(context.db, principal, org, source.seen, body.project_slug ?? undefined)
+  const source = await openSource(context, caller, body.source)
+  const project = await chooseProject(context.db, caller, org, source.seen, body.project_slug ?? undefined)
   // First of all: what has changed since the request was first sent does not matter to its repetition.
   const made = await findMade(context.db, project.id, key)
   if (made) return { row: made, replayed: true }
@@ -87,7 +86,7 @@ export async function createVersion(
     await claimVersionName(trx, project.id, body.slug)
     // Held until the end: who deletes the source meanwhile learns of this version.
     if (source.parent && !(await holdVersion(trx, source.parent.id))) throw notFound()
-    const described = await describeVersion(trx, context, principal, org, project, source, body, pinned, plan)
+    const described = await describeVersion(trx, context, caller, org, project, source, body, pinned, plan)
     const { card, facts, sha256 } = await pinCard(trx, source)
     const row = {
       ...described,
@@ -142,12 +141,11 @@ export async function createVersion(
       ],
     )
     await repository.insertAncestors(trx, row.id, source.ancestors)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'version.create',
       resource: { kind: 'version', id: row.id },
       orgId: org.id,
       detail: { slug: row.slug, version: row.version, dataset_id: row.dataset_id },
-      requestId,
     })
     return { row: await getVersion(trx, row.id), replayed: false }
   })

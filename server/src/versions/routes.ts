@@ -53,8 +53,8 @@ export const versionRoutes = [
       ...listQuery.properties,
     }),
     response: page(versionRecord),
-    async handle({ db }, { principal, org, query }) {
-      const { rows, nextCursor } = await listVersions(db, principal, org, query)
+    async handle({ db }, { caller, org, query }) {
+      const { rows, nextCursor } = await listVersions(db, caller, org, query)
       return { items: rows.map(presentVersion), next_cursor: nextCursor }
     },
   }),
@@ -90,9 +90,9 @@ export const versionRoutes = [
     response: item(versionRecord),
     status: 201,
     errors: ['insufficient_role', 'slug_taken', 'conflict', 'idempotency_key_reuse'],
-    async handle(context, { principal, org, body, headers, requestId }) {
+    async handle(context, { caller, org, body, headers }) {
       const key = readKey(body, headers)
-      const { row, replayed } = await createVersion(context, principal, org, body, key, requestId)
+      const { row, replayed } = await createVersion(context, caller, org, body, key)
       const answer = { item: presentVersion(row) }
       return replayed ? new Reply(answer, { status: 200, headers: { 'idempotency-replayed': 'true' } }) : answer
     },
@@ -123,8 +123,8 @@ export const versionRoutes = [
       checkRecipeForm(body.recipe)
     },
     response: item(previewRecord),
-    async handle(context, { principal, body }) {
-      return { item: await previewVersion(context, principal, body) }
+    async handle(context, { caller, body }) {
+      return { item: await previewVersion(context, caller, body) }
     },
   }),
   defineRoute({
@@ -138,8 +138,8 @@ export const versionRoutes = [
     access: orgMember,
     params: versionParams,
     response: item(versionRecord),
-    async handle({ db }, { principal, org, params }) {
-      return { item: presentVersion(await getSeenVersion(db, principal, org, params.version_id)) }
+    async handle({ db }, { caller, org, params }) {
+      return { item: presentVersion(await getSeenVersion(db, caller, org, params.version_id)) }
     },
   }),
 ]

@@ -72,10 +72,10 @@ export const annotationRoutes = [
     response: item(openedSet),
     status: 201,
     errors: ['conflict'],
-    async handle(context, { principal, project, params, query, body, requestId }) {
+    async handle(context, { caller, project, params, query, body }) {
       const curated = await openCurated(context, project.id, params.dataset_slug, query.revision_number)
       const set = { name: body.name, message: body.message, episodes: body.episodes ?? [] }
-      return { item: presentOpened(await createAnnotationSet(context, principal, curated, set, requestId)) }
+      return { item: presentOpened(await createAnnotationSet(context, caller, curated, set)) }
     },
   }),
   defineRoute({
@@ -113,11 +113,11 @@ export const annotationRoutes = [
     bodyLimitBytes: setLimitBytes,
     response: item(openedSet),
     errors: ['conflict'],
-    async handle(context, { principal, project, params, body, requestId }) {
+    async handle(context, { caller, project, params, body }) {
       const dataset = await getDatasetBySlug(context.db, project.id, params.dataset_slug)
       const { episodes, merge, base_version: baseVersion, message: why } = body
       const change = { episodes, merge, baseVersion, message: why }
-      const opened = await changeAnnotationSet(context, principal, { dataset }, params.set_id, change, requestId)
+      const opened = await changeAnnotationSet(context, caller, { dataset }, params.set_id, change)
       return { item: presentOpened(opened) }
     },
   }),
@@ -132,9 +132,9 @@ export const annotationRoutes = [
     access: projectEditor,
     params: setParams,
     response: item(annotationSet),
-    async handle({ db }, { principal, project, params, requestId }) {
+    async handle({ db }, { caller, project, params }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentSet(await deleteAnnotationSet(db, principal, dataset, params.set_id, requestId)) }
+      return { item: presentSet(await deleteAnnotationSet(db, caller, dataset, params.set_id)) }
     },
   }),
   defineRoute({
@@ -156,19 +156,11 @@ export const annotationRoutes = [
     response: Type.Object({ item: openedSet, changed_episodes: Type.Array(Type.Integer()) }),
     status: 201,
     errors: ['conflict'],
-    async handle(context, { principal, project, params, body, requestId, signal }) {
+    async handle(context, { caller, project, params, body, signal }) {
       const to = await openCurated(context, project.id, params.dataset_slug, body.to_revision, ['body', 'to_revision'])
       const source = await openAnnotationSet(context.db, to.dataset.id, params.set_id, body.version)
       const called = body.name ?? source.set.name
-      const { opened, changedEpisodes } = await copyAnnotationSet(
-        context,
-        principal,
-        source,
-        to,
-        called,
-        requestId,
-        signal,
-      )
+      const { opened, changedEpisodes } = await copyAnnotationSet(context, caller, source, to, called, signal)
       return { item: presentOpened(opened), changed_episodes: changedEpisodes }
     },
   }),

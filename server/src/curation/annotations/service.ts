@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
 import { cutPage, decodeCursor } from '../../cursor.ts'
@@ -52,27 +52,25 @@ export async function openAnnotationSet(
 
 export async function createAnnotationSet(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   curated: CuratedDataset,
   { name, message, episodes }: { name: string; message: string; episodes: readonly GivenAnnotation[] },
-  requestId: string,
 ): Promise<OpenedSet> {
   await checkEpisodes(context, curated, episodes)
   return inDatasetTransaction(context.db, curated.dataset, (trx) =>
-    insertSet(trx, principal, curated, name, message, joinAnnotations([], episodes), requestId),
+    insertSet(trx, caller, curated, name, message, joinAnnotations([], episodes)),
   )
 }
 
 async function insertSet(
   trx: Transaction,
-  principal: Principal,
+  caller: Caller,
   { dataset, revision }: CuratedDataset,
   name: string,
   message: string,
   episodes: readonly EpisodeAnnotation[],
-  requestId: string,
 ): Promise<OpenedSet> {
-  const { userId } = principal
+  const { userId } = caller
   const set = { id: createId('ann'), name, created_by: userId }
   if (!(await repository.insertSet(trx, revision, set)))
     throw new ServiceError(
@@ -80,12 +78,11 @@ async function insertSet(
       `This ${revision.kind} already has an annotation set called ${name}. Choose another name.`,
     )
   await repository.insertVersion(trx, { setId: set.id, version: 1, message, episodes, userId })
-  await recordAudit(trx, principal, {
+  await recordAudit(trx, caller, {
     action: 'annotation_set.create',
     resource: { kind: 'annotation_set', id: set.id },
     orgId: dataset.org_id,
     detail: { dataset: dataset.slug, revision: revision.number, name, episodes: episodes.length },
-    requestId,
   })
   return openAnnotationSet(trx, dataset.id, set.id)
 }
@@ -102,11 +99,10 @@ export interface AnnotationChange {
 /** Makes the next version; those before it stay as they are. */
 export async function changeAnnotationSet(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   curated: Omit<CuratedDataset, 'revision'> & { revision?: CuratedDataset['revision'] },
   setId: string,
   { episodes, merge, baseVersion, message }: AnnotationChange,
-  requestId: string,
 ): Promise<OpenedSet> {
   const { dataset } = curated
   const set = await repository.findSet(context.db, dataset.id, setId)
@@ -126,13 +122,12 @@ export async function changeAnnotationSet(
     if (next.length > maxAnnotatedEpisodes)
       throw new ServiceError('conflict', `An annotation set holds at most ${maxAnnotatedEpisodes} episodes.`)
     const version = latest + 1
-    await repository.insertVersion(trx, { setId, version, message, episodes: next, userId: principal.userId })
-    await recordAudit(trx, principal, {
+    await repository.insertVersion(trx, { setId, version, message, episodes: next, userId: caller.userId })
+    await recordAudit(trx, caller, {
       action: 'annotation_set.change',
       resource: { kind: 'annotation_set', id: setId },
       orgId: dataset.org_id,
       detail: { dataset: dataset.slug, version, episodes: next.length },
-      requestId,
     })
     return openAnnotationSet(trx, dataset.id, setId)
   })
@@ -141,21 +136,19 @@ export async function changeAnnotationSet(
 /** Out of the lists; recipes that name it go on. */
 export const deleteAnnotationSet = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   dataset: CuratedDataset['dataset'],
   setId: string,
-  requestId: string,
 ): Promise<AnnotationSet> =>
   inDatasetTransaction(db, dataset, async (trx) => {
     const set = await repository.findSet(trx, dataset.id, setId)
     if (!set) throw notFound()
     await repository.updateSet(trx, setId, { deleted_at: new Date() })
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'annotation_set.delete',
       resource: { kind: 'annotation_set', id: setId },
       orgId: dataset.org_id,
       detail: { dataset: dataset.slug, name: set.name },
-      requestId,
     })
     return set
   })
@@ -168,11 +161,10 @@ export interface CopiedSet {
 /** A set of its own on another revision, with the episodes that are the same there under the numbers they have there. */
 export async function copyAnnotationSet(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   source: OpenedSet,
   to: CuratedDataset,
   name: string,
-  requestId: string,
   signal: AbortSignal,
 ): Promise<CopiedSet> {
   const from = await findRevision(context.db, to.dataset.id, source.set.revision_number)
@@ -185,7 +177,7 @@ export async function copyAnnotationSet(
   })
   const message = `Copied from revision ${from.number}, version ${source.version}`
   const opened = await inDatasetTransaction(context.db, to.dataset, (trx) =>
-    insertSet(trx, principal, to, name, message, joinAnnotations([], moved), requestId),
+    insertSet(trx, caller, to, name, message, joinAnnotations([], moved)),
   )
   return { opened, changedEpisodes: annotated.filter((episode) => !places.has(episode)) }
 }

@@ -38,8 +38,8 @@ export const versionAnnotationRoutes = [
     params: versionParams,
     query: pageQuery,
     response: page(annotationSet),
-    async handle(context, { principal, org, params, query }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'viewer')
+    async handle(context, { caller, org, params, query }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'viewer')
       const { rows, nextCursor } = await listAnnotationSets(context.db, curated, query.limit, query.cursor)
       return { items: rows.map(presentSet), next_cursor: nextCursor }
     },
@@ -60,10 +60,10 @@ export const versionAnnotationRoutes = [
     response: item(openedSet),
     status: 201,
     errors: ['insufficient_role', 'conflict'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
+    async handle(context, { caller, org, params, body }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
       const set = { name: body.name, message: body.message, episodes: body.episodes ?? [] }
-      return { item: presentOpened(await createAnnotationSet(context, principal, curated, set, requestId)) }
+      return { item: presentOpened(await createAnnotationSet(context, caller, curated, set)) }
     },
   }),
   defineRoute({
@@ -78,8 +78,8 @@ export const versionAnnotationRoutes = [
     params: setParams,
     query: setQuery,
     response: item(openedSet),
-    async handle(context, { principal, org, params, query }) {
-      const { dataset } = await openCuratedVersion(context, principal, org, params.version_id, 'viewer')
+    async handle(context, { caller, org, params, query }) {
+      const { dataset } = await openCuratedVersion(context, caller, org, params.version_id, 'viewer')
       const opened = await openAnnotationSet(context.db, dataset.id, params.set_id, query.version)
       const { episode_index: only } = query
       const episodes = opened.episodes.filter(({ episode_index: index }) => only === undefined || index === only)
@@ -100,12 +100,12 @@ export const versionAnnotationRoutes = [
     bodyLimitBytes: setLimitBytes,
     response: item(openedSet),
     errors: ['insufficient_role', 'conflict'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
+    async handle(context, { caller, org, params, body }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
       const { episodes, merge, base_version: baseVersion, message } = body
       const change = { episodes, merge, baseVersion, message }
       return {
-        item: presentOpened(await changeAnnotationSet(context, principal, curated, params.set_id, change, requestId)),
+        item: presentOpened(await changeAnnotationSet(context, caller, curated, params.set_id, change)),
       }
     },
   }),
@@ -121,9 +121,9 @@ export const versionAnnotationRoutes = [
     params: setParams,
     response: item(annotationSet),
     errors: ['insufficient_role'],
-    async handle(context, { principal, org, params, requestId }) {
-      const { dataset } = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
-      return { item: presentSet(await deleteAnnotationSet(context.db, principal, dataset, params.set_id, requestId)) }
+    async handle(context, { caller, org, params }) {
+      const { dataset } = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
+      return { item: presentSet(await deleteAnnotationSet(context.db, caller, dataset, params.set_id)) }
     },
   }),
 ]

@@ -57,9 +57,9 @@ export const flagRoutes = [
     bodyLimitBytes: 8 << 20,
     response: putFlagsReply,
     errors: ['conflict'],
-    async handle(context, { principal, project, params, query, body, requestId }) {
+    async handle(context, { caller, project, params, query, body }) {
       const curated = await openCurated(context, project.id, params.dataset_slug, query.revision_number)
-      const { flags, createdIds } = await putFlags(context, principal, curated, body.items, requestId)
+      const { flags, createdIds } = await putFlags(context, caller, curated, body.items)
       return { items: flags.map(presentFlag), created_ids: createdIds }
     },
   }),
@@ -74,9 +74,9 @@ export const flagRoutes = [
     access: projectEditor,
     params: Type.Object({ ...datasetParams.properties, flag_id: Type.String() }),
     response: item(flag),
-    async handle({ db }, { principal, project, params, requestId }) {
+    async handle({ db }, { caller, project, params }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      return { item: presentFlag(await removeFlag(db, principal, { dataset }, params.flag_id, requestId)) }
+      return { item: presentFlag(await removeFlag(db, caller, { dataset }, params.flag_id)) }
     },
   }),
   defineRoute({
@@ -91,9 +91,9 @@ export const flagRoutes = [
     params: datasetParams,
     body: flagIds,
     response: items(flag),
-    async handle({ db }, { principal, project, params, body, requestId }) {
+    async handle({ db }, { caller, project, params, body }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)
-      const flags = await removeFlags(db, principal, { dataset }, body.ids, requestId)
+      const flags = await removeFlags(db, caller, { dataset }, body.ids)
       return { items: flags.map(presentFlag) }
     },
   }),
@@ -122,12 +122,12 @@ export const flagRoutes = [
       }),
     ),
     errors: ['conflict'],
-    async handle(context, { principal, project, params, body, requestId, signal }) {
+    async handle(context, { caller, project, params, body, signal }) {
       const open = (number: number | undefined, field: string) =>
         openCurated(context, project.id, params.dataset_slug, number, ['body', field])
       const from = await open(body.from_revision, 'from_revision')
       const to = await open(body.to_revision, 'to_revision')
-      const { copied, present, changedEpisodes } = await copyFlags(context, principal, from, to, requestId, signal)
+      const { copied, present, changedEpisodes } = await copyFlags(context, caller, from, to, signal)
       return {
         item: {
           from_revision: from.revision.number,

@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import type { Caller, Principal } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
 import { cutPage, decodeCursor } from '../../cursor.ts'
@@ -50,22 +50,20 @@ export async function listFlags(
 /** Puts every flag or none. Answers them as they stand now, and which are new: taking those away undoes it. */
 export async function putFlags(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   curated: CuratedDataset,
   given: readonly GivenFlag[],
-  requestId: string,
 ): Promise<{ flags: Flag[]; createdIds: string[] }> {
   const flags = await completeFlags(context, curated, given)
   return inTransaction(context.db, async (trx) => {
-    const put = await storeFlags(trx, principal.userId, curated, flags)
-    await recordAudit(trx, principal, {
+    const put = await storeFlags(trx, caller.userId, curated, flags)
+    await recordAudit(trx, caller, {
       action: 'flag.put',
       resource: { kind: kindOf(curated), id: curated.dataset.id },
       orgId: curated.dataset.org_id,
       detail: { revision: curated.revision.number, flags: put.flags.length, new: put.createdIds.length },
-      requestId,
     })
-    await tellEditors(trx, principal, curated, put.flags, put.createdIds)
+    await tellEditors(trx, caller, curated, put.flags, put.createdIds)
     return put
   })
 }
@@ -121,10 +119,9 @@ export interface CopiedFlags {
 /** Takes the flags of another revision over, for episodes that are the same in both. Nobody is told: the flags are known. */
 export async function copyFlags(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   from: CuratedDataset,
   to: CuratedDataset,
-  requestId: string,
   signal: AbortSignal,
 ): Promise<CopiedFlags> {
   const flags = await repository.listFlags(context.db, from.revision.id, {}, maxFlagsPerRevision, undefined)
@@ -137,12 +134,11 @@ export async function copyFlags(
   return inTransaction(context.db, async (trx) => {
     const copied = await repository.copyFlags(trx, to.revision, moved)
     if ((await repository.countFlags(trx, to.revision.id)) > maxFlagsPerRevision) throw tooMany()
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'flag.copy',
       resource: { kind: 'dataset', id: to.dataset.id },
       orgId: to.dataset.org_id,
       detail: { from_revision: from.revision.number, to_revision: to.revision.number, flags: copied },
-      requestId,
     })
     const changedEpisodes = [...episodes].filter((episode) => !places.has(episode))
     return { copied, present: moved.length - copied, changedEpisodes }
@@ -189,10 +185,9 @@ const describePage = ({ dataset, revision }: CuratedDataset, episode: number | u
 /** Answers the flags that are gone now, so that whoever took them away can put them back. Ids that are not there are passed over. */
 export const removeFlags = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   { dataset, revision }: { dataset: CuratedDataset['dataset']; revision?: CuratedDataset['revision'] },
   ids: readonly string[],
-  requestId: string,
 ): Promise<Flag[]> =>
   inTransaction(db, async (trx) => {
     const flags = await repository.listFlagsOfDataset(trx, dataset.id, ids)
@@ -200,25 +195,23 @@ export const removeFlags = (
       trx,
       flags.map(({ id }) => id),
     )
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'flag.delete',
       resource: { kind: revision ? kindOf({ revision }) : 'dataset', id: dataset.id },
       orgId: dataset.org_id,
       detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episode_index) },
-      requestId,
     })
     return flags
   })
 
 export async function removeFlag(
   db: Database,
-  principal: Principal,
+  caller: Caller,
   subject: Parameters<typeof removeFlags>[2],
   id: string,
-  requestId: string,
 ): Promise<Flag> {
   return inTransaction(db, async (trx) => {
-    const [flag] = await removeFlags(trx, principal, subject, [id], requestId)
+    const [flag] = await removeFlags(trx, caller, subject, [id])
     if (!flag) throw notFound()
     return flag
   })

@@ -23,8 +23,8 @@ export const versionFlagRoutes = [
     params: versionParams,
     query: flagQuery,
     response: page(flag),
-    async handle(context, { principal, org, params, query }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'viewer')
+    async handle(context, { caller, org, params, query }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'viewer')
       const filter = { episodeIndex: query.episode_index, reason: query.reason }
       const { rows, nextCursor } = await listFlags(context.db, curated, filter, query.limit, query.cursor)
       return { items: rows.map(presentFlag), next_cursor: nextCursor }
@@ -45,9 +45,9 @@ export const versionFlagRoutes = [
     bodyLimitBytes: 8 << 20,
     response: putFlagsReply,
     errors: ['insufficient_role', 'conflict'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
-      const { flags, createdIds } = await putFlags(context, principal, curated, body.items, requestId)
+    async handle(context, { caller, org, params, body }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
+      const { flags, createdIds } = await putFlags(context, caller, curated, body.items)
       return { items: flags.map(presentFlag), created_ids: createdIds }
     },
   }),
@@ -63,9 +63,9 @@ export const versionFlagRoutes = [
     params: Type.Object({ ...versionParams.properties, flag_id: Type.String() }),
     response: item(flag),
     errors: ['insufficient_role'],
-    async handle(context, { principal, org, params, requestId }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
-      return { item: presentFlag(await removeFlag(context.db, principal, curated, params.flag_id, requestId)) }
+    async handle(context, { caller, org, params }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
+      return { item: presentFlag(await removeFlag(context.db, caller, curated, params.flag_id)) }
     },
   }),
   defineRoute({
@@ -81,9 +81,9 @@ export const versionFlagRoutes = [
     body: flagIds,
     response: items(flag),
     errors: ['insufficient_role'],
-    async handle(context, { principal, org, params, body, requestId }) {
-      const curated = await openCuratedVersion(context, principal, org, params.version_id, 'editor')
-      const flags = await removeFlags(context.db, principal, curated, body.ids, requestId)
+    async handle(context, { caller, org, params, body }) {
+      const curated = await openCuratedVersion(context, caller, org, params.version_id, 'editor')
+      const flags = await removeFlags(context.db, caller, curated, body.ids)
       return { items: flags.map(presentFlag) }
     },
   }),

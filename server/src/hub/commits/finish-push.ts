@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
@@ -37,14 +37,13 @@ export async function judgePush({ db, storage }: Context, push: Push): Promise<s
  * The newest tree is whole: an ordinary import reads it. One at a time for a name, so that they end in the order of the commits: while
  * another runs the push stays open, and its newest whole tree follows. A tree that the dataset was made from already is no new import.
  */
-export const finishPush = (db: Database, push: Push, actor: Principal | 'program', requestId?: string): Promise<void> =>
+export const finishPush = (db: Database, push: Push, actor: Caller | 'program'): Promise<void> =>
   inTransaction(db, async (trx) => {
     const current = await lockPush(trx, push.id)
     if (current?.state !== 'open' || current.head === null || current.whole_number !== current.head_number) return
     if (await hasUnfinishedImport(trx, push.project_id, push.slug)) return
     const files = await listTreeFiles(trx, push.id, current.head_number)
-    const importId =
-      (await findSameImport(trx, current, files)) ?? (await queueImport(trx, current, files, actor, requestId))
+    const importId = (await findSameImport(trx, current, files)) ?? (await queueImport(trx, current, files, actor))
     await updatePush(trx, push.id, { state: 'imported', import_id: importId })
   })
 
@@ -70,8 +69,7 @@ async function queueImport(
   trx: Transaction,
   push: Push,
   files: readonly PushFile[],
-  actor: Principal | 'program',
-  requestId: string | undefined,
+  actor: Caller | 'program',
 ): Promise<string> {
   const { row } = await createImportFromBlobs(
     trx,
@@ -86,7 +84,6 @@ async function queueImport(
       idempotencyKey: `hub-push:${push.slug}:${push.head}`,
     },
     actor,
-    requestId,
   )
   return row.id
 }

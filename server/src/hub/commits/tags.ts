@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
@@ -12,10 +12,9 @@ const reserved = /^(main|HEAD|v\d+\.\d+|(revision|version)-\d+|[0-9a-f]{40}|refs
 /** False when there is a tag of that name. */
 export const addTag = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   { org, project, slug }: PushPlace,
   { name, commitId, message }: { name: string; commitId: string; message: string },
-  requestId: string,
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const isBranch = (await listBranches(trx, project.id, slug)).some(({ branch }) => branch === name)
@@ -30,15 +29,14 @@ export const addTag = (
       name,
       commit_id: commitId,
       message: message.toWellFormed().replaceAll('\0', '').slice(0, 10_000),
-      created_by: principal.userId,
+      created_by: caller.userId,
     })
     if (isNew)
-      await recordAudit(trx, principal, {
+      await recordAudit(trx, caller, {
         action: 'repository.tag',
         resource: { kind: 'project', id: project.id },
         orgId: org.id,
         detail: { slug, tag: name, commit: commitId },
-        requestId,
       })
     return isNew
   })
@@ -46,20 +44,18 @@ export const addTag = (
 /** False when there is none. */
 export const removeTag = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   { org, project, slug }: PushPlace,
   name: string,
-  requestId: string,
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const isGone = await deleteTag(trx, project.id, slug, name)
     if (isGone)
-      await recordAudit(trx, principal, {
+      await recordAudit(trx, caller, {
         action: 'repository.untag',
         resource: { kind: 'project', id: project.id },
         orgId: org.id,
         detail: { slug, tag: name },
-        requestId,
       })
     return isGone
   })

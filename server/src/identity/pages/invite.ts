@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/database.ts'
 import { acceptInvite, findOpenInvite } from '../../organizations/invites/service.ts'
 import { findBrowserSession, signInBrowser } from '../browser-session.ts'
-import { createLocalAccount, recordSignIn } from '../local-accounts.ts'
+import { callerOf, createLocalAccount, recordSignIn } from '../local-accounts.ts'
 import { describePasswordProblem } from '../passwords.ts'
 import { findAccountByEmail, findAccountById, type LocalAccount } from '../repository.ts'
 import { createUser } from '../users/service.ts'
@@ -38,7 +38,7 @@ export const submitInvite: PageHandler = async (page) => {
   const account = (await findSignedIn(page)) ?? (await makeAccount(page, invite, token))
   if (!account) return
   if (account.email !== invite.email) return sendPage(response, viewOtherPerson(invite, account.email))
-  await acceptInvite(context.db, principalOf(account), token, page.client.requestId)
+  await acceptInvite(context.db, callerOf(account, page.client.requestId), token)
   redirect(response, resolveNext('/', context.publicUrl))
 }
 
@@ -74,9 +74,6 @@ const createInvited = ({ db }: Context, email: string, displayName: string, pass
     await createLocalAccount(trx, user.id, password)
     return findAccountById(trx, user.id)
   })
-
-const principalOf = ({ userId, email }: LocalAccount) =>
-  ({ kind: 'session', userId, email, sessionId: '', expiresAt: new Date() }) as const
 
 interface InviteForm {
   invite: Invite

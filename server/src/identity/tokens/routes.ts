@@ -50,13 +50,12 @@ export const tokenRoutes = [
       expires_in_days: Type.Integer({ minimum: 1, maximum: 366, default: 90 }),
     }),
     response: Type.Object({ item: tokenRecord, token: Type.String() }),
-    async handle({ db }, { principal, body, requestId }) {
-      const { record, secret } = await createToken(
-        db,
-        principal,
-        { name: body.name, scopes: body.scopes, expiresInDays: body.expires_in_days },
-        requestId,
-      )
+    async handle({ db }, { caller, body }) {
+      const { record, secret } = await createToken(db, caller, {
+        name: body.name,
+        scopes: body.scopes,
+        expiresInDays: body.expires_in_days,
+      })
       return { item: presentToken(record), token: secret }
     },
   }),
@@ -71,8 +70,8 @@ export const tokenRoutes = [
     access: signedIn,
     query: listQuery,
     response: page(tokenRecord),
-    async handle({ db }, { principal, query }) {
-      const { rows, nextCursor } = await listTokens(db, principal.userId, query)
+    async handle({ db }, { caller, query }) {
+      const { rows, nextCursor } = await listTokens(db, caller.userId, query)
       return { items: rows.map(presentToken), next_cursor: nextCursor }
     },
   }),
@@ -88,8 +87,8 @@ export const tokenRoutes = [
     params: Type.Object({ token_id: Type.String() }),
     response: item(tokenRecord),
     errors: ['not_found'],
-    async handle({ db }, { principal, params, requestId }) {
-      return { item: presentToken(await revokeToken(db, principal, params.token_id, requestId)) }
+    async handle({ db }, { caller, params }) {
+      return { item: presentToken(await revokeToken(db, caller, params.token_id)) }
     },
   }),
 ]

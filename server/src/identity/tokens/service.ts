@@ -1,4 +1,4 @@
-import type { Principal, TokenPrincipal } from '../../access/principal.ts'
+import type { Caller, TokenPrincipal } from '../../access/principal.ts'
 import type { Scope } from '../../access/scopes.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type ListRequest, readList } from '../../cursor.ts'
@@ -19,15 +19,14 @@ export interface TokenRequest {
 /** The secret is returned here once and stored nowhere: the row keeps its hash, first and last characters. */
 export const createToken = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   { name, scopes, expiresInDays }: TokenRequest,
-  requestId: string,
 ): Promise<{ record: TokenRecord; secret: string }> =>
   inTransaction(db, async (trx) => {
     const secret = createSecret()
     const record = await repository.insertToken(trx, {
       id: createId('tok'),
-      user_id: principal.userId,
+      user_id: caller.userId,
       name,
       secret_sha256: digestOf(secret),
       prefix: secret.slice(0, 8),
@@ -35,11 +34,10 @@ export const createToken = (
       scopes: [...new Set(scopes)],
       expiresInDays,
     })
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'token.create',
       resource: { kind: 'token', id: record.id },
       detail: { name, scopes: record.scopes },
-      requestId,
     })
     return { record, secret }
   })
@@ -51,16 +49,11 @@ export const listTokens = (db: Database, userId: string, request: ListRequest) =
     (row) => row.id,
   )
 
-export const revokeToken = (
-  db: Database,
-  principal: Principal,
-  tokenId: string,
-  requestId: string,
-): Promise<TokenRecord> =>
+export const revokeToken = (db: Database, caller: Caller, tokenId: string): Promise<TokenRecord> =>
   inTransaction(db, async (trx) => {
-    const record = await repository.revokeToken(trx, tokenId, principal.userId)
+    const record = await repository.revokeToken(trx, tokenId, caller.userId)
     if (!record) throw notFound()
-    await recordAudit(trx, principal, { action: 'token.revoke', resource: { kind: 'token', id: tokenId }, requestId })
+    await recordAudit(trx, caller, { action: 'token.revoke', resource: { kind: 'token', id: tokenId } })
     return record
   })
 

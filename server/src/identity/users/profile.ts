@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { invalidValue } from '../../errors.ts'
@@ -46,31 +46,25 @@ export async function getProfile(db: Database, userId: string): Promise<Profile>
   }
 }
 
-export const changeProfile = (
-  db: Database,
-  principal: Principal,
-  change: ProfileChange,
-  requestId: string,
-): Promise<Profile> =>
+export const changeProfile = (db: Database, caller: Caller, change: ProfileChange): Promise<Profile> =>
   inTransaction(db, async (trx) => {
     const { display_name, title, timezone } = change
     if (timezone !== undefined) checkTimezone(timezone)
-    const defaultProjectId = await chooseDefaultProject(trx, principal.userId, change)
-    const preferences = await mergePreferences(trx, principal.userId, change.notification_preferences)
-    await repository.updateUser(trx, principal.userId, {
+    const defaultProjectId = await chooseDefaultProject(trx, caller.userId, change)
+    const preferences = await mergePreferences(trx, caller.userId, change.notification_preferences)
+    await repository.updateUser(trx, caller.userId, {
       ...(display_name === undefined ? {} : { display_name }),
       ...(title === undefined ? {} : { title }),
       ...(timezone === undefined ? {} : { timezone }),
       ...(defaultProjectId === undefined ? {} : { default_project_id: defaultProjectId }),
       ...(preferences === undefined ? {} : { notification_preferences: JSON.stringify(preferences) }),
     })
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'profile.change',
-      resource: { kind: 'user', id: principal.userId },
+      resource: { kind: 'user', id: caller.userId },
       detail: { fields: Object.keys(change) },
-      requestId,
     })
-    return getProfile(trx, principal.userId)
+    return getProfile(trx, caller.userId)
   })
 
 function checkTimezone(timezone: string): void {

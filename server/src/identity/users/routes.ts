@@ -72,14 +72,14 @@ export const userRoutes = [
     credentials: ['workspace:read'],
     access: signedIn,
     response: Type.Object({ user: currentUser }),
-    async handle({ db }, { principal }) {
-      const orgs = await listAllOrgsOf(db, principal.userId)
-      const projects = await listAllProjectsOf(db, principal.userId)
+    async handle({ db }, { caller }) {
+      const orgs = await listAllOrgsOf(db, caller.userId)
+      const projects = await listAllProjectsOf(db, caller.userId)
       const slugsOf = (role: string) => orgs.filter((org) => org.role === role).map((org) => org.slug)
       return {
         user: {
-          id: principal.userId,
-          email: principal.email,
+          id: caller.userId,
+          email: caller.email,
           org_slugs: orgs.map((org) => org.slug),
           org_member_slugs: slugsOf('member'),
           org_admin_slugs: slugsOf('admin'),
@@ -100,8 +100,8 @@ export const userRoutes = [
     query: Type.Object({ confirm: Type.String({ minLength: 1, description: 'Your e-mail, again.' }) }),
     response: item(Type.Object({ id: Type.String(), deletion_at: timestamp })),
     errors: ['confirmation_mismatch', 'last_admin'],
-    async handle({ db }, { principal, query, requestId }) {
-      const user = await requestAccountDeletion(db, principal, query.confirm, requestId)
+    async handle({ db }, { caller, query }) {
+      const user = await requestAccountDeletion(db, caller, query.confirm)
       const asked = user.deletion_requested_at ?? new Date()
       return {
         item: { id: user.id, deletion_at: new Date(asked.getTime() + deletionGraceDays * 86_400_000).toISOString() },
@@ -118,8 +118,8 @@ export const userRoutes = [
     credentials: 'session',
     access: signedIn,
     response: item(Type.Object({ signed_out: Type.Boolean() })),
-    async handle({ db }, { principal, requestId }) {
-      await signOut(db, principal, requestId)
+    async handle({ db }, { caller }) {
+      await signOut(db, caller)
       return { item: { signed_out: true } }
     },
   }),
@@ -133,8 +133,8 @@ export const userRoutes = [
     credentials: ['workspace:read'],
     access: signedIn,
     response: item(userProfile),
-    async handle({ db }, { principal }) {
-      return { item: presentProfile(await getProfile(db, principal.userId)) }
+    async handle({ db }, { caller }) {
+      return { item: presentProfile(await getProfile(db, caller.userId)) }
     },
   }),
   defineRoute({
@@ -155,8 +155,8 @@ export const userRoutes = [
       notification_preferences: Type.Optional(preferencesChange),
     }),
     response: item(userProfile),
-    async handle({ db }, { principal, body, requestId }) {
-      return { item: presentProfile(await changeProfile(db, principal, body, requestId)) }
+    async handle({ db }, { caller, body }) {
+      return { item: presentProfile(await changeProfile(db, caller, body)) }
     },
   }),
 ]

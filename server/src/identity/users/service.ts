@@ -1,4 +1,4 @@
-import type { SessionPrincipal } from '../../access/principal.ts'
+import type { Caller, SessionPrincipal } from '../../access/principal.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
@@ -72,28 +72,26 @@ async function welcome(db: Database, claims: SessionClaims): Promise<SessionPrin
 /** Tokens and sessions end at once; the account goes after the grace period, unless its owner signs in again. */
 export const requestAccountDeletion = (
   db: Database,
-  principal: SessionPrincipal,
+  caller: Caller<SessionPrincipal>,
   confirmEmail: string,
-  requestId: string,
 ): Promise<User> =>
   inTransaction(db, async (trx) => {
-    if (confirmEmail.toLowerCase() !== principal.email)
-      throw new ServiceError('confirmation_mismatch', `To delete the account, send its e-mail: ${principal.email}.`)
-    await requestDeletionOfOrgsOnlyOf(trx, principal, requestId)
-    await revokeTokensOf(trx, principal.userId)
-    await revokeSession(trx, principal.sessionId, principal.expiresAt)
-    const user = await repository.requestUserDeletion(trx, principal.userId)
-    await recordAudit(trx, principal, { action: 'user.delete', resource: { kind: 'user', id: user.id }, requestId })
+    if (confirmEmail.toLowerCase() !== caller.email)
+      throw new ServiceError('confirmation_mismatch', `To delete the account, send its e-mail: ${caller.email}.`)
+    await requestDeletionOfOrgsOnlyOf(trx, caller)
+    await revokeTokensOf(trx, caller.userId)
+    await revokeSession(trx, caller.sessionId, caller.expiresAt)
+    const user = await repository.requestUserDeletion(trx, caller.userId)
+    await recordAudit(trx, caller, { action: 'user.delete', resource: { kind: 'user', id: user.id } })
     return user
   })
 
-export const signOut = (db: Database, principal: SessionPrincipal, requestId: string): Promise<void> =>
+export const signOut = (db: Database, caller: Caller<SessionPrincipal>): Promise<void> =>
   inTransaction(db, async (trx) => {
-    await revokeSession(trx, principal.sessionId, principal.expiresAt)
-    await recordAudit(trx, principal, {
+    await revokeSession(trx, caller.sessionId, caller.expiresAt)
+    await recordAudit(trx, caller, {
       action: 'session.end',
-      resource: { kind: 'user', id: principal.userId },
-      requestId,
+      resource: { kind: 'user', id: caller.userId },
     })
   })
 

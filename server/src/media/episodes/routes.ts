@@ -125,8 +125,8 @@ export const episodeMediaRoutes = [
     response: item(rows),
     otherTypes: [csvType, arrowType],
     errors: ['not_found', 'conflict'],
-    async handle(context, { principal, params: path, query, headers, signal }) {
-      const found = await openEpisode(context, principal, path.dataset_id, path.episode_index)
+    async handle(context, { caller, params: path, query, headers, signal }) {
+      const found = await openEpisode(context, caller, path.dataset_id, path.episode_index)
       const known = answerConditionally(context, found.seen, headers['if-none-match'], () => undefined as never)
       if (known.status === 304) return known
       const columns = splitNames(query.columns)
@@ -189,8 +189,8 @@ export const episodeMediaRoutes = [
     headers: conditions,
     response: item(media),
     errors: ['not_found', 'conflict'],
-    async handle(context, { principal, params: path, headers }) {
-      const { seen, model, entry } = await openEpisode(context, principal, path.dataset_id, path.episode_index)
+    async handle(context, { caller, params: path, headers }) {
+      const { seen, model, entry } = await openEpisode(context, caller, path.dataset_id, path.episode_index)
       const episode = entry.episodeIndex
       const streams = model.manifest.cameras.map(({ key, label }) => {
         const place = placeStream(seen, model, entry, key)
@@ -240,8 +240,8 @@ export const episodeMediaRoutes = [
     }),
     response: item(sprite),
     errors: ['not_found', 'conflict'],
-    async handle(context, { principal, params: path, query, headers }) {
-      const seen = await findReadable(context, principal, path.dataset_id)
+    async handle(context, { caller, params: path, query, headers }) {
+      const seen = await findReadable(context, caller, path.dataset_id)
       const model = await openModel(context, asMedia(seen))
       const key = query.camera_key ?? model.manifest.cameras[0]?.key ?? ''
       const camera = getCameraOf(model, key, ['query', 'camera_key'])

@@ -57,19 +57,13 @@ export const inviteRoutes = [
     response: Type.Object({ item: inviteRecord, accept_url: Type.String(), mail_sent: Type.Boolean() }),
     status: 201,
     errors: ['conflict'],
-    async handle(context, { org, principal, body, requestId }) {
-      const { invite, acceptUrl, mailSent } = await createInvite(
-        context,
-        principal,
-        org,
-        {
-          email: body.email.toLowerCase(),
-          orgRole: body.org_role ?? 'member',
-          projectSlug: body.project_slug,
-          projectRole: body.project_role,
-        },
-        requestId,
-      )
+    async handle(context, { org, caller, body }) {
+      const { invite, acceptUrl, mailSent } = await createInvite(context, caller, org, {
+        email: body.email.toLowerCase(),
+        orgRole: body.org_role ?? 'member',
+        projectSlug: body.project_slug,
+        projectRole: body.project_role,
+      })
       return { item: presentInvite(invite, org.slug), accept_url: acceptUrl, mail_sent: mailSent }
     },
   }),
@@ -102,8 +96,8 @@ export const inviteRoutes = [
     params: Type.Object({ org_slug: Type.String(), invite_id: Type.String() }),
     response: item(inviteRecord),
     errors: ['invite_not_usable'],
-    async handle({ db }, { org, principal, params, requestId }) {
-      return { item: presentInvite(await revokeInvite(db, principal, org, params.invite_id, requestId), org.slug) }
+    async handle({ db }, { org, caller, params }) {
+      return { item: presentInvite(await revokeInvite(db, caller, org, params.invite_id), org.slug) }
     },
   }),
   defineRoute({
@@ -118,8 +112,8 @@ export const inviteRoutes = [
     body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
     response: item(inviteRecord),
     errors: ['not_found', 'invite_not_usable'],
-    async handle({ db }, { principal, body, requestId }) {
-      const invite = await acceptInvite(db, principal, body.token, requestId)
+    async handle({ db }, { caller, body }) {
+      const invite = await acceptInvite(db, caller, body.token)
       return { item: presentInvite(invite, invite.org_slug) }
     },
   }),

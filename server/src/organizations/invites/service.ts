@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { OrgGrant } from '../../access/access.ts'
-import type { Principal } from '../../access/principal.ts'
+import type { Caller, Principal } from '../../access/principal.ts'
 import { holdsProjectRole, type OrgRole, type ProjectRole } from '../../access/roles.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
@@ -31,10 +31,9 @@ const digestOf = (secret: string): Buffer => createHash('sha256').update(secret)
 /** Makes the invite and sends its link. The link is also returned: where mail fails, an admin can hand it over. */
 export async function createInvite(
   context: Context,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   request: InviteRequest,
-  requestId: string,
 ): Promise<{ invite: Invite; acceptUrl: string; mailSent: boolean }> {
   const secret = randomBytes(24).toString('base64url')
   const path = `/invite?token=${secret}`
@@ -51,18 +50,17 @@ export async function createInvite(
       org_role: request.orgRole,
       project_id: project?.id ?? null,
       project_role: project ? (request.projectRole ?? 'viewer') : null,
-      invited_by: principal.userId,
+      invited_by: caller.userId,
       secret_sha256: digestOf(secret),
       expiresInDays: lifeDays,
     })
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'invite.create',
       resource: { kind: 'invite', id: row.id },
       orgId: org.id,
       detail: { email: request.email, org_role: request.orgRole },
-      requestId,
     })
-    return { invite: row, mailIds: await announceInvite(trx, principal, org, row, path) }
+    return { invite: row, mailIds: await announceInvite(trx, caller, org, row, path) }
   })
   const mailId = mailIds[0]
   const isWritten = mailId !== undefined && (await sendMailNow(context, mailId))
@@ -108,23 +106,16 @@ export async function listInvites(db: Database, orgId: string, limit: number, cu
   return cutPage(rows, limit, (row) => row.id)
 }
 
-export const revokeInvite = (
-  db: Database,
-  principal: Principal,
-  org: OrgGrant,
-  inviteId: string,
-  requestId: string,
-): Promise<Invite> =>
+export const revokeInvite = (db: Database, caller: Caller, org: OrgGrant, inviteId: string): Promise<Invite> =>
   inTransaction(db, async (trx) => {
     const invite = await repository.revokeInvite(trx, org.id, inviteId)
     if (!invite) throw notFound()
     if (invite.accepted_at)
       throw new ServiceError('invite_not_usable', 'The invite was accepted. Remove the member instead.')
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'invite.revoke',
       resource: { kind: 'invite', id: inviteId },
       orgId: org.id,
-      requestId,
     })
     return invite
   })
@@ -139,45 +130,38 @@ export async function findOpenInvite(
 }
 
 /** Joins the organization, as the person the invite was made for. A role that is held already is never lowered. */
-export const acceptInvite = (
-  db: Database,
-  principal: Principal,
-  secret: string,
-  requestId: string,
-): Promise<Invite & { org_slug: string }> =>
+export const acceptInvite = (db: Database, caller: Caller, secret: string): Promise<Invite & { org_slug: string }> =>
   inTransaction(db, async (trx) => {
     const invite = await repository.findInviteBySecret(trx, digestOf(secret))
     if (!invite) throw notFound()
     if (!isOpen(invite))
       throw new ServiceError('invite_not_usable', 'The invite was used, revoked or has expired. Ask for a new one.')
-    if (invite.email !== principal.email)
+    if (invite.email !== caller.email)
       throw new ServiceError(
         'invite_not_usable',
         'The invite is for another e-mail. Sign in as the person it was sent to.',
       )
-    const held = await findOrgRole(trx, invite.org_id, principal.userId)
-    if (held !== 'admin') await addOrgMember(trx, invite.org_id, principal.userId, invite.org_role)
-    await joinProject(trx, principal, invite, requestId)
+    const held = await findOrgRole(trx, invite.org_id, caller.userId)
+    if (held !== 'admin') await addOrgMember(trx, invite.org_id, caller.userId, invite.org_role)
+    await joinProject(trx, caller, invite)
     await repository.markAccepted(trx, invite.id)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'invite.accept',
       resource: { kind: 'invite', id: invite.id },
       orgId: invite.org_id,
-      requestId,
     })
     return { ...invite, accepted_at: new Date() }
   })
 
 async function joinProject(
   trx: Transaction,
-  principal: Principal,
+  caller: Caller,
   { org_id: orgId, project_id: projectId, project_role: role }: Invite,
-  requestId: string,
 ): Promise<void> {
   if (!projectId || !role) return
-  const held = await findGivenRole(trx, projectId, principal.userId)
+  const held = await findGivenRole(trx, projectId, caller.userId)
   if (held && holdsProjectRole(held, role)) return
-  await putProjectMember(trx, principal, { orgId, projectId }, principal.userId, role, requestId)
+  await putProjectMember(trx, caller, { orgId, projectId }, caller.userId, role)
 }
 
 const isOpen = (invite: Invite): boolean =>

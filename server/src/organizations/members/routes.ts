@@ -64,8 +64,8 @@ export const memberRoutes = [
     body: Type.Object({ role: oneOf(orgRoles) }),
     response: item(orgMemberRecord),
     errors: ['last_admin'],
-    async handle({ db }, { org, principal, params, body, requestId }) {
-      return { item: presentMember(await changeOrgMember(db, principal, org, params.user_id, body.role, requestId)) }
+    async handle({ db }, { org, caller, params, body }) {
+      return { item: presentMember(await changeOrgMember(db, caller, org, params.user_id, body.role)) }
     },
   }),
   defineRoute({
@@ -80,8 +80,8 @@ export const memberRoutes = [
     params: orgMemberParams,
     response: item(orgMemberRecord),
     errors: ['last_admin', 'insufficient_role'],
-    async handle({ db }, { org, principal, params, requestId }) {
-      return { item: presentMember(await removeOrgMember(db, principal, org, params.user_id, requestId)) }
+    async handle({ db }, { org, caller, params }) {
+      return { item: presentMember(await removeOrgMember(db, caller, org, params.user_id)) }
     },
   }),
   defineRoute({
@@ -114,9 +114,9 @@ export const memberRoutes = [
     params: projectMemberParams,
     body: Type.Object({ role: oneOf(projectRoles) }),
     response: item(projectMemberRecord),
-    async handle({ db }, { org, project, principal, params, body, requestId }) {
+    async handle({ db }, { org, project, caller, params, body }) {
       const scope = { orgId: org.id, projectId: project.id }
-      return { item: presentMember(await putProjectMember(db, principal, scope, params.user_id, body.role, requestId)) }
+      return { item: presentMember(await putProjectMember(db, caller, scope, params.user_id, body.role)) }
     },
   }),
   defineRoute({
@@ -131,8 +131,8 @@ export const memberRoutes = [
     params: projectMemberParams,
     response: item(projectMemberRecord),
     errors: ['insufficient_role'],
-    async handle({ db }, { org, project, principal, params, requestId }) {
-      return { item: presentMember(await removeProjectMember(db, principal, org, project, params.user_id, requestId)) }
+    async handle({ db }, { org, project, caller, params }) {
+      return { item: presentMember(await removeProjectMember(db, caller, org, project, params.user_id)) }
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import type { OrgRole, ProjectRole } from '../../access/roles.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
 import { cutPage, decodeCursor } from '../../cursor.ts'
@@ -23,23 +23,21 @@ export async function listOrgMembers(db: Database, orgId: string, limit: number,
 
 export const changeOrgMember = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   userId: string,
   role: OrgRole,
-  requestId: string,
 ): Promise<Member<OrgRole>> =>
   inTransaction(db, async (trx) => {
     const member = await organizations.findOrgMember(trx, org.id, userId)
     if (!member) throw notFound()
     if (role !== 'admin') await keepAnAdmin(trx, org, userId)
     await organizations.putOrgMember(trx, org.id, userId, role)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'member.change',
       resource: { kind: 'user', id: userId },
       orgId: org.id,
       detail: { role },
-      requestId,
     })
     return { ...member, role }
   })
@@ -47,22 +45,20 @@ export const changeOrgMember = (
 /** An admin removes anybody; everybody may leave. Either way the last admin stays. */
 export const removeOrgMember = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   userId: string,
-  requestId: string,
 ): Promise<Member<OrgRole>> =>
   inTransaction(db, async (trx) => {
-    if (org.role !== 'admin' && userId !== principal.userId) throw insufficientRole('admin of the organization')
+    if (org.role !== 'admin' && userId !== caller.userId) throw insufficientRole('admin of the organization')
     const member = await organizations.findOrgMember(trx, org.id, userId)
     if (!member) throw notFound()
     await keepAnAdmin(trx, org, userId)
     await organizations.deleteOrgMember(trx, org.id, userId)
-    await recordAudit(trx, principal, {
-      action: userId === principal.userId ? 'member.leave' : 'member.remove',
+    await recordAudit(trx, caller, {
+      action: userId === caller.userId ? 'member.leave' : 'member.remove',
       resource: { kind: 'user', id: userId },
       orgId: org.id,
-      requestId,
     })
     return member
   })
@@ -94,7 +90,6 @@ export const putProjectMember = (
   scope: { orgId: string; projectId: string },
   userId: string,
   role: ProjectRole,
-  requestId?: string,
 ): Promise<Member<ProjectRole>> =>
   inTransaction(db, async (trx) => {
     if (!(await organizations.findOrgMember(trx, scope.orgId, userId)))
@@ -109,7 +104,6 @@ export const putProjectMember = (
       resource: { kind: 'project', id: scope.projectId },
       orgId: scope.orgId,
       detail: { user_id: userId, role },
-      ...(requestId ? { requestId } : {}),
     })
     const member = await repository.findProjectMember(trx, scope.projectId, userId)
     if (!member) throw notFound()
@@ -118,23 +112,21 @@ export const putProjectMember = (
 
 export const removeProjectMember = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   org: OrgGrant,
   project: ProjectGrant,
   userId: string,
-  requestId: string,
 ): Promise<Member<ProjectRole>> =>
   inTransaction(db, async (trx) => {
-    if (project.role !== 'admin' && userId !== principal.userId) throw insufficientRole('admin of the project')
+    if (project.role !== 'admin' && userId !== caller.userId) throw insufficientRole('admin of the project')
     const member = await repository.findProjectMember(trx, project.id, userId)
     if (!member) throw notFound()
     await repository.deleteProjectMember(trx, project.id, userId)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'project_member.remove',
       resource: { kind: 'project', id: project.id },
       orgId: org.id,
       detail: { user_id: userId },
-      requestId,
     })
     return member
   })

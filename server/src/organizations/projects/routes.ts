@@ -57,8 +57,8 @@ export const projectRoutes = [
     params: orgParams,
     query: listQuery,
     response: page(project),
-    async handle({ db }, { org, principal, query }) {
-      const { rows, nextCursor } = await listProjects(db, org, principal.userId, query)
+    async handle({ db }, { org, caller, query }) {
+      const { rows, nextCursor } = await listProjects(db, org, caller.userId, query)
       return { items: rows.map(presentProject), next_cursor: nextCursor }
     },
   }),
@@ -76,12 +76,11 @@ export const projectRoutes = [
     response: item(project),
     status: 201,
     errors: ['slug_taken'],
-    async handle({ db }, { org, principal, body, requestId }) {
-      const created = await createProject(db, principal, {
+    async handle({ db }, { org, caller, body }) {
+      const created = await createProject(db, caller, {
         orgId: org.id,
         slug: body.slug,
         name: body.name ?? body.slug,
-        requestId,
       })
       return {
         item: presentProject({ ...created, org_slug: org.slug, role: 'admin', last_opened_at: null }),
@@ -99,8 +98,8 @@ export const projectRoutes = [
     access: projectViewer,
     params: projectParams,
     response: item(project),
-    async handle({ db }, { project: { id }, principal }) {
-      return { item: presentProject(await openProject(db, id, principal.userId)) }
+    async handle({ db }, { project: { id }, caller }) {
+      return { item: presentProject(await openProject(db, id, caller.userId)) }
     },
   }),
   defineRoute({
@@ -115,8 +114,8 @@ export const projectRoutes = [
     params: projectParams,
     body: Type.Object({ name: Type.Optional(name), status: Type.Optional(oneOf(['active', 'archived'])) }),
     response: item(project),
-    async handle({ db }, { org, project: grant, principal, body, requestId }) {
-      return { item: presentProject(await changeProject(db, principal, grant, org.id, body, requestId)) }
+    async handle({ db }, { org, project: grant, caller, body }) {
+      return { item: presentProject(await changeProject(db, caller, grant, org.id, body)) }
     },
   }),
 ]

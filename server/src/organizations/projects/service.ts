@@ -1,5 +1,5 @@
 import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
-import type { Principal } from '../../access/principal.ts'
+import type { Caller } from '../../access/principal.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
 import { type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
@@ -37,7 +37,7 @@ export async function openProject(db: Database, projectId: string, userId: strin
 export const createProject = (
   db: Database,
   actor: Actor,
-  { orgId, slug, name, requestId }: { orgId: string; slug: string; name: string; requestId?: string },
+  { orgId, slug, name }: { orgId: string; slug: string; name: string },
 ): Promise<repository.ProjectRow> =>
   inTransaction(db, async (trx) => {
     const project = await repository.insertProject(trx, { id: createId('prj'), org_id: orgId, slug, name })
@@ -51,7 +51,6 @@ export const createProject = (
       resource: { kind: 'project', id: project.id },
       orgId,
       detail: { slug },
-      ...(requestId ? { requestId } : {}),
     })
     return project
   })
@@ -59,20 +58,18 @@ export const createProject = (
 /** An archived project stays readable. */
 export const changeProject = (
   db: Database,
-  principal: Principal,
+  caller: Caller,
   project: ProjectGrant,
   orgId: string,
   change: { name?: string; status?: 'active' | 'archived' },
-  requestId: string,
 ): Promise<SeenProject> =>
   inTransaction(db, async (trx) => {
     await repository.updateProject(trx, project.id, change)
-    await recordAudit(trx, principal, {
+    await recordAudit(trx, caller, {
       action: 'project.change',
       resource: { kind: 'project', id: project.id },
       orgId,
       detail: change,
-      requestId,
     })
-    return repository.getSeenProject(trx, project.id, principal.userId)
+    return repository.getSeenProject(trx, project.id, caller.userId)
   })
