@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
 import { files, floors, imports, listSteps, sources, textOf } from './import-graph.ts'
 
 const root = import.meta.dirname
@@ -188,6 +189,29 @@ describe('files', () => {
   test('hold no marks of unfinished work', () => {
     const marks = /T[O]DO|F[I]XME|not impl[e]mented/
     expect(files.filter((file) => marks.test(textOf(file)))).toEqual([])
+  })
+})
+
+describe('functions', () => {
+  /** Name and parameter count of every function in a file, methods and constructors too. */
+  const listFunctions = (file: string): { place: string; parameterCount: number }[] => {
+    const text = textOf(file)
+    const found: { place: string; parameterCount: number }[] = []
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return
+      const { type, params, start } = node as { type?: string; params?: unknown[]; start?: number }
+      if (params && /Function|TSMethodSignature|TSConstruct/.test(type ?? ''))
+        found.push({ place: `${file}:${text.slice(0, start).split('\n').length}`, parameterCount: params.length })
+      Object.values(node).forEach(visit)
+    }
+    visit(parseAst(text, { lang: 'ts' }).body)
+    return found
+  }
+
+  test('take at most five positional parameters: more become one object with names', () => {
+    const all = files.filter((file) => /^(server\/src|formats\/src|cli|sdk)\//.test(file)).flatMap(listFunctions)
+    expect(all.length).toBeGreaterThan(5000)
+    expect(all.filter(({ parameterCount }) => parameterCount > 5)).toEqual([])
   })
 })
 

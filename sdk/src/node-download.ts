@@ -128,7 +128,8 @@ async function fetchParts(options: DownloadOptions, source: Source, state: State
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
   const work = async (): Promise<void> => {
     for (const number of queue) {
-      await fetchPart({ ...options, signal }, source, number * partBytes, lengthOf(number), target.handle, onBytes)
+      const range = { from: number * partBytes, length: lengthOf(number) }
+      await fetchPart({ ...options, signal }, source, range, target.handle, onBytes)
       done.add(number)
       onWhole()
       await writeFile(target.note, JSON.stringify({ ...state, done: [...done] }))
@@ -144,8 +145,7 @@ async function fetchParts(options: DownloadOptions, source: Source, state: State
 async function fetchPart(
   options: DownloadOptions,
   source: Source,
-  from: number,
-  length: number,
+  { from, length }: { from: number; length: number },
   handle: FileHandle,
   onBytes: (bytes: number) => void,
 ): Promise<void> {

@@ -37,7 +37,7 @@ export function addPicture(statistics: CameraStatistics, picture: Picture): void
   statistics.frameCount++
   const [red, green, blue] = statistics.histograms
   if (data instanceof Uint8Array && channels === 3 && red && green && blue) {
-    countColors(data, width, height, step, red, green, blue)
+    countColors(data, { width, height, step }, [red, green, blue])
     return
   }
   for (const [channel, histogram] of statistics.histograms.entries()) {
@@ -54,12 +54,8 @@ export function addPicture(statistics: CameraStatistics, picture: Picture): void
 /** One pass over one array type: half the cost of a conversion is here. */
 function countColors(
   data: Uint8Array,
-  width: number,
-  height: number,
-  step: number,
-  red: Float64Array,
-  green: Float64Array,
-  blue: Float64Array,
+  { width, height, step }: { width: number; height: number; step: number },
+  [red, green, blue]: readonly [Float64Array, Float64Array, Float64Array],
 ): void {
   for (let y = 0; y < height; y += step) {
     const end = (y + 1) * width * 3

@@ -76,7 +76,8 @@ export async function describeSignal(dataset: Dataset, abort?: AbortSignal): Pro
   const action = feature.name === 'action' ? undefined : findColumn(dataset, 'action')
   const survey = new DimensionSurvey(countValues(feature.shape))
   const commands = action && new DimensionSurvey(countValues(action.shape))
-  const noise = await measureNoise(dataset, feature, action, survey, commands, abort)
+  const command = action && commands && { feature: action, survey: commands }
+  const noise = await measureNoise(dataset, { feature, survey }, command, abort)
   const continuous = survey.listContinuous()
   const grippers = findGrippers(feature, survey, action, commands)
   const isNoise = (dimension: number): boolean =>
@@ -109,17 +110,21 @@ function findColumn(dataset: Dataset, name: string): ColumnFeature | undefined {
   return dataset.features.filter(isColumn).find((column) => column.name === name && isNumericDtype(column.dtype))
 }
 
+interface SurveyedColumn {
+  feature: ColumnFeature
+  survey: DimensionSurvey
+}
+
 /** By dimension: the standard deviation of the readings' noise, by the median third difference, which smooth motion hardly touches. The first reading also fills the surveys. */
 async function measureNoise(
   dataset: Dataset,
-  feature: ColumnFeature,
-  action: ColumnFeature | undefined,
-  survey: DimensionSurvey,
-  commands: DimensionSurvey | undefined,
+  { feature, survey }: SurveyedColumn,
+  command: SurveyedColumn | undefined,
   abort: AbortSignal | undefined,
 ): Promise<number[]> {
   let isSurveyed = false
-  const request = { columns: action ? [feature.name, action.name] : [feature.name], ...(abort && { signal: abort }) }
+  const columns = command ? [feature.name, command.feature.name] : [feature.name]
+  const request = { columns, ...(abort && { signal: abort }) }
   const readThirds = async function* () {
     for (let position = 0; position < dataset.episodeCount; position++) {
       let before = new Float64Array(0)
@@ -127,7 +132,7 @@ async function measureNoise(
         const values = toDoubles(columns.get(feature.name) as NumericArray)
         if (!isSurveyed) {
           survey.add(values)
-          if (action) commands?.add(toDoubles(columns.get(action.name) as NumericArray))
+          command?.survey.add(toDoubles(columns.get(command.feature.name) as NumericArray))
         }
         const rows = new Float64Array(before.length + values.length)
         rows.set(before)

@@ -86,7 +86,9 @@ export function changeEpisode(episode: Episode, feature: ColumnFeature, plan: Ac
       const values = block.columns.get(actionName)
       if (values === undefined) yield block
       else {
-        const changed = await changeBlock(episode, feature, plan, block, values as NumericArray, request.signal)
+        const { startFrame, frameCount } = block
+        const rows = { startFrame, frameCount, values: values as NumericArray }
+        const changed = await changeBlock(episode, feature, plan, rows, request.signal)
         yield { ...block, columns: new Map<string, Values>([...block.columns, [actionName, changed]]) }
       }
     }
@@ -98,8 +100,7 @@ async function changeBlock(
   episode: Episode,
   feature: ColumnFeature,
   { halo, change }: ActionPlan,
-  { startFrame, frameCount }: Block,
-  values: NumericArray,
+  { startFrame, frameCount, values }: Pick<Block, 'startFrame' | 'frameCount'> & { values: NumericArray },
   signal: AbortSignal | undefined,
 ): Promise<NumericArray> {
   const width = countValues(feature.shape)

@@ -70,9 +70,9 @@ function takeMeans(values: Float64Array, first: number, results: Float64Array, w
   const count = results.length
   const wholeFrom = Math.min(count, Math.max(0, half - first))
   const wholeTo = Math.max(wholeFrom, Math.min(count, values.length - half - first))
-  takeEdgeMeans(values, first, results, 0, wholeFrom, weights)
-  const left = takeWholeMeans(values, first, results, wholeFrom, wholeTo, weights)
-  takeEdgeMeans(values, first, results, left, count, weights)
+  takeEdgeMeans(values, first, results, [0, wholeFrom], weights)
+  const left = takeWholeMeans(values, first, results, [wholeFrom, wholeTo], weights)
+  takeEdgeMeans(values, first, results, [left, count], weights)
 }
 
 /** Windows of which some frames do not exist. */
@@ -80,8 +80,7 @@ function takeEdgeMeans(
   values: Float64Array,
   first: number,
   results: Float64Array,
-  fromRow: number,
-  toRow: number,
+  [fromRow, toRow]: readonly [number, number],
   weights: Float64Array,
 ): void {
   const half = weights.length - 1
@@ -104,8 +103,7 @@ function takeWholeMeans(
   values: Float64Array,
   first: number,
   results: Float64Array,
-  fromRow: number,
-  toRow: number,
+  [fromRow, toRow]: readonly [number, number],
   weights: Float64Array,
 ): number {
   const half = weights.length - 1

@@ -15,8 +15,7 @@ const positional = /^stats\/(index|episode_index|task_index)\//
 export async function matchEpisodes(
   context: Context,
   orgId: string,
-  from: CuratedRevision,
-  to: CuratedRevision,
+  { from, to }: { from: CuratedRevision; to: CuratedRevision },
   episodes: Iterable<number>,
   signal: AbortSignal,
 ): Promise<Map<number, number>> {

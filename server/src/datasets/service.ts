@@ -239,7 +239,7 @@ export function requireSessionToPublish(principal: Principal, { visibility }: Da
 /** Visibility is for a signed-in admin of the project: what is public cannot be taken back from those who saw it. */
 export async function changeDataset(
   db: Database,
-  caller: Actor,
+  actor: Actor,
   { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: DatasetEntry },
   { visibility, losses_dismissed: dismissed, ...texts }: DatasetChange,
 ): Promise<Dataset> {
@@ -257,7 +257,7 @@ export async function changeDataset(
         losses_dismissed_revision_id: dismissed ? dataset.current_revision_id : null,
       })
     await refreshShown(trx, dataset.id, texts)
-    await recordAudit(trx, caller, {
+    await recordAudit(trx, actor, {
       action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
       resource: { kind: 'dataset', id: dataset.id },
       orgId: dataset.org_id,

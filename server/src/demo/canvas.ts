@@ -6,6 +6,14 @@ export const light: Point = normalize([-0.5, -0.42, 0.95])
 const skyLight = 0.42
 const lampLight = 0.68
 
+/** With round ends; equal ends make a ball. */
+interface Bar {
+  from: Point
+  to: Point
+  fromRadius: number
+  toRadius: number
+}
+
 /**
  * A picture with depth. Rounded bars and flat faces are drawn by their distance fields, so every edge is smooth without drawing the
  * picture larger first: a frame takes about a millisecond.
@@ -44,8 +52,7 @@ export class Canvas {
     this.#spanEnd.fill(0)
   }
 
-  /** A bar with round ends, thicker at one of them if wanted. Equal ends make a ball. */
-  drawBar(from: Point, to: Point, fromRadius: number, toRadius: number, paint: Point, gloss = 0.25): void {
+  drawBar({ from, to, fromRadius, toRadius }: Bar, paint: Point, gloss = 0.25): void {
     const a = this.view.project(from)
     const b = this.view.project(to)
     const ra = fromRadius * a.scale
@@ -78,14 +85,9 @@ export class Canvas {
       ox /= norm
       oy /= norm
       const shine = ox * hx + oy * hy - facing * hz
-      this.#put(
-        index,
-        near,
-        coverage < 1 ? coverage : 1,
-        paint,
-        this.#lit(ox, oy, -facing),
-        shine > 0 ? gloss * shine ** 24 : 0,
-      )
+      const brightness = this.#lit(ox, oy, -facing)
+      this.#put(index, coverage < 1 ? coverage : 1, paint, brightness, shine > 0 ? gloss * shine ** 24 : 0)
+      if (coverage > 0.5) depth[index] = near
     }
     this.#forEachPixel(
       [
@@ -128,19 +130,14 @@ export class Canvas {
       if (coverage === 0) return
       const depth = 1 / (inverse + inverseX * x + inverseY * y)
       if (depth > (this.depth[index] ?? 0)) return
-      this.#put(
-        index,
-        depth,
-        coverage,
-        paint,
-        brightness + (inside < 1.6 ? edge * (1 - Math.max(0, inside) / 1.6) : 0),
-        0,
-      )
+      const glow = inside < 1.6 ? edge * (1 - Math.max(0, inside) / 1.6) : 0
+      this.#put(index, coverage, paint, brightness + glow, 0)
+      if (coverage > 0.5) this.depth[index] = depth
     })
   }
 
   /** Darkens what lies flat on the table below a bar. Soft, and softer the higher the bar is. */
-  castShadow(from: Point, to: Point, fromRadius: number, toRadius: number): void {
+  castShadow({ from, to, fromRadius, toRadius }: Bar): void {
     const a = this.view.project(dropShadow(from))
     const b = this.view.project(dropShadow(to))
     const soft = (radius: number, height: number): number => radius * 0.5 + height * 0.16 + 0.004
@@ -212,7 +209,7 @@ export class Canvas {
     return (lamp > 0 ? lampLight * lamp : 0) + skyLight * sky + 0.06
   }
 
-  #put(index: number, depth: number, coverage: number, paint: Point, brightness: number, shine: number): void {
+  #put(index: number, coverage: number, paint: Point, brightness: number, shine: number): void {
     const { color } = this
     const kept = 1 - coverage
     const at = index * 3
@@ -220,7 +217,6 @@ export class Canvas {
     color[at] = (color[at] ?? 0) * kept + (paint[0] * paint[0] * brightness + shine) * coverage
     color[at + 1] = (color[at + 1] ?? 0) * kept + (paint[1] * paint[1] * brightness + shine) * coverage
     color[at + 2] = (color[at + 2] ?? 0) * kept + (paint[2] * paint[2] * brightness + shine) * coverage
-    if (coverage > 0.5) this.depth[index] = depth
   }
 
   #forEachPixel([left, top, right, bottom]: Bounds, draw: (x: number, y: number, index: number) => void): void {

@@ -27,7 +27,12 @@ export const createPainter = (name: CameraName): ((scene: Scene) => Uint8Array) 
   const backdrop = new Canvas(views[name])
   const isTable = drawRoom(backdrop)
   castBin(backdrop)
-  backdrop.castShadow([armBase[0], armBase[1], 0.02], [armBase[0], armBase[1], shoulderHeight], 0.06, 0.045)
+  backdrop.castShadow({
+    from: [armBase[0], armBase[1], 0.02],
+    to: [armBase[0], armBase[1], shoulderHeight],
+    fromRadius: 0.06,
+    toRadius: 0.045,
+  })
   backdrop.layShadows(isTable, 0.42)
   drawBin(backdrop)
   const table = keepVisibleTable(backdrop, isTable)
@@ -155,13 +160,13 @@ const castBin = (canvas: Canvas): void => {
     [-1, 1, -1, -1],
   ] as const)
     for (const height of [0.012, binHeight * 0.6, binHeight])
-      canvas.castShadow(
-        [x + dx * binHalf, y + dy * binHalf, height],
-        [x + ex * binHalf, y + ey * binHalf, height],
-        0.006,
-        0.006,
-      )
-  canvas.castShadow([x, y - 0.03, 0.01], [x, y + 0.03, 0.01], 0.045, 0.045)
+      canvas.castShadow({
+        from: [x + dx * binHalf, y + dy * binHalf, height],
+        to: [x + ex * binHalf, y + ey * binHalf, height],
+        fromRadius: 0.006,
+        toRadius: 0.006,
+      })
+  canvas.castShadow({ from: [x, y - 0.03, 0.01], to: [x, y + 0.03, 0.01], fromRadius: 0.045, toRadius: 0.045 })
 }
 
 /** Four thin walls and a floor, seen from both sides. */
@@ -201,41 +206,66 @@ const castShadows = (canvas: Canvas, { state, blocks }: Scene): void => {
   for (const { position, yaw } of blocks) {
     const half = blockSize * 0.32
     const along: Point = [Math.cos(yaw) * half, Math.sin(yaw) * half, 0]
-    canvas.castShadow(addScaled(position, along, -1), addScaled(position, along, 1), blockSize * 0.46, blockSize * 0.46)
+    canvas.castShadow({
+      from: addScaled(position, along, -1),
+      to: addScaled(position, along, 1),
+      fromRadius: blockSize * 0.46,
+      toRadius: blockSize * 0.46,
+    })
   }
   const { shoulder, elbow, wrist, palm, tip } = placeArm(state)
-  canvas.castShadow(shoulder, elbow, 0.03, 0.026)
-  canvas.castShadow(elbow, wrist, 0.024, 0.02)
-  canvas.castShadow(wrist, palm, 0.02, 0.02)
-  canvas.castShadow(palm, tip, 0.02, 0.014)
+  canvas.castShadow({ from: shoulder, to: elbow, fromRadius: 0.03, toRadius: 0.026 })
+  canvas.castShadow({ from: elbow, to: wrist, fromRadius: 0.024, toRadius: 0.02 })
+  canvas.castShadow({ from: wrist, to: palm, fromRadius: 0.02, toRadius: 0.02 })
+  canvas.castShadow({ from: palm, to: tip, fromRadius: 0.02, toRadius: 0.014 })
 }
 
 const drawArm = (canvas: Canvas, { state }: Scene): void => {
   const { shoulder, elbow, wrist, palm, tip, across } = placeArm(state)
   const side: Point = [Math.cos(state.pan), Math.sin(state.pan), 0]
   const drawHub = (at: Point, halfWidth: number, radius: number): void => {
-    canvas.drawBar(addScaled(at, side, -halfWidth), addScaled(at, side, halfWidth), radius, radius, joint, 0.35)
+    canvas.drawBar(
+      {
+        from: addScaled(at, side, -halfWidth),
+        to: addScaled(at, side, halfWidth),
+        fromRadius: radius,
+        toRadius: radius,
+      },
+      joint,
+      0.35,
+    )
     for (const way of [-1, 1]) {
       const cap = addScaled(at, side, way * (halfWidth + radius * 0.58))
-      canvas.drawBar(cap, cap, radius * 0.5, radius * 0.5, accent)
+      canvas.drawBar({ from: cap, to: cap, fromRadius: radius * 0.5, toRadius: radius * 0.5 }, accent)
     }
   }
-  canvas.drawBar([armBase[0], armBase[1], 0.085], shoulder, 0.036, 0.034, joint)
+  canvas.drawBar({ from: [armBase[0], armBase[1], 0.085], to: shoulder, fromRadius: 0.036, toRadius: 0.034 }, joint)
   drawHub(shoulder, 0.026, 0.033)
-  canvas.drawBar(between(shoulder, elbow, 0.12), between(shoulder, elbow, 0.88), 0.027, 0.023, shell, 0.4)
+  canvas.drawBar(
+    { from: between(shoulder, elbow, 0.12), to: between(shoulder, elbow, 0.88), fromRadius: 0.027, toRadius: 0.023 },
+    shell,
+    0.4,
+  )
   drawHub(elbow, 0.022, 0.027)
-  canvas.drawBar(between(elbow, wrist, 0.12), between(elbow, wrist, 0.86), 0.022, 0.018, shell, 0.4)
+  canvas.drawBar(
+    { from: between(elbow, wrist, 0.12), to: between(elbow, wrist, 0.86), fromRadius: 0.022, toRadius: 0.018 },
+    shell,
+    0.4,
+  )
   drawHub(wrist, 0.016, 0.02)
-  canvas.drawBar(between(wrist, palm, 0.2), palm, 0.016, 0.018, shell, 0.4)
+  canvas.drawBar({ from: between(wrist, palm, 0.2), to: palm, fromRadius: 0.016, toRadius: 0.018 }, shell, 0.4)
   const open = state.grip / 2
   const base = between(wrist, palm, 0.95)
-  canvas.drawBar(addScaled(base, across, -0.036), addScaled(base, across, 0.036), 0.0115, 0.0115, joint)
+  canvas.drawBar(
+    { from: addScaled(base, across, -0.036), to: addScaled(base, across, 0.036), fromRadius: 0.0115, toRadius: 0.0115 },
+    joint,
+  )
   for (const way of [-1, 1]) {
     const root = addScaled(palm, across, way * (open + 0.006))
     const end = addScaled(tip, across, way * (open + 0.0045))
     const low: Point = [end[0], end[1], end[2] - 0.008]
-    canvas.drawBar(root, between(root, low, 0.7), 0.009, 0.0075, finger, 0.35)
-    canvas.drawBar(between(root, low, 0.7), low, 0.0075, 0.006, accent, 0.35)
+    canvas.drawBar({ from: root, to: between(root, low, 0.7), fromRadius: 0.009, toRadius: 0.0075 }, finger, 0.35)
+    canvas.drawBar({ from: between(root, low, 0.7), to: low, fromRadius: 0.0075, toRadius: 0.006 }, accent, 0.35)
   }
 }
 

@@ -20,7 +20,7 @@ import { wakeCopies } from './waiting-copies.ts'
 export const tellMade = ({ db, claim }: JobRun, row: repository.ExportRow, version: Version): Promise<void> =>
   inTransaction(db, async (trx) => {
     if (!(await lockClaim(trx, claim)) || !(await markMade(trx, version.id))) return
-    await tell(trx, 'transform_done', row, version, 'is made and verified.')
+    await tell(trx, row, version, { kind: 'transform_done', said: 'is made and verified.' })
   })
 
 /** In the transaction in which the job succeeds: the artifact is ready and the version materialized, and people are told. */
@@ -44,17 +44,21 @@ export async function publishExport(
     orgId: row.org_id,
     detail: { version_id: version.id, checksum_sha256: checksum, size_bytes: sizeBytes },
   })
-  await tell(trx, 'export_ready', row, version, 'is ready to download.', told)
+  await tell(trx, row, version, { kind: 'export_ready', said: 'is ready to download.', told })
+}
+
+interface News {
+  kind: 'transform_done' | 'export_ready'
+  said: string
+  /** Whoever heard it of an earlier export of the same artifact. */
+  told?: readonly string[]
 }
 
 async function tell(
   trx: Transaction,
-  kind: 'transform_done' | 'export_ready',
   row: repository.ExportRow,
   version: Version,
-  said: string,
-  /** Whoever heard it of an earlier export of the same artifact. */
-  told: readonly string[] = [],
+  { kind, said, told = [] }: News,
 ): Promise<void> {
   const userIds = [...new Set([row.requested_by, version.created_by])]
     .filter((id) => id !== null)

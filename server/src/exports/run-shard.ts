@@ -64,7 +64,7 @@ async function runShard(context: Context, run: JobRun) {
   const request = { source, exportId: shard.export_id, folder, codec: taken.codec, pool, openFilm }
   let done = 0
   try {
-    await layOutVideos(context, source, shard.episodes, cameras, folder, signal)
+    await layOutVideos(context, source, { episodes: shard.episodes, cameras }, folder, signal)
     await runSome(wanted, async ({ episode, planned }) => {
       signal.throwIfAborted()
       if (!staged.has(stagedPath(planned.camera.key, episode, 'mp4')))
@@ -112,8 +112,7 @@ async function runSome<T>(items: readonly T[], work: (item: T) => Promise<void>)
 async function layOutVideos(
   { db, storage }: Context,
   { revision, model }: VersionSourceModel,
-  episodes: readonly number[],
-  cameras: readonly PlannedCamera[],
+  { episodes, cameras }: { episodes: readonly number[]; cameras: readonly PlannedCamera[] },
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {

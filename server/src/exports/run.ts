@@ -53,8 +53,7 @@ async function runExport(context: Context, run: JobRun) {
   const work = await openWorkFolder(context, run.claim)
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const made = () => tellMade(run, row, version)
-    const { entries, summary } = await makeEntries(context, run, row, version, source, work, made)
+    const { entries, summary } = await makeEntries(context, run, { row, version, source, work })
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -73,16 +72,21 @@ async function runExport(context: Context, run: JobRun) {
   }
 }
 
+interface ExportWork {
+  row: Export
+  version: Version
+  source: VersionSourceModel
+  /** The folder of this attempt. */
+  work: string
+}
+
 /** Files are stored and packed while others are written and all of them verified; none is anyone's before the end. */
 async function makeEntries(
   context: Context,
   run: JobRun,
-  row: Export,
-  version: Version,
-  source: VersionSourceModel,
-  work: string,
-  onMade: () => Promise<void>,
+  making: ExportWork,
 ): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary }> {
+  const { row, version, source, work } = making
   const stored = await layOutSource(context, source, join(work, 'source'), run.signal)
   const target = join(work, 'dataset')
   const packing = openPacking(run, {
@@ -93,10 +97,10 @@ async function makeEntries(
     findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
   })
   try {
-    await writeDataset(context, run, row, version, source, { work, target, tree: stored.tree, onFile: packing.add })
+    await writeDataset(context, run, making, { target, tree: stored.tree, onFile: packing.add })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
-    await onMade()
+    await tellMade(run, row, version)
     const model = await stageReadModel(context, run, target, join(work, 'read-model'))
     return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary }
   } finally {
@@ -129,21 +133,20 @@ async function requireShards({ db }: Context, row: Export): Promise<void> {
 async function writeDataset(
   context: Context,
   { signal, report }: JobRun,
-  row: Export,
-  { card }: Version,
-  source: VersionSourceModel,
-  { work, target, tree, onFile }: { work: string; target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
+  making: ExportWork,
+  { target, tree, onFile }: { target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
 ): Promise<void> {
+  const { source, version } = making
   await using opened = await openDataset(tree, { signal })
   const recipes = source.links.map(({ recipe, annotations }) => toSteps(recipe, annotations))
   const changed = applyRecipes(opened, recipes)
-  const dataset = await takeStaged(context, row, changed, source, join(work, 'encoded'), signal)
+  const dataset = await takeStaged(context, making, changed, signal)
   await write(dataset, target, {
     signal,
     onFile,
     cameraStatistics: 'carry',
     keepFilesBy: 'link',
-    ...(card ? { readme: writeCard(card) } : {}),
+    ...(version.card ? { readme: writeCard(version.card) } : {}),
     onProgress: ({ phase, done, total }) => {
       const [from, to] = phase === 'episodes' ? [5, 60] : [60, 75]
       report({
@@ -158,20 +161,19 @@ async function writeDataset(
 /** What the shards encoded stands in for the changes of the recipe. */
 async function takeStaged(
   { db, storage }: Context,
-  row: Export,
+  { row, source, work }: ExportWork,
   dataset: Dataset,
-  { plan }: VersionSourceModel,
-  folder: string,
   signal: AbortSignal,
 ): Promise<Dataset> {
   if (row.shard_count === 0) return dataset
+  const folder = join(work, 'encoded')
   const files: { path: string; storeKey: string }[] = []
   for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.org_id)))
     files.push({ path: logicalPath, storeKey })
   await layOutFiles(storage, files, folder, { signal })
   const known = new Set(files.map(({ path }) => path))
   return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {
-    const episode = plan.episodes[position] ?? -1
+    const episode = source.plan.episodes[position] ?? -1
     const video = stagedPath(camera, episode, 'mp4')
     if (!known.has(video)) return undefined
     const notes = await readFile(join(folder, stagedPath(camera, episode, 'json')), 'utf8')

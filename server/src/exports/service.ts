@@ -79,7 +79,7 @@ export async function queuePlanned(
   const exports: Export[] = []
   for (const key of new Set(artifactKeys)) {
     const existing = findJobOf(current, key)
-    const id = existing ?? (await createExport(trx, caller, current, key, shards, retryOf))
+    const id = existing ?? (await createExport(trx, caller, current, { key, shards, retryOf }))
     exports.push(await getExport(trx, id))
   }
   return { version: await getVersion(trx, version.id), exports }
@@ -105,9 +105,7 @@ async function createExport(
   trx: Transaction,
   caller: Caller,
   version: Version,
-  key: 'lerobot',
-  shards: readonly ShardPlan[],
-  retryOf: string | undefined,
+  { key, shards, retryOf }: { key: 'lerobot'; shards: readonly ShardPlan[]; retryOf: string | undefined },
 ): Promise<string> {
   const id = createId('exp')
   const orgId = version.org_id

@@ -57,6 +57,7 @@ export const readField = (field: Field, raw: unknown, whole: unknown, target: Js
 
 export const compileModel = (fields: readonly Field[], extras: Extras): Check => {
   const names = new Set(fields.map((field) => field.name))
+  const readExtra = typeof extras === 'function' ? createEntryReader(checkStorableKey, extras) : undefined
   return (input, trail) => {
     if (!isObject(input)) {
       const msg = 'Input should be a valid dictionary or object to extract fields from'
@@ -78,7 +79,7 @@ export const compileModel = (fields: readonly Field[], extras: Extras): Check =>
             input[key],
             trail,
           )
-        } else readEntry(key, checkStorableKey, extras, input, target, trail)
+        } else readExtra?.(key, input, target, trail)
       }
     }
     return trail.issues.length > before ? invalid : target
@@ -87,14 +88,16 @@ export const compileModel = (fields: readonly Field[], extras: Extras): Check =>
 
 const checkStorableKey: Check = (key, trail) => checkStorableText(key as string, trail)
 
-const readEntry = (key: string, checkKey: Check, check: Check, input: JsonObject, target: JsonObject, trail: Trail) => {
-  const before = trail.issues.length
-  trail.loc.push(key)
-  checkAt(checkKey, '[key]', key, trail)
-  const value = check(input[key], trail)
-  trail.loc.pop()
-  if (trail.issues.length === before) target[key] = value
-}
+const createEntryReader =
+  (checkKey: Check, check: Check) =>
+  (key: string, input: JsonObject, target: JsonObject, trail: Trail): void => {
+    const before = trail.issues.length
+    trail.loc.push(key)
+    checkAt(checkKey, '[key]', key, trail)
+    const value = check(input[key], trail)
+    trail.loc.pop()
+    if (trail.issues.length === before) target[key] = value
+  }
 
 /** A map from free keys to values. `__proto__` is left out: set on an object it would change the object's own nature. */
 export const compileDict = (
@@ -103,14 +106,14 @@ export const compileDict = (
   minProperties = 0,
   maxProperties = Infinity,
 ): Check => {
-  const keyCheck = checkKey ?? checkStorableKey
+  const readEntry = createEntryReader(checkKey ?? checkStorableKey, check)
   return (input, trail) => {
     if (!isObject(input)) return report(trail, 'dict_type', 'Input should be a valid dictionary', input)
     const before = trail.issues.length
     const target: JsonObject = {}
     for (const key of Object.keys(input)) {
       if (isEnough(trail)) return invalid
-      if (key !== '__proto__') readEntry(key, keyCheck, check, input, target, trail)
+      if (key !== '__proto__') readEntry(key, input, target, trail)
     }
     if (trail.issues.length > before) return invalid
     const actual = Object.keys(target).length

@@ -79,9 +79,16 @@ const trimSpace = (text: string): string => {
 
 const formatBound = (bound: number): string => (Number.isInteger(bound) ? String(BigInt(bound)) : String(bound))
 
+interface BrokenBound {
+  type: string
+  words: string
+  key: string
+  bound: number
+}
+
 const compileBounds = (bounds: NumberBounds): ((value: number, input: unknown, trail: Trail) => boolean) => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = bounds
-  const fail = (trail: Trail, type: string, words: string, input: unknown, key: string, bound: number) => {
+  const fail = (trail: Trail, input: unknown, { type, words, key, bound }: BrokenBound) => {
     report(trail, type, `Input should be ${words} ${formatBound(bound)}`, input, { [key]: bound })
     return false
   }
@@ -90,16 +97,26 @@ const compileBounds = (bounds: NumberBounds): ((value: number, input: unknown, t
       const remainder = Math.abs(value % multipleOf)
       const tolerance = Math.abs(value) / 1e9
       if (remainder > tolerance && Math.abs(remainder - multipleOf) > tolerance)
-        return fail(trail, 'multiple_of', 'a multiple of', input, 'multiple_of', multipleOf)
+        return fail(trail, input, {
+          type: 'multiple_of',
+          words: 'a multiple of',
+          key: 'multiple_of',
+          bound: multipleOf,
+        })
     }
     if (maximum !== undefined && value > maximum)
-      return fail(trail, 'less_than_equal', 'less than or equal to', input, 'le', maximum)
+      return fail(trail, input, { type: 'less_than_equal', words: 'less than or equal to', key: 'le', bound: maximum })
     if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-      return fail(trail, 'less_than', 'less than', input, 'lt', exclusiveMaximum)
+      return fail(trail, input, { type: 'less_than', words: 'less than', key: 'lt', bound: exclusiveMaximum })
     if (minimum !== undefined && value < minimum)
-      return fail(trail, 'greater_than_equal', 'greater than or equal to', input, 'ge', minimum)
+      return fail(trail, input, {
+        type: 'greater_than_equal',
+        words: 'greater than or equal to',
+        key: 'ge',
+        bound: minimum,
+      })
     if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      return fail(trail, 'greater_than', 'greater than', input, 'gt', exclusiveMinimum)
+      return fail(trail, input, { type: 'greater_than', words: 'greater than', key: 'gt', bound: exclusiveMinimum })
     return true
   }
 }

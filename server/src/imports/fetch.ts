@@ -109,7 +109,9 @@ async function fetchRemote(
     for (let file = waiting.pop(); file; file = waiting.pop()) {
       const stored = known.get(file.path)
       if (stored && isSame(file, stored)) show(stored.sizeBytes)
-      files.push(stored && isSame(file, stored) ? stored : await fetchFile(context, run, source, file, signal, show))
+      files.push(
+        stored && isSame(file, stored) ? stored : await fetchFile(context, run, source, file, { signal, show }),
+      )
     }
   }
   try {
@@ -141,8 +143,7 @@ async function fetchFile(
   run: JobRun,
   source: OpenedSource,
   file: SourceFile,
-  signal: AbortSignal,
-  show: (count: number) => void,
+  { signal, show }: { signal: AbortSignal; show: (count: number) => void },
 ): Promise<RawFile> {
   const { sha256, sizeBytes, storeKey } = await stageBlob(
     context.storage,

@@ -206,7 +206,7 @@ export const importRoutes = [
     async handle(context, { caller, org, project, params, body }) {
       const change = { hfToken: body.hf_token ?? null, options: body.options ?? {} }
       return {
-        item: presentImport(await retryImport(context, caller, org, project, params.job_id, change)),
+        item: presentImport(await retryImport(context, caller, { org, project }, params.job_id, change)),
       }
     },
   }),

@@ -176,8 +176,7 @@ async function keepUploads(trx: Transaction, old: Import, newId: string): Promis
 export async function retryImport(
   context: Context,
   caller: Caller,
-  org: OrgGrant,
-  project: ProjectGrant,
+  { org, project }: { org: OrgGrant; project: ProjectGrant },
   id: string,
   change: { hfToken: string | null; options: ImportOptions },
 ): Promise<Import> {

@@ -70,18 +70,17 @@ const finish = async (options: AttemptOptions, claim: Claim, result: JobResult):
   }
 }
 
-const endAttempt = ({ db, job, handlers, settings }: AttemptOptions, claim: Claim, stop?: JobStop, error?: unknown) =>
-  inTransaction(db, async (trx) => {
-    const ended = await endStatement(trx, claim, job, settings, stop, error)
-    if (ended) await settleJob(handlers, trx, ended)
+const endAttempt = (options: AttemptOptions, claim: Claim, stop?: JobStop, error?: unknown) =>
+  inTransaction(options.db, async (trx) => {
+    const ended = await endStatement(trx, claim, options, stop, error)
+    if (ended) await settleJob(options.handlers, trx, ended)
     return ended
   })
 
 const endStatement = (
   db: Database,
   claim: Claim,
-  job: Job,
-  { backoff }: LeaseSettings,
+  { job, settings: { backoff } }: AttemptOptions,
   stop?: JobStop,
   error?: unknown,
 ): Promise<Job | undefined> => {

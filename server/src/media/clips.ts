@@ -38,12 +38,13 @@ export async function getClip(
     const known = await findBlob(context.db, kept.owner, kept.prefix + path)
     if (known) return known
     const source = await getDatasetFile(context, media, place.path)
-    const end = place.startFrame + entry.lengthFrames
+    const { startFrame } = place
+    const endFrame = startFrame + entry.lengthFrames
     return getPictureMakers(context).videos.use(source, place.path, (video) =>
       inTemporaryFile(async (file) => {
         const transform = model.derivation?.transforms.get(camera.key)
         const change = transform && { transform, isDepth: camera.depth_map }
-        await writeClip(context, video, file, place.startFrame, end, model.manifest.fps, change)
+        await writeClip(context, { video, startFrame, endFrame }, file, model.manifest.fps, change)
         return storeDerived(context, kept, path, createReadStream(file))
       }),
     )
@@ -57,14 +58,11 @@ export async function getClip(
 
 async function writeClip(
   context: Context,
-  video: Video,
+  from: { video: Video; startFrame: number; endFrame: number },
   path: string,
-  start: number,
-  end: number,
   fps: number,
   change: StoredChange | undefined,
 ) {
-  const from = { video, startFrame: start, endFrame: end }
   if (change) {
     const settings = { codec: change.isDepth ? 'depth' : 'av1', fps } as const
     const { transform } = change
@@ -72,8 +70,9 @@ async function writeClip(
     return
   }
   const writer = createMp4Writer({ path, fps })
-  if (writer.canAppend(video, start, end)) {
-    writer.append(video, start, end)
+  const { video, startFrame, endFrame } = from
+  if (writer.canAppend(video, startFrame, endFrame)) {
+    writer.append(video, startFrame, endFrame)
     await writer.finish()
     return
   }

@@ -53,6 +53,15 @@ export interface RowRange {
   endFrame: number
 }
 
+/** An episode that somebody may read, and what of it they asked for. */
+export interface OpenedEpisode {
+  media: MediaRevision
+  model: ReadModel
+  entry: EpisodeEntry
+  columns: ColumnFeature[]
+  range: RowRange
+}
+
 const openFilesOf = new WeakMap<Context, OpenCache<ParquetReader>>()
 const keptReaders = 4
 
@@ -74,11 +83,7 @@ const bookkeeping: readonly ColumnRequest[] = [
 /** Reads the rows of one episode, and of no other: each row says which it belongs to, and a wrong one is an error, not data. */
 export async function readEpisode(
   context: Context,
-  media: MediaRevision,
-  model: ReadModel,
-  entry: EpisodeEntry,
-  columns: readonly ColumnFeature[],
-  { startFrame, endFrame }: RowRange,
+  { media, model, entry, columns, range: { startFrame, endFrame } }: OpenedEpisode,
   signal: AbortSignal,
   take: (rows: EpisodeRows) => Promise<void> | void,
 ): Promise<void> {

@@ -86,7 +86,16 @@ export async function createVersion(
     await claimVersionName(trx, project.id, body.slug)
     // Held until the end: who deletes the source meanwhile learns of this version.
     if (source.parent && !(await holdVersion(trx, source.parent.id))) throw notFound()
-    const described = await describeVersion(trx, context, caller, org, project, source, body, pinned, plan)
+    const described = await describeVersion(trx, {
+      commit: context.commit,
+      userId: caller.userId,
+      org,
+      project,
+      opened: source,
+      asked: body,
+      recipe: pinned,
+      plan,
+    })
     const { card, facts, sha256 } = await pinCard(trx, source)
     const row = {
       ...described,
@@ -158,17 +167,21 @@ function refuseConflicts(project: ProjectGrant, { dataset }: SeenDataset): void 
     throw new ServiceError('conflict', `The dataset ${dataset.slug} is being deleted. Restore it to derive versions.`)
 }
 
-async function describeVersion(
-  trx: Transaction,
-  { commit }: Context,
-  principal: Principal,
-  org: OrgGrant,
-  project: ProjectGrant,
-  opened: OpenedSource,
-  { slug, source: asked }: NewVersion,
-  recipe: Recipe,
-  plan: RecipePlan,
-) {
+interface VersionParts {
+  /** Of the program that derives it. */
+  commit: Context['commit']
+  userId: string
+  org: OrgGrant
+  project: ProjectGrant
+  opened: OpenedSource
+  asked: NewVersion
+  recipe: Recipe
+  plan: RecipePlan
+}
+
+async function describeVersion(trx: Transaction, parts: VersionParts) {
+  const { commit, userId, org, project, opened, recipe, plan } = parts
+  const { slug, source: asked } = parts.asked
   const { seen, root, ancestors, isRootOpen } = opened
   const createdAt = await repository.readClock(trx)
   const recipeDigest = hashRecipe(recipe)
@@ -193,7 +206,7 @@ async function describeVersion(
     episode_count: plan.episodes.length,
     frame_count: plan.frameCount,
     provenance: {
-      created_by: principal.userId,
+      created_by: userId,
       created_at: createdAt.toISOString(),
       program: 'nmp',
       program_version: programVersion,
@@ -217,7 +230,7 @@ async function describeVersion(
       version,
       recipe: { ...own, notes: null },
     })),
-    created_by: principal.userId,
+    created_by: userId,
     created_at: createdAt,
   }
 }

@@ -37,17 +37,23 @@ export const measureFeatures = (
       if (cameras.has(name)) results.push([name, cameras.get(name) ?? null])
       if (!isNumericDtype(dtype)) continue
       const feature = { kind: 'column', name, dtype, shape, names } as const
-      results.push([name, await measureColumn(context, stored, source, model, dataset, feature)])
+      results.push([name, await measureColumn(context, { stored, source, model, dataset }, feature)])
     }
     return Object.fromEntries(results)
   })
 
+interface Derived {
+  stored: ReadModelPlace
+  /** Of what is stored. */
+  source: ReadModel
+  /** Of the version. */
+  model: ReadModel
+  dataset: Dataset
+}
+
 async function measureColumn(
   context: Context,
-  stored: ReadModelPlace,
-  source: ReadModel,
-  model: ReadModel,
-  dataset: Dataset,
+  { stored, source, model, dataset }: Derived,
   feature: ColumnFeature,
 ): Promise<JsonObject> {
   const { name, dtype, shape } = feature

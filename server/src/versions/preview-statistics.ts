@@ -107,7 +107,7 @@ async function changeEpisodes(
   const dimensionCount = countDimensions(feature)
   const isFloat = feature.dtype === 'float32' || feature.dtype === 'float64'
   const Values = feature.dtype === 'float32' ? Float32Array : Float64Array
-  const { lengthFrames } = model.columns
+  const { lengthFrames, fromIndex } = model.columns
   const [valueCount, longest] = episodes.reduce(
     ([sum, most], episode) => [
       sum + (lengthFrames[episode] as number),
@@ -127,7 +127,7 @@ async function changeEpisodes(
       const dimension = place % dimensionCount
       const [values, entry] = [dimensions[dimension] as Float64Array, moments[dimension] as Moments]
       const start = filled[dimension] as number
-      takePlace(model, column, episode, width, place, before)
+      takePlace(column, (fromIndex[episode] as number) * width + place, width, before.subarray(0, length))
       for (const action of actions) {
         action.changeColumn(before.subarray(0, length), 0, changed)
         values.set(isFloat ? changed : toDoubles(storeAs(feature, changed)), start)
@@ -147,18 +147,9 @@ async function changeEpisodes(
 
 const probabilities = quantileNames.map((name) => quantileLevels[name])
 
-/** One number of each frame of an episode. */
-function takePlace(
-  { columns }: ReadModel,
-  column: NumericArray,
-  episode: number,
-  width: number,
-  place: number,
-  into: Float64Array,
-): void {
-  const from = (columns.fromIndex[episode] as number) * width + place
-  const length = columns.lengthFrames[episode] as number
-  for (let row = 0; row < length; row++) into[row] = Number(column[from + row * width])
+/** One number of each frame, from the place of the first one on. */
+function takePlace(column: NumericArray, from: number, width: number, into: Float64Array): void {
+  for (let row = 0; row < into.length; row++) into[row] = Number(column[from + row * width])
 }
 
 /** Moments of single dimensions as those of one feature. */

@@ -50,14 +50,20 @@ export function readPageHeader(struct: ThriftStruct, name: string): PageHeader {
   }
 }
 
+/** What a page's column says about its values. */
+interface PageColumn {
+  leaf: ParquetLeaf
+  codec: number
+  dictionary: readonly Uint8Array[] | undefined
+  /** Of the file, for sentences. */
+  name: string
+}
+
 /** The page's values, one per row; null where a value is empty. */
 export function decodePage(
   header: PageHeader,
   body: Uint8Array,
-  leaf: ParquetLeaf,
-  codec: number,
-  dictionary: readonly Uint8Array[] | undefined,
-  name: string,
+  { leaf, codec, dictionary, name }: PageColumn,
 ): (Uint8Array | null)[] {
   const isV2 = header.kind === 'data-v2'
   const levels = body.subarray(0, header.levelBytes)

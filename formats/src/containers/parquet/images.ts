@@ -41,7 +41,7 @@ export async function* readImageColumn(
   for (const group of footer.rowGroups) {
     const chunk = group.chunks[leafIndex]
     if (chunk && row < endRow && row + group.rowCount > range.startRow) {
-      for await (const [at, bytes] of readChunk(source, chunk, leaf, name, range.startRow - row, endRow - row)) {
+      for await (const [at, bytes] of readChunk(source, { chunk, leaf, name }, range.startRow - row, endRow - row)) {
         const frameIndex = row + at - range.startRow
         range.signal?.throwIfAborted()
         if (wanted && !wanted.has(frameIndex)) continue
@@ -56,9 +56,7 @@ export async function* readImageColumn(
 /** Rows `start` to `end` of one column chunk with their place in it; pages outside are skipped by their headers. */
 async function* readChunk(
   source: ByteSource,
-  chunk: ParquetChunk,
-  leaf: ParquetLeaf,
-  name: string,
+  { chunk, leaf, name }: { chunk: ParquetChunk; leaf: ParquetLeaf; name: string },
   start: number,
   end: number,
 ): AsyncGenerator<readonly [row: number, bytes: Uint8Array | null]> {
@@ -74,7 +72,8 @@ async function* readChunk(
     if (isData && row + header.valueCount <= start) {
       row += header.valueCount
     } else if (isData || header.kind === 'dictionary') {
-      const values = decodePage(header, await source.read(bodyStart, at), leaf, chunk.codec, dictionary, name)
+      const column = { leaf, codec: chunk.codec, dictionary, name }
+      const values = decodePage(header, await source.read(bodyStart, at), column)
       if (isData) {
         for (const [place, bytes] of values.entries()) {
           if (row + place >= start && row + place < end) yield [row + place, bytes]

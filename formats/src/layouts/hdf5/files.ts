@@ -56,12 +56,13 @@ export function openHdf5Files(tree: FileTree, paths: readonly string[], options:
   const sources = new BoundedMap<string, Promise<Hdf5Source>>(rememberedFiles)
 
   async function describe(path: string): Promise<Hdf5Source> {
-    const absolute = await tree.locate(path)
-    const description = await reader.describe(absolute)
+    const absolutePath = await tree.locate(path)
+    const description = await reader.describe(absolutePath)
     if (description.isTruncated) {
       throw new FormatError('limit_exceeded', `${path} holds more than 200,000 objects; split it into several files.`)
     }
-    return createHdf5Source(path, absolute, description, reader, tree, () => files.options)
+    const getOptions = () => files.options
+    return createHdf5Source({ file: path, absolutePath, tree: description, reader, files: tree, getOptions })
   }
 
   function openSource(path: string): Promise<Hdf5Source> {

@@ -34,14 +34,16 @@ export interface Hdf5Source {
   readonly memory: Map<string, unknown>
 }
 
-export function createHdf5Source(
-  file: string,
-  absolutePath: string,
-  tree: Hdf5Tree,
-  reader: Hdf5Reader,
-  files: FileTree,
-  getOptions: () => OpenOptions,
-): Hdf5Source {
+interface SourceParts {
+  file: string
+  absolutePath: string
+  tree: Hdf5Tree
+  reader: Hdf5Reader
+  files: FileTree
+  getOptions(): OpenOptions
+}
+
+export function createHdf5Source({ file, absolutePath, tree, reader, files, getOptions }: SourceParts): Hdf5Source {
   async function readAll(path: string) {
     const dataset = tree.findDataset(path)
     const total = dataset?.shape.reduce((product, size) => product * size, dataset.itemBytes) ?? 0

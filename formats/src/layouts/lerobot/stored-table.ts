@@ -53,7 +53,7 @@ export async function readStoredDataset(tree: FileTree, signal?: AbortSignal): P
     isCamera(feature) && feature.storage === 'video' ? [feature.name] : [],
   )
   const tasks = [...(await readTaskTable(tree, reader, new Findings())).values()]
-  const { table, dataFiles, videoFiles } = await readTable(tree, reader, info, videoKeys, tasks, signal)
+  const { table, dataFiles, videoFiles } = await readTable(tree, reader, { info, videoKeys, tasks }, signal)
   return {
     info,
     features,
@@ -84,9 +84,7 @@ class FileNumbers {
 async function readTable(
   tree: FileTree,
   reader: ParquetReader,
-  info: LeRobotInfo,
-  videoKeys: readonly string[],
-  tasks: readonly string[],
+  { info, videoKeys, tasks }: { info: LeRobotInfo; videoKeys: readonly string[]; tasks: readonly string[] },
   signal: AbortSignal | undefined,
 ): Promise<Pick<StoredDataset, 'table' | 'dataFiles' | 'videoFiles'>> {
   const lengths: number[] = []

@@ -80,7 +80,7 @@ export async function planCamera(
       isIntact = false
       continue
     }
-    const isFilled = placeEpisodes(file, group, video, columns, places, context)
+    const isFilled = placeEpisodes({ file, group, video }, columns, places, context)
     if (!video.isOnGrid)
       findings.add(
         'video-off-grid',
@@ -132,9 +132,7 @@ function isAscending(groups: readonly FileGroup[]): boolean {
  * far from_timestamp has drifted (lerobot #3177). Otherwise from_timestamp says where an episode starts. True when filled.
  */
 function placeEpisodes(
-  file: number,
-  group: FileGroup,
-  video: ProbedVideo,
+  { file, group, video }: { file: number; group: FileGroup; video: ProbedVideo },
   columns: VideoColumns,
   places: Map<number, { file: number; startFrame: number }>,
   { fps, findings }: VideoContext,

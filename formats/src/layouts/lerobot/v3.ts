@@ -42,7 +42,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     findings.add('leftover-images', 'images/ was left behind by the recorder; ignored.')
   await reportStats(tree, info.version, findings)
 
-  const survey = await surveyFiles(reader, tree, dataFiles, info, findings, options)
+  const survey = await surveyFiles({ reader, tree, files: dataFiles }, info, findings, options)
   const tasks = await readTaskTable(tree, reader, findings)
   const subtasks = await readSubtasks(tree, reader, findings)
   const isVideo = (source: SourceFeature) => isCamera(source.feature) && source.feature.storage === 'video'
@@ -161,9 +161,7 @@ interface Survey {
 }
 
 async function surveyFiles(
-  reader: ParquetReader,
-  tree: FileTree,
-  files: readonly FileEntry[],
+  { reader, tree, files }: { reader: ParquetReader; tree: FileTree; files: readonly FileEntry[] },
   info: LeRobotInfo,
   findings: Findings,
   { signal, onProgress }: OpenOptions,

@@ -39,13 +39,17 @@ export interface CollectedEpisode {
 /** Rows with pictures are taken in small windows: a block of 2048 pictures could be a gigabyte. */
 const pictureWindow = 32
 
+interface RowSink {
+  numberTask(task: string): number
+  writeRows(rowCount: number, values: FieldValues[]): Promise<void>
+}
+
 /** Reads an episode once: its rows go to `writeRows` in the order of `stored`, its statistics are collected. */
 export async function collectEpisode(
   episode: Episode,
   stored: readonly Feature[],
   numbers: EpisodeNumbers,
-  numberTask: (task: string) => number,
-  writeRows: (rowCount: number, values: FieldValues[]) => Promise<void>,
+  { numberTask, writeRows }: RowSink,
   signal: AbortSignal | undefined,
 ): Promise<CollectedEpisode> {
   const statistics = new Map<string, EpisodeStatistics>()

@@ -29,7 +29,7 @@ export async function findDatasetQuantiles(
   { signal, onProgress }: WriteOptions,
 ): Promise<Map<string, Quantiles>> {
   await using reader = await openParquetReader(folder)
-  const read = (wanted: readonly ColumnFeature[]) => readBack(reader, folder, files, wanted, frameCount, signal)
+  const read = (wanted: readonly ColumnFeature[]) => readBack(reader, { folder, files, frameCount }, wanted, signal)
   const valueCount = columns.reduce((sum, { shape }) => sum + countValues(shape), 0) * frameCount
   if (valueCount <= heldValues) return await sortColumns(columns, read(columns))
   const results = new Map<string, Quantiles>()
@@ -46,10 +46,8 @@ export async function findDatasetQuantiles(
 /** Blocks of the wanted columns, all files in order; refuses when a row is missing. */
 async function* readBack(
   reader: ParquetReader,
-  folder: string,
-  files: readonly string[],
+  { folder, files, frameCount }: { folder: string; files: readonly string[]; frameCount: number },
   columns: readonly ColumnFeature[],
-  frameCount: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<NumericArray[]> {
   let rowCount = 0

@@ -54,6 +54,14 @@ const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
 const longFileSeconds = 1024
 
+interface CameraFilesOptions {
+  root: string
+  workFolder: string
+  settings: VideoSettings
+  codec: Codec
+  findings: Findings
+}
+
 /** videos/<camera>/: episodes joined by packet copy on the exact grid; what cannot be copied is encoded first. */
 export class CameraFiles {
   readonly files: WrittenFile[] = []
@@ -75,14 +83,7 @@ export class CameraFiles {
   #place = -1
   #encodedCount = 0
 
-  constructor(
-    root: string,
-    workFolder: string,
-    camera: CameraFeature,
-    settings: VideoSettings,
-    codec: Codec,
-    findings: Findings,
-  ) {
+  constructor(camera: CameraFeature, { root, workFolder, settings, codec, findings }: CameraFilesOptions) {
     this.#root = root
     this.#workFolder = workFolder
     this.#camera = camera

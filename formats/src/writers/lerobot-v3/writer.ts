@@ -154,7 +154,7 @@ class DatasetWriter {
     const openVideos = (camera: CameraFeature) => {
       const kept = intact?.videos.get(camera.name)
       if (kept) return new KeptVideos(this.#folder, camera, kept, settings)
-      return new CameraFiles(this.#folder, workFolder, camera, settings, codec, this.#findings)
+      return new CameraFiles(camera, { root: this.#folder, workFolder, settings, codec, findings: this.#findings })
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
     return {
@@ -236,7 +236,7 @@ class DatasetWriter {
       const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
       // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
       const [reading, measuring] = await Promise.allSettled([
-        collectEpisode(episode, stored, numbers, numberTask, writeRows, signal),
+        collectEpisode(episode, stored, numbers, { numberTask, writeRows }, signal),
         this.#openCameras(episode, parts),
       ])
       if (reading.status === 'rejected') throw reading.reason

@@ -159,8 +159,8 @@ export const annotationRoutes = [
     async handle(context, { caller, project, params, body, signal }) {
       const to = await openCurated(context, project.id, params.dataset_slug, body.to_revision, ['body', 'to_revision'])
       const source = await openAnnotationSet(context.db, to.dataset.id, params.set_id, body.version)
-      const called = body.name ?? source.set.name
-      const { opened, changedEpisodes } = await copyAnnotationSet(context, caller, source, to, called, signal)
+      const target = { to, name: body.name ?? source.set.name }
+      const { opened, changedEpisodes } = await copyAnnotationSet(context, caller, source, target, signal)
       return { item: presentOpened(opened), changed_episodes: changedEpisodes }
     },
   }),

@@ -58,7 +58,7 @@ export async function createAnnotationSet(
 ): Promise<OpenedSet> {
   await checkEpisodes(context, curated, episodes)
   return inDatasetTransaction(context.db, curated.dataset, (trx) =>
-    insertSet(trx, caller, curated, name, message, joinAnnotations([], episodes)),
+    insertSet(trx, caller, curated, { name, message, episodes: joinAnnotations([], episodes) }),
   )
 }
 
@@ -66,9 +66,7 @@ async function insertSet(
   trx: Transaction,
   caller: Caller,
   { dataset, revision }: CuratedDataset,
-  name: string,
-  message: string,
-  episodes: readonly EpisodeAnnotation[],
+  { name, message, episodes }: { name: string; message: string; episodes: readonly EpisodeAnnotation[] },
 ): Promise<OpenedSet> {
   const { userId } = caller
   const set = { id: createId('ann'), name, created_by: userId }
@@ -163,21 +161,20 @@ export async function copyAnnotationSet(
   context: Context,
   caller: Caller,
   source: OpenedSet,
-  to: CuratedDataset,
-  name: string,
+  { to, name }: { to: CuratedDataset; name: string },
   signal: AbortSignal,
 ): Promise<CopiedSet> {
   const from = await findRevision(context.db, to.dataset.id, source.set.revision_number)
   if (!from) throw notFound()
   const annotated = source.episodes.map((episode) => episode.episode_index)
-  const places = await matchEpisodes(context, to.dataset.org_id, from, to.revision, annotated, signal)
+  const places = await matchEpisodes(context, to.dataset.org_id, { from, to: to.revision }, annotated, signal)
   const moved = source.episodes.flatMap((episode) => {
     const index = places.get(episode.episode_index)
     return index === undefined ? [] : [{ ...episode, episode_index: index }]
   })
   const message = `Copied from revision ${from.number}, version ${source.version}`
   const opened = await inDatasetTransaction(context.db, to.dataset, (trx) =>
-    insertSet(trx, caller, to, name, message, joinAnnotations([], moved)),
+    insertSet(trx, caller, to, { name, message, episodes: joinAnnotations([], moved) }),
   )
   return { opened, changedEpisodes: annotated.filter((episode) => !places.has(episode)) }
 }

@@ -126,7 +126,8 @@ export async function copyFlags(
 ): Promise<CopiedFlags> {
   const flags = await repository.listFlags(context.db, from.revision.id, {}, maxFlagsPerRevision, undefined)
   const episodes = new Set(flags.map((flag) => flag.episode_index))
-  const places = await matchEpisodes(context, to.dataset.org_id, from.revision, to.revision, episodes, signal)
+  const revisions = { from: from.revision, to: to.revision }
+  const places = await matchEpisodes(context, to.dataset.org_id, revisions, episodes, signal)
   const moved = flags.flatMap((flag) => {
     const episodeIndex = places.get(flag.episode_index)
     return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episode_index: episodeIndex }]

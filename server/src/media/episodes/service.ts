@@ -4,10 +4,9 @@ import { type ColumnFeature, countValues } from '@nmp/formats/feature'
 import { ArrowFile } from '@nmp/formats/parquet/arrow'
 import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
-import type { EpisodeEntry, ReadModel } from '../../datasets/read-model/model.ts'
 import { findReadable, type SeenDataset } from '../../datasets/service.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
-import { type EpisodeRows, pickColumns, type RowRange, readEpisode } from '../episode-rows.ts'
+import { type EpisodeRows, type OpenedEpisode, pickColumns, readEpisode } from '../episode-rows.ts'
 import { createLimiter } from '../limiter.ts'
 import type { MediaRevision } from '../repository.ts'
 import { openModel } from '../service.ts'
@@ -20,15 +19,6 @@ export interface RowsRequest {
   endFrame: number | undefined
   /** Beside an action that a version changes. */
   wantsRecorded: boolean
-}
-
-/** An episode that somebody may read, and what of it they asked for. */
-export interface OpenedEpisode {
-  media: MediaRevision
-  model: ReadModel
-  entry: EpisodeEntry
-  columns: ColumnFeature[]
-  range: RowRange
 }
 
 /** More numbers than this in one JSON answer would keep the process busy for a second. */
@@ -96,10 +86,11 @@ const countWidth = (columns: readonly ColumnFeature[]): number =>
 
 export async function readSeries(
   context: Context,
-  { media, model, entry, columns, range }: OpenedEpisode,
+  opened: OpenedEpisode,
   points: number,
   signal: AbortSignal,
 ): Promise<SeriesPage> {
+  const { model, columns, range } = opened
   const values = Math.min(points, range.endFrame - range.startFrame) * countWidth(columns)
   if (values > maxJsonValues)
     throw invalidValue(
@@ -108,18 +99,16 @@ export async function readSeries(
       points,
     )
   const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
-  await reading.run(() =>
-    readEpisode(context, media, model, entry, columns, range, signal, (rows) => collector.take(rows)),
-  )
+  await reading.run(() => readEpisode(context, opened, signal, (rows) => collector.take(rows)))
   return collector.finish()
 }
 
 /** Streams: a row is made when the client takes it. */
 export function streamCsv(context: Context, opened: OpenedEpisode, signal: AbortSignal): Readable {
-  const { media, model, entry, columns, range } = opened
+  const { columns } = opened
   const stream = new PassThrough()
   stream.write(renderCsvHead(columns))
-  readEpisode(context, media, model, entry, columns, range, signal, async (rows) => {
+  readEpisode(context, opened, signal, async (rows) => {
     if (!stream.write(renderCsvRows(columns, rows))) await once(stream, 'drain', { signal })
   }).then(
     () => stream.end(),
@@ -129,7 +118,7 @@ export function streamCsv(context: Context, opened: OpenedEpisode, signal: Abort
 }
 
 export async function readArrow(context: Context, opened: OpenedEpisode, signal: AbortSignal): Promise<Uint8Array> {
-  const { media, model, entry, columns, range } = opened
+  const { columns, range } = opened
   const sizeBytes = (range.endFrame - range.startFrame) * countWidth(columns) * 8
   if (sizeBytes > maxArrowBytes)
     throw invalidValue(['query', 'columns'], 'that is more than 256 MiB; request fewer columns or frames', sizeBytes)
@@ -142,6 +131,6 @@ export async function readArrow(context: Context, opened: OpenedEpisode, signal:
     const frames = BigInt64Array.from({ length: rows.rowCount }, (_, row) => BigInt(rows.startFrame + row))
     file.addRows(rows.rowCount, [frames, rows.timestamps, ...rows.columns])
   }
-  await reading.run(() => readEpisode(context, media, model, entry, columns, range, signal, take))
+  await reading.run(() => readEpisode(context, opened, signal, take))
   return file.finish()
 }
