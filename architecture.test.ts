@@ -83,6 +83,14 @@ describe('imports', () => {
     expect(foreign).toEqual([])
   })
 
+  test('jobs are written by the statements of the protocol only', () => {
+    const write =
+      /\b(insert\s+into|update|delete\s+from|merge\s+into)\s+jobs\b|(insertInto|updateTable|deleteFrom|mergeInto)\('jobs\b/i
+    const writers = sources.filter((file) => /^(server|bench)\//.test(file) && write.test(textOf(file)))
+    expect(writers.length).toBeGreaterThan(5)
+    expect(writers.filter((file) => !file.startsWith('server/src/jobs/statements/'))).toEqual([])
+  })
+
   test('the environment is read in one place', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])

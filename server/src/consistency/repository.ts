@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
+import { recordConsistency } from '../jobs/statements/record-consistency.ts'
 import type { ConsistencyStatus } from '../jobs/tables.ts'
 import type { StoredFinding } from './tables.ts'
 
@@ -56,12 +57,7 @@ export const recordVerdict = async (
   { id, resultDigest }: CheckedImport,
   { status, error, findings, wasRead }: Verdict,
 ): Promise<boolean> => {
-  const written = await sql`
-    update jobs set consistency_status = coalesce(${status ?? null}::text, consistency_status),
-      consistency_checked_at = case when ${status ?? null}::text is null then consistency_checked_at else now() end,
-      consistency_error = ${error}::text, updated_at = now()
-    where id = ${id} and state = 'succeeded' and result_digest = ${resultDigest}`.execute(trx)
-  if (written.numAffectedRows !== 1n) return false
+  if (!(await recordConsistency(trx, { id, resultDigest }, { status, error }))) return false
   const isUnsure = status === undefined || status === 'error'
   await sql`
     insert into consistency_checks (job_id, content_checked_at, error_count, findings)

@@ -3,11 +3,15 @@ import type { Caller, Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../errors.ts'
+import { postponeJob } from '../jobs/statements/postpone-job.ts'
 import { authorize } from '../organizations/service.ts'
 import { type CreatedImport, findReplayed, type NewImport, queueImport, refuseArchived } from './queue-import.ts'
 import * as repository from './repository.ts'
 import { computeFingerprint, type ImportOptions } from './request.ts'
 import { type CopySource, findCopied, holdCopySource, openCopySource } from './version-copy.ts'
+
+/** The export wakes the copy; it may take this long. */
+const longestWaitHours = 24
 
 export interface CopyRequest {
   org_slug?: string | null
@@ -65,7 +69,7 @@ export const queueCopy = (
       waitsFor = await holdCopySource(context, trx, caller, source, { importId, orgId })
     })
     if (waitsFor === null) return created
-    await repository.postponeImport(trx, created.row.id, waitsFor)
+    await postponeJob(trx, created.row.id, { hours: longestWaitHours, message: waitsFor })
     return { ...created, row: (await repository.findImportById(trx, created.row.id)) ?? created.row }
   })
 

@@ -9,6 +9,7 @@ import type { Transaction } from '../db/database.ts'
 import { createId } from '../ids.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
+import { recordReadBack } from '../jobs/statements/record-consistency.ts'
 import { computeResultDigest, dropBlobs, keepBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import type { Fetched, RawFile } from './fetch.ts'
 import { findLosses } from './find-losses.ts'
@@ -148,7 +149,6 @@ export async function planPublication(publication: Publication, stored: StoredRe
       })
       await copied?.put(trx, revisionId)
       await repository.completeImport(trx, row.id, {
-        message: stored.report.summary,
         sourceDigest: computeSourceDigest(fetched.files, row),
         datasetId,
         revisionId,
@@ -156,6 +156,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         hdf5: stored.hdf5,
         previewAssets,
       })
+      await recordReadBack(trx, row.id, stored.report.summary)
       await recordAudit(trx, 'program', {
         action: 'import.succeed',
         resource: { kind: 'import', id: row.id },

@@ -122,19 +122,6 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
     .execute()
 }
 
-/** Not due until it is woken, or for as long as an export may take; `message` says what it waits for. */
-export const postponeImport = async (trx: Transaction, id: string, message: string): Promise<void> => {
-  await trx
-    .updateTable('jobs')
-    .set({
-      retry_after: sql<Date>`now() + interval '24 hours'`,
-      progress_phase: 'wait',
-      progress_message: message,
-    })
-    .where('id', '=', id)
-    .execute()
-}
-
 export const findSealedToken = async (db: Database, id: string): Promise<Buffer | null> => {
   const row = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirst()
   return row?.hf_token ?? null
@@ -174,8 +161,6 @@ export const markReported = async (db: Database, id: string): Promise<void> => {
 }
 
 interface Completion {
-  /** What became of it, in words: the last progress message. */
-  message: string
   sourceDigest: string
   datasetId: string
   revisionId: string
@@ -184,7 +169,7 @@ interface Completion {
   previewAssets: readonly object[]
 }
 
-/** In the transaction that makes the job succeed. The read-back before it was the first check of what is stored. */
+/** In the transaction that makes the job succeed. */
 export const completeImport = async (trx: Transaction, id: string, done: Completion): Promise<void> => {
   await trx
     .updateTable('imports')
@@ -197,17 +182,6 @@ export const completeImport = async (trx: Transaction, id: string, done: Complet
       hdf5: done.hdf5 && JSON.stringify(done.hdf5),
       preview_assets: JSON.stringify(done.previewAssets),
       hf_token: null,
-    })
-    .where('id', '=', id)
-    .execute()
-  await trx
-    .updateTable('jobs')
-    .set({
-      progress_phase: 'publish',
-      progress_message: done.message,
-      consistency_status: 'ok',
-      consistency_checked_at: sql<Date>`now()`,
-      consistency_error: null,
     })
     .where('id', '=', id)
     .execute()
