@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { FormatError } from '../errors.ts'
+import { createLimiter } from '../limiter.ts'
 
 /** 8-bit pixels, rows from the top, channels interleaved. */
 export interface Pixels {
@@ -35,20 +36,7 @@ sharp.cache(false)
 // One libvips thread per image: callers run many small images, and threads inside one 640x480 image cost more than they give.
 sharp.concurrency(1)
 
-let running = 0
-const waiting: (() => void)[] = []
-
-async function withImageSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= simultaneousImages) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const images = createLimiter(simultaneousImages)
 
 /** The signature decides which decoder libvips picks, so it is checked before libvips sees a byte. */
 function findFormatBySignature(bytes: Uint8Array): ImageFormat | undefined {
@@ -69,7 +57,7 @@ function openImage(bytes: Uint8Array): Sharp {
 
 async function withImageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await withImageSlot(work)
+    return await images.run(work)
   } catch (error) {
     if (error instanceof FormatError) throw error
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)

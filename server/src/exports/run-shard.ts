@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { FilePool } from '@nmp/formats/bytes'
 import type { Codec } from '@nmp/formats/codec'
 import type { CameraFeature } from '@nmp/formats/feature'
+import { mapAtMost } from '@nmp/formats/limiter'
 import type { CameraStatistics } from '@nmp/formats/statistics/camera'
 import { openVideo, type Video } from '@nmp/formats/video'
 import { encodeCamera } from '@nmp/formats/writers/encoded-cameras'
@@ -65,7 +66,8 @@ async function runShard(context: Context, run: JobRun) {
   let done = 0
   try {
     await layOutVideos(context, source, { episodes: shard.episodes, cameras }, folder, signal)
-    await runSome(wanted, async ({ episode, planned }) => {
+    // One more at a time than are encoded: the next one begins while the last one is stored.
+    await mapAtMost(encoderLanes + 1, wanted, async ({ episode, planned }) => {
       signal.throwIfAborted()
       if (!staged.has(stagedPath(planned.camera.key, episode, 'mp4')))
         await encodeOne(context, run, { ...request, planned, episode })
@@ -89,23 +91,6 @@ async function runShard(context: Context, run: JobRun) {
       if (open === 0) await wakeJob(trx, shard.export_id)
     },
   }
-}
-
-/** One more at a time than are encoded: the next one begins while the last one is stored. The first failure stops the rest. */
-async function runSome<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  let isStopped = false
-  const runNext = async () => {
-    for (const item of waiting) {
-      if (isStopped) return
-      await work(item).catch((error) => {
-        isStopped = true
-        throw error
-      })
-    }
-  }
-  const ends = await Promise.allSettled(Array.from({ length: encoderLanes + 1 }, runNext))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** Only the files that hold these episodes: a part of a large dataset does not fetch the whole of it. */

@@ -17,14 +17,13 @@ import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
-import { addWithinQuota } from '../storage/quota.ts'
+import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
-import { quotaOfExport } from './quota.ts'
 import { stageReadModel } from './read-model.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
@@ -60,7 +59,7 @@ async function runExport(context: Context, run: JobRun) {
     return {
       digest: computeResultDigest(entries),
       publish: async (trx: Transaction) => {
-        await addWithinQuota(trx, quotaOfExport(context.config, job.orgId), async () => {
+        await addWithinQuota(trx, quotaOf(context.config, job.orgId, 'export'), async () => {
           await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
           await dropBlobs(trx, stagedOwner(row.id, job.orgId))
         })

@@ -11,13 +11,12 @@ import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
-import { requireRoom } from '../storage/quota.ts'
+import { quotaOf, requireRoom } from '../storage/quota.ts'
 import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
 import { estimateBytes } from '../versions/estimate.ts'
 import type { RecipePlan } from '../versions/plan.ts'
 import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
 import { requireOpenSources } from '../versions/source.ts'
-import { quotaOfExport } from './quota.ts'
 import * as repository from './repository.ts'
 import { settleExport } from './settle.ts'
 import { planShards, type ShardPlan } from './shards.ts'
@@ -97,7 +96,7 @@ export async function planExport(context: Context, principal: Principal, version
   await requireOpenSources(context, principal, version)
   const { revision, model, plan } = await openVersionSource(context, version)
   const estimatedBytes = await estimateBytes(context, revision, model, plan)
-  await requireRoom(context.db, quotaOfExport(context.config, version.org_id), estimatedBytes)
+  await requireRoom(context.db, quotaOf(context.config, version.org_id, 'export'), estimatedBytes)
   return planShards(model, plan)
 }
 

@@ -1,12 +1,12 @@
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { dropBlobs, findBlob, openBlob, publishBlobs } from '../storage/blobs.ts'
-import { addWithinQuota } from '../storage/quota.ts'
+import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
 import type { HubRequest } from './hub-request.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
-import { quotaOfPush, requireQuota } from './push-quota.ts'
+import { requireQuota } from './push-quota.ts'
 import { findPush, findPushedObject, keepPushedObject, noteTransfer, type Push, partOwner } from './pushes.ts'
 import { lockPush } from './repository.ts'
 import { readJson } from './request-body.ts'
@@ -59,7 +59,7 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
     await lockPush(trx, push.id)
     await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, logicalPath)) return
-    const quota = quotaOfPush(context.config, push.org_id)
+    const quota = quotaOf(context.config, push.org_id, 'push')
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath, ...blob }]))
   })
   return { json: {}, headers: { etag: `"${blob.sha256}"` } }

@@ -1,9 +1,11 @@
-import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { type Quota, requireRoom } from '../storage/quota.ts'
+import { quotaOf, requireRoom } from '../storage/quota.ts'
 
-/** Asked before bytes are taken: a file that cannot be kept, alone or with those announced beside it, is not worth sending. */
+/**
+ * Asked before bytes are taken: a file that cannot be kept, alone or with those announced beside it, is not worth sending. What has
+ * arrived is asked again (`addWithinQuota`): of pushes side by side, each of which would fit, those that came too late do not.
+ */
 export async function requireQuota(
   { db, config }: Context,
   orgId: string,
@@ -16,13 +18,5 @@ export async function requireQuota(
       'upload_too_large',
       `A file has at most ${most} bytes (NMP_MAX_UPLOAD_BYTES); this one has ${sizeBytes}.`,
     )
-  return requireRoom(db, quotaOfPush(config, orgId), announcedBytes)
+  return requireRoom(db, quotaOf(config, orgId, 'push'), announcedBytes)
 }
-
-/** Asked again of what has arrived: of pushes side by side, each of which would fit, those that came too late do not. */
-export const quotaOfPush = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string): Quota => ({
-  orgId,
-  quotaBytes,
-  what: 'this push',
-  remedy: 'Delete datasets',
-})

@@ -8,12 +8,11 @@ import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { authorize } from '../organizations/service.ts'
 import { findBlob, iterateBlobs, publishBlobs } from '../storage/blobs.ts'
-import { addWithinQuota } from '../storage/quota.ts'
+import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { findHead, type Head } from './commits/heads.ts'
 import { listTreeFiles, replaceBaseFiles } from './commits/repository.ts'
 import { readName } from './hub-name.ts'
-import { quotaOfPush } from './push-quota.ts'
 import * as repository from './repository.ts'
 
 export type Push = repository.PushRow
@@ -144,5 +143,5 @@ export const keepPushedObject = ({ db, config }: Context, push: Push, blob: Blob
     await noteTransfer(trx, push.id)
     if (await findPushedObject(trx, push, blob.sha256)) return
     const entry = { logicalPath: objectPath(blob.sha256), ...blob }
-    await addWithinQuota(trx, quotaOfPush(config, push.org_id), () => publishBlobs(trx, pushOwner(push), [entry]))
+    await addWithinQuota(trx, quotaOf(config, push.org_id, 'push'), () => publishBlobs(trx, pushOwner(push), [entry]))
   })

@@ -3,14 +3,14 @@ import { BoundedMap } from '@nmp/formats/bounded-map'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
 import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
-import { addWithinQuota } from '../storage/quota.ts'
+import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import type { ReadOptions } from '../storage/storage.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
-import { quotaOfPush, requireQuota } from './push-quota.ts'
+import { requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
 import { readBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
@@ -80,7 +80,7 @@ async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   await inTransaction(context.db, async (trx) => {
     await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, hash)) return
-    const quota = quotaOfPush(context.config, push.org_id)
+    const quota = quotaOf(context.config, push.org_id, 'push')
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }]))
   })
   return { json: { was_inserted: true } }

@@ -1,4 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { createLimiter } from '@nmp/formats/limiter'
 import { ServiceError } from '../errors.ts'
 
 const shortest = 8
@@ -66,27 +67,19 @@ const normalize = (password: string): string => password.normalize('NFKC')
 
 const mostAtOnce = 2
 const mostWaiting = 50
-let running = 0
-const waiting: (() => void)[] = []
+const hashing = createLimiter(mostAtOnce)
 
 /** At most two hashes at a time: they share four threads with file reads and name look-ups, and 32 MiB each add up. */
 async function derive(password: string, salt: Buffer, { ln, r, p }: Parameters, sizeBytes: number): Promise<Buffer> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting)
-      throw new ServiceError('too_many_requests', 'Too many people are signing in right now. Try again in a moment.', {
-        retryAfterSeconds: 5,
-      })
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running += 1
-  try {
-    const cost: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 128 * r * (2 ** ln + p + 2) }
-    return await new Promise((resolve, reject) =>
-      scrypt(normalize(password), salt, sizeBytes, cost, (error, hash) => (error ? reject(error) : resolve(hash))),
-    )
-  } finally {
-    // The place is handed on, not freed, so that nobody slips in before those who wait.
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+  if (hashing.waitingCount >= mostWaiting)
+    throw new ServiceError('too_many_requests', 'Too many people are signing in right now. Try again in a moment.', {
+      retryAfterSeconds: 5,
+    })
+  const cost: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 128 * r * (2 ** ln + p + 2) }
+  return hashing.run(
+    () =>
+      new Promise((resolve, reject) =>
+        scrypt(normalize(password), salt, sizeBytes, cost, (error, hash) => (error ? reject(error) : resolve(hash))),
+      ),
+  )
 }

@@ -1,8 +1,10 @@
+import { mapAtMost } from '@nmp/formats/limiter'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { JobRun } from '../jobs/handler.ts'
-import { getOrgUsage, stageBlob } from '../storage/blobs.ts'
+import { stageBlob } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
+import { quotaOf, requireRoom } from '../storage/quota.ts'
 import { listImportUploads } from '../uploads/service.ts'
 import type { ProgressBoard } from './progress.ts'
 import * as repository from './repository.ts'
@@ -94,48 +96,30 @@ async function fetchRemote(
   )
   const known = new Map((await repository.listImportFiles(context.db, row.id)).map((file) => [file.path, toRaw(file)]))
   const totalBytes = sumSizes(source.files)
-  await checkQuota(context, run, totalBytes ?? 0)
+  // What is stored already counts once, so this may be too strict and never too lax.
+  await requireRoom(context.db, quotaOf(context.config, run.job.orgId, 'source'), totalBytes ?? 0)
   let doneBytes = 0
   const show = (count: number): void => {
     doneBytes += count
     board.showBytes(doneBytes, totalBytes)
     board.advance(doneBytes, totalBytes, describeBytes(doneBytes, totalBytes))
   }
-  const waiting = [...source.files].reverse()
-  const files: RawFile[] = []
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
-  const fetchNext = async (): Promise<void> => {
-    for (let file = waiting.pop(); file; file = waiting.pop()) {
-      const stored = known.get(file.path)
-      if (stored && isSame(file, stored)) show(stored.sizeBytes)
-      files.push(
-        stored && isSame(file, stored) ? stored : await fetchFile(context, run, source, file, { signal, show }),
-      )
+  const files = await mapAtMost(filesAtATime, source.files, async (file) => {
+    const stored = known.get(file.path)
+    if (stored && isSame(file, stored)) {
+      show(stored.sizeBytes)
+      return stored
     }
-  }
-  try {
-    await Promise.all(Array.from({ length: filesAtATime }, fetchNext))
-  } catch (error) {
-    // The others are stopped as well: an attempt that has failed must not go on writing.
-    stop.abort(error)
-    throw error
-  }
+    return fetchFile(context, run, source, file, { signal, show }).catch((error) => {
+      // The others are stopped as well: an attempt that has failed must not go on writing.
+      stop.abort(error)
+      throw error
+    })
+  })
   files.sort((one, other) => (one.path < other.path ? -1 : 1))
   return { files, sourceUri: source.uri, revision: source.revision }
-}
-
-/** Before anything is fetched; what is stored already counts once, so the check may be too strict and never too lax. */
-async function checkQuota({ db, config }: Context, { job }: JobRun, neededBytes: number): Promise<void> {
-  const quotaBytes = config.NMP_ORG_QUOTA_BYTES
-  if (quotaBytes === 0) return
-  const { sizeBytes } = await getOrgUsage(db, job.orgId)
-  const freeBytes = Math.max(0, quotaBytes - sizeBytes)
-  if (neededBytes <= freeBytes) return
-  throw new ServiceError(
-    'quota_exceeded',
-    `The organization has ${freeBytes} of ${quotaBytes} bytes left; the source has ${neededBytes}. Delete datasets, or ask the operator for more (NMP_ORG_QUOTA_BYTES).`,
-  )
 }
 
 async function fetchFile(

@@ -7,6 +7,7 @@ import { requireSpace } from '@nmp/formats/disk-space'
 import { FormatError } from '@nmp/formats/errors'
 import { type CameraFeature, isCamera } from '@nmp/formats/feature'
 import { decodeImage, encodePng, reshapePixels } from '@nmp/formats/image'
+import { mapAtMost } from '@nmp/formats/limiter'
 import { openVideo, type Video } from '@nmp/formats/video'
 import { copyToWebm } from '@nmp/formats/video/webm'
 import { createMp4Writer } from '@nmp/formats/video/writer'
@@ -46,27 +47,16 @@ export async function makePreviews(dataset: Dataset, folder: string, hooks: Prep
       .slice(0, mostPictures)
       .map((camera, index) => () => previewCamera({ dataset, episode, camera, codec, folder, signal }, index)),
   ]
-  const made: PreviewFile[][] = works.map(() => [])
-  const waiting = [...works.entries()].reverse()
   let done = 0
-  const makeNext = async (): Promise<void> => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [index, work] = next
-      try {
-        made[index] = await work()
-      } catch (error) {
-        if (!(error instanceof FormatError) || signal.aborted) {
-          // The other one ends with the work it has at hand, and is waited for.
-          waiting.length = 0
-          throw error
-        }
-        await requireSpace(folder)
-      }
-      onProgress(++done, works.length)
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: camerasAtATime }, makeNext))
-  for (const worker of ended) if (worker.status === 'rejected') throw worker.reason
+  const made = await mapAtMost(camerasAtATime, works, async (work) => {
+    const files = await work().catch(async (error: unknown) => {
+      if (!(error instanceof FormatError) || signal.aborted) throw error
+      await requireSpace(folder)
+      return []
+    })
+    onProgress(++done, works.length)
+    return files
+  })
   return made.flat()
 }
 

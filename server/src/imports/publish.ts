@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
+import { mapAtMost } from '@nmp/formats/limiter'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
@@ -61,23 +62,14 @@ export async function storePrepared(
   const total = prepared.datasetFiles.length + prepared.readModelFiles.length + prepared.previews.length
   let done = 0
   let keptCount = 0
-  const storeAll = async (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
-    const entries: PublishedEntry[] = []
+  const storeAll = (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
     // Side by side: most of the time of a small file is the disk's word that it is safe.
-    for (let start = 0; start < paths.length; start += filesAtATime) {
-      const storeOne = async (path: string): Promise<PublishedEntry> => {
-        const stored = await store(join(folder, part, path))
-        if (stored.isRaw) keptCount++
-        board.advance(++done, total, `${done} of ${total} files are stored.`)
-        return { logicalPath: `${part}/${path}`, ...stored.entry }
-      }
-      const ended = await Promise.allSettled(paths.slice(start, start + filesAtATime).map(storeOne))
-      for (const one of ended) {
-        if (one.status === 'rejected') throw one.reason
-        entries.push(one.value)
-      }
-    }
-    return entries
+    return mapAtMost(filesAtATime, paths, async (path) => {
+      const stored = await store(join(folder, part, path))
+      if (stored.isRaw) keptCount++
+      board.advance(++done, total, `${done} of ${total} files are stored.`)
+      return { logicalPath: `${part}/${path}`, ...stored.entry }
+    })
   }
   const paths = (files: readonly { path: string }[]): string[] => files.map(({ path }) => path)
   const dataset = await storeAll('dataset', paths(prepared.datasetFiles))

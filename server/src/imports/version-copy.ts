@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { Caller, Principal } from '../access/principal.ts'
-import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type Curation, putCuration, readCuration } from '../curation/copied-curation.ts'
 import { findReadable, type SeenDataset } from '../datasets/service.ts'
@@ -14,7 +13,7 @@ import { planExport, queuePlanned } from '../exports/service.ts'
 import type { ShardPlan } from '../exports/shards.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
-import { addWithinQuota, type Quota, requireRoom } from '../storage/quota.ts'
+import { addWithinQuota, quotaOf, requireRoom } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { presentVersion } from '../versions/record.ts'
 import { findVersion, getListedVersion, getVersion, lockVersion, type Version } from '../versions/service.ts'
@@ -87,13 +86,6 @@ async function readBeside(
   return { card: toCard(dataset, version.card, revision.summary), curation, episodeCount, frameCount }
 }
 
-const quotaOfCopy = ({ NMP_ORG_QUOTA_BYTES: quotaBytes }: Config, orgId: string): Quota => ({
-  orgId,
-  quotaBytes,
-  what: 'the copy',
-  remedy: 'Delete datasets or versions',
-})
-
 /**
  * In the transaction that queues the copy: what is written beside the version is held for it, and its files where they are made.
  * Else their export is queued, as for everybody who needs them. Answers what the copy waits for, or null.
@@ -118,7 +110,7 @@ export async function holdCopySource(
     return null
   }
   if (orgId !== version.org_id)
-    await requireRoom(trx, quotaOfCopy(context.config, orgId), version.summary?.size_bytes ?? 0)
+    await requireRoom(trx, quotaOf(context.config, orgId, 'copy'), version.summary?.size_bytes ?? 0)
   return `Waiting for the files of the version: its export ${made?.id} is ${made?.state}.`
 }
 
@@ -150,7 +142,9 @@ async function takeFiles(
     listStoredFiles(trx, { owner: artifactOwner(version.id, version.org_id), prefix: filesPrefix }),
   )
   const entries = files.map(({ path, sha256, sizeBytes }) => ({ logicalPath: filesPrefix + path, sha256, sizeBytes }))
-  await addWithinQuota(trx, quotaOfCopy(config, orgId), () => publishBlobs(trx, sourceOwner(importId, orgId), entries))
+  await addWithinQuota(trx, quotaOf(config, orgId, 'copy'), () =>
+    publishBlobs(trx, sourceOwner(importId, orgId), entries),
+  )
   const rows = files.map((file) => ({
     path: file.path,
     sha256: file.sha256,

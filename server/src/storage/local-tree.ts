@@ -2,6 +2,7 @@ import { constants, createWriteStream } from 'node:fs'
 import { copyFile, link, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { mapAtMost } from '@nmp/formats/limiter'
 import type { ObjectStorage } from './storage.ts'
 
 export interface TreeFile {
@@ -31,11 +32,7 @@ export const layOutFiles = async (
 ): Promise<void> => {
   const folders = new Set(files.map(({ path }) => dirname(join(folder, path))))
   for (const path of folders) await mkdir(path, { recursive: true })
-  const waiting = [...files]
-  const layOutNext = async (): Promise<void> => {
-    for (let file = waiting.pop(); file; file = waiting.pop()) await layOut(storage, file, folder, onBytes, signal)
-  }
-  await Promise.all(Array.from({ length: concurrency }, layOutNext))
+  await mapAtMost(concurrency, files, (file) => layOut(storage, file, folder, onBytes, signal))
 }
 
 const layOut = async (

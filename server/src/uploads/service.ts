@@ -2,13 +2,15 @@ import type { Readable } from 'node:stream'
 import { orgMember, projectEditor } from '../access/access.ts'
 import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../errors.ts'
 import { authorize } from '../organizations/service.ts'
-import { getOrgUsage, publishBlobs } from '../storage/blobs.ts'
+import { publishBlobs } from '../storage/blobs.ts'
 import { newBlobKey } from '../storage/keys.ts'
 import { untilAborted } from '../storage/part-stream.ts'
+import { quotaOf, refuseOver, requireRoom } from '../storage/quota.ts'
 import { maxPartCount } from '../storage/storage.ts'
 import { ContentWriter, hashObject, multipartOf } from './content-writer.ts'
 import * as repository from './repository.ts'
@@ -42,7 +44,7 @@ export async function createUpload(
   const { path, expectedSha256 } = readMetadata(metadata)
   const { orgId, projectId } = await findPlace(db, caller, metadata)
   await inTransaction(db, async (trx) => {
-    await checkQuota(trx, caller.userId, orgId, sizeBytes, config.NMP_ORG_QUOTA_BYTES)
+    await checkQuota(trx, config, { userId: caller.userId, orgId, sizeBytes })
     await repository.insertUpload(trx, {
       id,
       userId: caller.userId,
@@ -96,10 +98,8 @@ async function findPlace(
 
 async function checkQuota(
   trx: Transaction,
-  userId: string,
-  orgId: string | null,
-  sizeBytes: number,
-  quotaBytes: number,
+  config: Config,
+  { userId, orgId, sizeBytes }: { userId: string; orgId: string | null; sizeBytes: number },
 ): Promise<void> {
   const mine = await repository.sumOpenUploads(trx, { userId })
   if (mine.count >= mostOpenUploads)
@@ -107,15 +107,18 @@ async function checkQuota(
       'quota_exceeded',
       `${mostOpenUploads} of your uploads are unfinished. Finish or delete (DELETE) some before you start more.`,
     )
-  if (quotaBytes === 0) return
-  const open = orgId ? await repository.sumOpenUploads(trx, { orgId }) : mine
-  const stored = orgId ? (await getOrgUsage(trx, orgId)).sizeBytes : await repository.sumPersonalUploads(trx, userId)
-  const free = Math.max(0, quotaBytes - stored - open.sizeBytes)
-  if (sizeBytes <= free) return
-  const whose = orgId ? 'The organization has' : 'Your uploads outside an organization have'
-  throw new ServiceError(
-    'quota_exceeded',
-    `${whose} ${free} of ${quotaBytes} bytes left; this upload needs ${sizeBytes}. Delete datasets or uploads, or ask the operator for more (NMP_ORG_QUOTA_BYTES).`,
+  if (config.NMP_ORG_QUOTA_BYTES === 0) return
+  if (orgId) {
+    const open = await repository.sumOpenUploads(trx, { orgId })
+    return requireRoom(trx, quotaOf(config, orgId, 'upload'), sizeBytes, open.sizeBytes)
+  }
+  refuseOver(
+    { quotaBytes: config.NMP_ORG_QUOTA_BYTES, addition: 'upload' },
+    {
+      whose: 'Your uploads outside an organization have',
+      usedBytes: (await repository.sumPersonalUploads(trx, userId)) + mine.sizeBytes,
+      neededBytes: sizeBytes,
+    },
   )
 }
 

@@ -1,9 +1,9 @@
+import { createLimiter } from '@nmp/formats/limiter'
 import { scoreMotion } from '@nmp/formats/statistics/motion'
 import type { Context } from '../context.ts'
 import { describeInsights, listScoreColumns } from '../datasets/read-model/build.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
 import { ReadModel } from '../datasets/read-model/model.ts'
-import { createLimiter } from '../media/limiter.ts'
 import { openDerivedDataset } from './derived-dataset.ts'
 
 /** Each reads a signal of the whole source four times. */

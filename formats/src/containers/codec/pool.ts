@@ -1,3 +1,4 @@
+import { createLimiter } from '../../limiter.ts'
 import { type Child, type ChildMessage, type ChildOptions, openInChild } from '../child/child.ts'
 
 export interface ChildPool {
@@ -23,13 +24,10 @@ const callsPerChild = 500
 /** Children of one kind: at most `maxProcesses`, reused while they are sound. */
 export function createChildPool(options: ChildOptions, maxProcesses: number): ChildPool {
   const idle: { child: Child; calls: number }[] = []
-  const waiting: (() => void)[] = []
+  const places = createLimiter(maxProcesses)
   const all = new Set<Child>()
-  let running = 0
 
-  async function acquire(isFresh: boolean): Promise<{ child: Child; calls: number }> {
-    if (running >= maxProcesses) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
+  function open(isFresh: boolean): { child: Child; calls: number } {
     const found = isFresh ? undefined : idle.pop()
     if (found) return found
     const child = openInChild(options)
@@ -44,15 +42,13 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
       await lease.child.close()
       all.delete(lease.child)
     }
-    const next = waiting.shift()
-    if (next) next()
-    else running--
   }
 
   return {
     async *call(name, params, input, { signal, isFresh = false }) {
       signal?.throwIfAborted()
-      const lease = await acquire(isFresh)
+      const leave = await places.take()
+      const lease = open(isFresh)
       const onAbort = () => lease.child.abort(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
       try {
@@ -60,6 +56,7 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
       } finally {
         signal?.removeEventListener('abort', onAbort)
         await release(lease)
+        leave()
       }
     },
     async close() {
