@@ -9,6 +9,7 @@ import { defineRoute } from '../../server/src/http/route.ts'
 import { items, oneOf } from '../../server/src/http/schemas.ts'
 import { createHttpListener } from '../../server/src/http/server.ts'
 import { createLog } from '../../server/src/log.ts'
+import { createMetrics } from '../../server/src/metrics.ts'
 import { createItems } from './http-items.ts'
 
 /** One process of the HTTP bench: says its port, then its CPU time whenever it is asked. `raw` or `ours` as first argument. */
@@ -41,6 +42,7 @@ const listItems = defineRoute({
 /** The whole door with its defaults: security headers, rate limit (high enough not to strike), meter, log, validation. */
 const createOurs = async (): Promise<RequestListener> => {
   const config = loadConfig({ NMP_RATE_LIMIT: '1000000' })
+  const metrics = createMetrics()
   const untouched = undefined as never
   const context: Context = {
     config,
@@ -53,13 +55,13 @@ const createOurs = async (): Promise<RequestListener> => {
     storage: untouched,
     mediaUrlKey: '',
     readables: [],
-    meters: [],
+    metrics,
     closers: [],
   }
   const listener = await createHttpListener({
     context,
     routes: [listItems],
-    meter: createRequestMeter(),
+    meter: createRequestMeter(metrics),
     authenticate: async () => undefined,
     authorize: async () => ({}),
     mounts: [],

@@ -8,6 +8,7 @@ import { createObjectListener } from '../../server/src/http/object-listener.ts'
 import { createRequestMeter } from '../../server/src/http/request-meter.ts'
 import { createHttpListener } from '../../server/src/http/server.ts'
 import { createLog } from '../../server/src/log.ts'
+import { createMetrics } from '../../server/src/metrics.ts'
 import { openStorage } from '../../server/src/storage/open-storage.ts'
 import { signedObjectPath } from '../../server/src/storage/signed-url.ts'
 import type { StorageConfig } from '../../server/src/storage/storage.ts'
@@ -23,14 +24,15 @@ const answerRaw: RequestListener = (_request, response) => {
 
 const createOurs = async (): Promise<RequestListener> => {
   const config = loadConfig({ NMP_RATE_LIMIT: '1000000' })
+  const metrics = createMetrics()
   const log = createLog(config.NMP_LOG_LEVEL)
   const storage = await openStorage(JSON.parse(argument) as StorageConfig)
   // All that the door to objects touches.
-  const context = { config, log, storage, publicUrl: '', meters: [] } as unknown as Context
+  const context = { config, log, storage, publicUrl: '', metrics } as unknown as Context
   const listener = await createHttpListener({
     context,
     routes: [],
-    meter: createRequestMeter(),
+    meter: createRequestMeter(metrics),
     authenticate: async () => undefined,
     authorize: async () => ({}),
     mounts: [mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log))],

@@ -13,10 +13,11 @@ import { createHubListener, hubPath } from './hub/listener.ts'
 import { createAuthenticator } from './identity/authenticate.ts'
 import { createIdentityListener, identityPrefixes } from './identity/listener.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
 import { createMail } from './notifications/mail.ts'
 import { authorize } from './organizations/service.ts'
 import { findCommit } from './platform/commit.ts'
-import { processMeter } from './platform/process-meter.ts'
+import { addProcessMetrics } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { routes } from './routes.ts'
 import { describeStorage } from './storage/describe-storage.ts'
@@ -47,7 +48,9 @@ export interface App {
 export async function createApp({ config, log, db, connection, publicUrl, checkResponse }: AppOptions): Promise<App> {
   const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
   await ensureStoreId(db, storage)
-  const meter = createRequestMeter()
+  const metrics = createMetrics()
+  const meter = createRequestMeter(metrics)
+  addProcessMetrics(metrics)
   const context: Context = {
     config,
     publicUrl,
@@ -63,7 +66,7 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
       folder: join(config.NMP_DATA_DIR, 'mail'),
     }),
     readables: [readableVersions],
-    meters: [meter, processMeter],
+    metrics,
     closers: [],
   }
   const isWorker = config.NMP_ROLE === 'worker'

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'
 import type { ObjectStorage } from './storage/storage.ts'
 
@@ -22,12 +23,7 @@ export interface Context {
   mediaUrlKey: string
   /** What is read like a dataset and is none. */
   readables: readonly ReadableKind[]
-  /** What /metrics prints; parts that start later add theirs. */
-  meters: Meter[]
+  metrics: Metrics
   /** Run when the program ends, last first: parts with a life add theirs when they begin. */
   closers: (() => Promise<void>)[]
-}
-
-export interface Meter {
-  render(): string
 }

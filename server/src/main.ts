@@ -12,7 +12,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import { collectHandlers } from './jobs/index.ts'
-import { createJobMeter } from './jobs/meter.ts'
+import { addJobMetrics } from './jobs/meter.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
 import { renderWelcome } from './welcome.ts'
@@ -73,7 +73,7 @@ function startJobs({ context }: App, { db, connection }: ConnectedDatabase): Wor
     handlers: collectHandlers(createJobHandlers(context)),
     concurrency: config.NMP_JOB_CONCURRENCY,
   })
-  context.meters.push(createJobMeter(worker.metrics))
+  addJobMetrics(context.metrics, worker.metrics)
   return worker
 }
 

@@ -24,8 +24,7 @@ interface DoorOptions {
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
 export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
   const checkCredentials = createCredentialCheck(authenticate)
-  const meter = createHubMeter()
-  context.meters.push(meter)
+  const meter = createHubMeter(context.metrics)
   const parts = {
     listFiles: createFileLists(context),
     nameFile: createGitNames(context),

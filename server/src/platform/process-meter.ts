@@ -1,20 +1,13 @@
 import { performance } from 'node:perf_hooks'
+import type { Metrics } from '../metrics.ts'
 
 /** What the process itself uses. */
-export const processMeter = {
-  render(): string {
-    const { rss, heapUsed } = process.memoryUsage()
+export function addProcessMetrics(metrics: Metrics): void {
+  metrics.addReading('process_resident_memory_bytes', 'gauge', () => process.memoryUsage.rss())
+  metrics.addReading('nmp_heap_used_bytes', 'gauge', () => process.memoryUsage().heapUsed)
+  metrics.addReading('process_cpu_seconds_total', 'counter', () => {
     const { user, system } = process.cpuUsage()
-    return [
-      '# TYPE process_resident_memory_bytes gauge',
-      `process_resident_memory_bytes ${rss}`,
-      '# TYPE nmp_heap_used_bytes gauge',
-      `nmp_heap_used_bytes ${heapUsed}`,
-      '# TYPE process_cpu_seconds_total counter',
-      `process_cpu_seconds_total ${(user + system) / 1e6}`,
-      '# TYPE nmp_event_loop_utilization gauge',
-      `nmp_event_loop_utilization ${performance.eventLoopUtilization().utilization}`,
-      '',
-    ].join('\n')
-  },
+    return (user + system) / 1e6
+  })
+  metrics.addReading('nmp_event_loop_utilization', 'gauge', () => performance.eventLoopUtilization().utilization)
 }

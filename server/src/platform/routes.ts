@@ -128,8 +128,7 @@ export const platformRoutes = [
     access: anyone,
     response: 'bytes',
     async handle(context) {
-      const text = context.meters.map((meter) => meter.render()).join('')
-      return new Reply(Readable.from([text]), {
+      return new Reply(Readable.from([context.metrics.render()]), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       })
     },
