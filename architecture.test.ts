@@ -91,6 +91,11 @@ describe('imports', () => {
     expect(writers.filter((file) => !file.startsWith('server/src/jobs/statements/'))).toEqual([])
   })
 
+  test('what /metrics says is written in one place', () => {
+    const writers = sources.filter((file) => file.startsWith('server/src/') && textOf(file).includes('# TYPE '))
+    expect(writers).toEqual(['server/src/metrics.ts'])
+  })
+
   test('the environment is read in one place', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])
@@ -201,7 +206,9 @@ describe('files', () => {
 })
 
 describe('functions', () => {
-  /** Name and parameter count of every function in a file, methods and constructors too. */
+  const typeKeys = new Set(['typeAnnotation', 'returnType', 'typeArguments', 'typeParameters'])
+
+  /** Place and parameter count of every function in a file, methods and constructors too. */
   const listFunctions = (file: string): { place: string; parameterCount: number }[] => {
     const text = textOf(file)
     const found: { place: string; parameterCount: number }[] = []
@@ -210,7 +217,7 @@ describe('functions', () => {
       const { type, params, start } = node as { type?: string; params?: unknown[]; start?: number }
       if (params && /Function|TSMethodSignature|TSConstruct/.test(type ?? ''))
         found.push({ place: `${file}:${text.slice(0, start).split('\n').length}`, parameterCount: params.length })
-      Object.values(node).forEach(visit)
+      for (const [key, value] of Object.entries(node)) if (!typeKeys.has(key)) visit(value)
     }
     visit(parseAst(text, { lang: 'ts' }).body)
     return found
@@ -218,7 +225,7 @@ describe('functions', () => {
 
   test('take at most five positional parameters: more become one object with names', () => {
     const all = files.filter((file) => /^(server\/src|formats\/src|cli|sdk)\//.test(file)).flatMap(listFunctions)
-    expect(all.length).toBeGreaterThan(5000)
+    expect(all.length).toBeGreaterThan(4000)
     expect(all.filter(({ parameterCount }) => parameterCount > 5)).toEqual([])
   })
 })
