@@ -49,4 +49,15 @@ export async function getShownCard(db: Database, datasetId: string): Promise<Dat
 }
 
 /** `findCard`: as a revision's own source says it. `findReadme`: README.md that the dataset has, or had, under this hash. */
-export const { findCard, findReadme, findShownReadme, listReadmes } = repository
+export const findCard = (db: Database, revisionId: string): Promise<DatasetCard | null> =>
+  repository.findCard(db, revisionId)
+
+export const findReadme = (db: Database, datasetId: string, sha256: string): Promise<string | undefined> =>
+  repository.findReadme(db, datasetId, sha256)
+
+export const findShownReadme = (
+  db: Database,
+  datasetId: string,
+): Promise<{ sha256: string; content: string } | undefined> => repository.findShownReadme(db, datasetId)
+
+export const listReadmes = (db: Database, datasetId: string): Promise<string[]> => repository.listReadmes(db, datasetId)

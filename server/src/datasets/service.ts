@@ -135,7 +135,11 @@ export const getDatasetBySlug = async (db: Database, projectId: string, slug: st
 }
 
 /** For names that versions and datasets share. */
-export const findDatasetBySlug = repository.findDataset
+export const findDatasetBySlug = (
+  db: Database,
+  projectId: string,
+  slug: string,
+): Promise<repository.PlacedDataset | undefined> => repository.findDataset(db, projectId, slug)
 
 /** Public, or in a project the caller may read; for everybody else it is not there. A version is found as a dataset is. */
 export async function findReadable(

@@ -146,7 +146,8 @@ export async function getExport(db: Database, id: string): Promise<Export> {
   return row
 }
 
-export const findExport = repository.findExport
+export const findExport = (db: Database, id: string): Promise<repository.ExportRow | undefined> =>
+  repository.findExport(db, id)
 
 /** One of the version's exports; another version's is not there. */
 export async function getExportOf(db: Database, version: Version, id: string): Promise<Export> {

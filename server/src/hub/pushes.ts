@@ -17,7 +17,10 @@ import * as repository from './repository.ts'
 
 export type Push = repository.PushRow
 export type PushFile = repository.PushFile
-export const { findPush, noteTransfer } = repository
+export const findPush = (db: Database, id: string): Promise<repository.PushRow | undefined> =>
+  repository.findPush(db, id)
+
+export const noteTransfer = (db: Database, id: string): Promise<void> => repository.noteTransfer(db, id)
 export { listTreeFiles }
 
 /** What a push has sent, and what it started from: `objects/<sha256>`. */

@@ -106,7 +106,8 @@ export async function getImport(db: Database, projectId: string, id: string): Pr
   return row
 }
 
-export const findImportById = repository.findImportById
+export const findImportById = (db: Database, id: string): Promise<repository.ImportRow | undefined> =>
+  repository.findImportById(db, id)
 
 export async function listImports(
   db: Database,

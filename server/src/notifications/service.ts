@@ -86,7 +86,16 @@ export async function listNotifications(
   return { ...cutPage(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, userId) }
 }
 
-export const { findNotification, listNotificationIdsSince, countUnread } = repository
+export const findNotification = (
+  db: Database,
+  userId: string,
+  id: string,
+): Promise<repository.NotificationRow | undefined> => repository.findNotification(db, userId, id)
+
+export const listNotificationIdsSince = (db: Database, userId: string, since: Date, limit: number): Promise<string[]> =>
+  repository.listNotificationIdsSince(db, userId, since, limit)
+
+export const countUnread = (db: Database, userId: string): Promise<number> => repository.countUnread(db, userId)
 
 export const markNotificationsRead = (
   db: Database,

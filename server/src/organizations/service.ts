@@ -76,7 +76,12 @@ export async function listOrgsOf(db: Database, userId: string, limit: number, cu
   return cutPage(rows, limit, (row) => row.slug)
 }
 
-export const { getOrg, findOrgBySlug, listAllOrgsOf } = repository
+export const getOrg = (db: Database, id: string): Promise<repository.OrgRow> => repository.getOrg(db, id)
+
+export const findOrgBySlug = (db: Database, slug: string): Promise<repository.OrgRow | undefined> =>
+  repository.findOrgBySlug(db, slug)
+
+export const listAllOrgsOf = (db: Database, userId: string) => repository.listAllOrgsOf(db, userId)
 
 export const renameOrg = (db: Database, caller: Caller, org: OrgGrant, name: string) =>
   inTransaction(db, async (trx) => {

@@ -124,7 +124,8 @@ export const publishBlobs = async (
 export const dropBlobs = (trx: Transaction, owner: BlobOwner): Promise<number> => deleteReferences(trx, owner)
 
 /** What an organization's results take, each content counted once. */
-export const getOrgUsage = sumOrgUsage
+export const getOrgUsage = (db: Database, orgId: string): Promise<{ objectCount: number; sizeBytes: number }> =>
+  sumOrgUsage(db, orgId)
 
 export const findBlob = (db: Database, owner: BlobOwner, logicalPath: string): Promise<BlobReference | undefined> =>
   selectReference(db, owner, logicalPath)

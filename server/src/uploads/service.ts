@@ -276,7 +276,8 @@ export async function claimUploads(
 }
 
 /** A retry needs what the import before it needed. Answers how many uploads are still there. */
-export const copyUploadClaims = repository.copyClaims
+export const copyUploadClaims = (trx: Transaction, fromImportId: string, toImportId: string): Promise<number> =>
+  repository.copyClaims(trx, fromImportId, toImportId)
 
 export const listImportUploads = (db: Database, importId: string): Promise<repository.ClaimedUpload[]> =>
   repository.listClaimedUploads(db, importId)

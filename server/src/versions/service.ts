@@ -16,7 +16,8 @@ export async function getVersion(db: Database, id: string): Promise<Version> {
   return row
 }
 
-export const { findVersion } = repository
+export const findVersion = (db: Database, id: string): Promise<repository.Version | undefined> =>
+  repository.findVersion(db, id)
 
 /** As lists show it: long lists of its recipe are counted and left out. */
 export async function getListedVersion(db: Database, id: string): Promise<Version> {
@@ -49,7 +50,12 @@ export async function listVersions(
 }
 
 /** Newest first, for names that lead to versions (the Hub door). */
-export const listVersionsBySlug = repository.listBySlug
+export const listVersionsBySlug = (
+  db: Database,
+  projectId: string,
+  slug: string,
+  limit: number,
+): Promise<repository.Version[]> => repository.listBySlug(db, projectId, slug, limit)
 
 export const {
   deleteVersion: deleteVersionRow,

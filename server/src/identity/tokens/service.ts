@@ -65,7 +65,7 @@ export const revokeTokenAsOperator = (db: Database, tokenId: string): Promise<To
     return record
   })
 
-export const { revokeTokensOf } = repository
+export const revokeTokensOf = (db: Database, userId: string): Promise<void> => repository.revokeTokensOf(db, userId)
 
 /** Whose token this is. The checksum is looked at before any query, so random guesses never reach the database. */
 export async function findTokenPrincipal(db: Database, secret: string): Promise<TokenPrincipal | undefined> {

@@ -14,7 +14,10 @@ export type User = repository.UserRow
 /** The issuer under which people of the embedded identity provider are known, whatever address the program has today. */
 const localIssuer = 'local'
 
-export const { findUserByEmail, hasUsers } = repository
+export const findUserByEmail = (db: Database, email: string): Promise<repository.UserRow | undefined> =>
+  repository.findUserByEmail(db, email)
+
+export const hasUsers = (db: Database): Promise<boolean> => repository.hasUsers(db)
 
 /** A person with their own organization and its project `default`, known to the embedded provider by their id. */
 export async function createUser(

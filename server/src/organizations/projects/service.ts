@@ -26,8 +26,11 @@ export async function listProjects(db: Database, org: OrgGrant, userId: string, 
   return readList(request, read, (row) => row.slug)
 }
 
-export const listAllProjectsOf = repository.listAllProjectsOf
-export const findProject = repository.findProject
+export const listAllProjectsOf = (db: Database, userId: string): Promise<repository.SeenProject[]> =>
+  repository.listAllProjectsOf(db, userId)
+
+export const findProject = (db: Database, orgId: string, slug: string): Promise<repository.ProjectRow | undefined> =>
+  repository.findProject(db, orgId, slug)
 
 export async function openProject(db: Database, projectId: string, userId: string): Promise<SeenProject> {
   await repository.touchVisit(db, projectId, userId)
