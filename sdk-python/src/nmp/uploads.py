@@ -49,7 +49,7 @@ class Upload:
 
 
 def list_files(paths: PathLike | Sequence[PathLike]) -> list[LocalFile]:
-    """The files that paths stand for; a folder stands for all in it, hidden ones left out."""
+    """The files that paths name; a folder means everything in it except hidden files."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     files: list[LocalFile] = []
     for path in map(Path, given):

@@ -37,7 +37,7 @@ class _Watched:
 
 
 def wait_for_job(first: Any, look: Look, kind: str, on_progress: Report | None) -> Steps[Any]:
-    """Waits until a job is final: events tell, and looking stands in for them. Stopping the wait does not stop the job."""
+    """Waits until a job is final, by events or by polling. Stopping the wait does not stop the job."""
     watched = _Watched(first, on_progress)
     faults = 0
     while not watched.is_final and faults < MOST_FAULTS:

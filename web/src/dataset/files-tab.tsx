@@ -43,7 +43,7 @@ export function FilesTab() {
             </Link>
           }
         >
-          A version is a recipe until somebody needs its files: an export, or a load in Python, makes them once.
+          A version is only a recipe until its files are needed: an export, or loading it in Python, makes them once.
         </Empty>
       )}
       {files.error && !isNotMade && (

@@ -174,7 +174,7 @@ export function ImportsPage() {
                 )
               }
             >
-              Bring demonstrations in: a Hugging Face repository, HDF5 files or a LeRobot folder. The source is never
+              Import demonstrations: a Hugging Face repository, HDF5 files or a LeRobot folder. The source is never
               changed.
             </Empty>
           </div>

@@ -60,7 +60,7 @@ export function DatasetsPage() {
             </Link>
           }
         >
-          Bring demonstrations in from Hugging Face, from HDF5 files or a LeRobot folder.
+          Import demonstrations from Hugging Face, from HDF5 files or a LeRobot folder.
         </Empty>
       )}
       {items.length > 0 && <DatasetTable items={items} />}

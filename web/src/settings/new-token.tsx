@@ -78,7 +78,7 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
         ))}
       </div>
       <p className="sm dim mt-2">
-        A token never manages members, invites, publishing or other tokens. Those need you, signed in.
+        A token never manages members, invites, publishing or other tokens. For those you must be signed in.
       </p>
     </form>
   )

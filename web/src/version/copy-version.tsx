@@ -66,7 +66,7 @@ export function CopyDialog({ version, targets, onClose }: CopyDialogProps) {
         }}
       >
         <p className="mid">
-          A dataset of its own, with the files, card, splits, flags and annotations that the version has now. It stays
+          An independent dataset with the files, card, splits, flags and annotations that the version has now. It stays
           when the version or its source is deleted.
         </p>
         <Select
