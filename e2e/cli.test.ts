@@ -222,7 +222,7 @@ test('check says how to get what it runs', async () => {
     code: 1,
     stderr: expect.stringContaining('npm install -g ./formats'),
   })
-  // A file of that name that nobody may run is none.
+  // A file of that name that may not be run does not count.
   const folder = join(nmp.home, 'not-to-be-run')
   await mkdir(folder)
   await writeFile(join(folder, 'nmp-formats'), '', { mode: 0o644 })

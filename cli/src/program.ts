@@ -136,7 +136,7 @@ function checkWords(command: Command, words: string[]): void {
   if (words.length > most) throw usageError(`Unexpected argument: ${words[most]}. Usage: ${renderUsage(command)}`)
 }
 
-/** `nmp help`, of everything, a family of commands, a command, or a page that is none. */
+/** `nmp help`: the overview, a family of commands, a command, or another topic. */
 function findHelp(words: string[], columns: number): string {
   const [first] = words
   if (first === undefined) return renderOverview(columns)

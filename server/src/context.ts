@@ -21,7 +21,7 @@ export interface Context {
   storage: ObjectStorage
   /** Signs media URLs; the same in every process of one database. */
   mediaUrlKey: string
-  /** What is read like a dataset and is none. */
+  /** What can be read like a dataset, such as versions. */
   readables: readonly ReadableKind[]
   metrics: Metrics
   /** Run when the program ends, last first: parts with a life add theirs when they begin. */

@@ -21,7 +21,7 @@ const check: Command = {
     if (outcome === 0) return 0
     if (outcome === cannotRun) return exitCodes.failed
     if (typeof outcome === 'number') throw new CommandError('The check found errors.', outcome)
-    // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: there is none either way.
+    // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: either way it is not installed.
     if (outcome.code !== 'ENOENT' && outcome.code !== 'EACCES') throw outcome
     throw new CommandError('nmp-formats is not installed. In a checkout of nmp, run npm install -g ./formats.')
   },

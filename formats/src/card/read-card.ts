@@ -62,7 +62,7 @@ export function parseCard(text: string, name: string, findings: Findings): Datas
   }
 }
 
-/** Undefined when it is none: a text between two rules. */
+/** Undefined if it is not front matter but text between two rules. */
 function readFrontMatter(text: string, name: string, findings: Findings): JsonObject | undefined {
   try {
     const value = parseYaml(text)

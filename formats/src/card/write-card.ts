@@ -33,7 +33,7 @@ export function describeFrontMatter(card: DatasetCard): JsonObject {
 
 const listUnlessEmpty = (items: readonly string[]): string[] | undefined => (items.length > 0 ? [...items] : undefined)
 
-/** The Hub takes ids in small letters; whatever is none is `other` with its name beside. */
+/** The Hub takes ids in lower case; anything else is `other` with its name beside it. */
 function describeLicence(licence: string | null): Record<string, JsonValue | undefined> {
   if (licence === null) return {}
   const ids = licence.split(', ').map((id) => id.toLowerCase())

@@ -18,7 +18,7 @@ export interface PicturesPlace {
   hold(trx: Transaction): Promise<boolean>
 }
 
-/** Of what is read like a revision of a dataset and is none: a version, before and after its export. */
+/** Of what is read like a revision of a dataset: a version, before and after its export. */
 export interface RevisionContent {
   /** What frames and rows are read from: its own files, or those of what it is derived from. */
   files: FilesPlace

@@ -310,7 +310,7 @@ test('pushes side by side do not exceed the quota together', async () => {
   }
 })
 
-test('an address that is none is not there', async () => {
+test('an unknown or malformed address is never a server error', async () => {
   for (const path of ['//', '///', '//[', '//:80/', '/%', '/api/datasets'])
     expect((await fetch(`${program.url}/hf${path}`)).status, path).toBeLessThan(500)
 })

@@ -304,7 +304,7 @@ export interface ListedRepository {
   updatedAt: Date
 }
 
-/** Public datasets, and of the projects where the person has a role all datasets, versions, and what was pushed and is none. */
+/** Public datasets; and in projects where the person has a role, all datasets, versions and plain repositories. */
 export const listReadable = async (
   db: Database,
   { userId, author, words, tags, sort, limit, offset }: ListFilter,

@@ -113,7 +113,7 @@ const cases: [name: string, changes: [file: string, make: Make][], expected: obj
     { status: 'failed', message: 'meta/info.json nests deeper than 64 levels.' },
   ],
   [
-    'lines that are none, and would steer a terminal',
+    'invalid lines that would control a terminal',
     [[lines, () => Buffer.from('\0\u001b]0;owned\u0007\u202e')]],
     { status: 'failed', message: expect.stringContaining('meta/episodes.jsonl') },
   ],

@@ -65,7 +65,7 @@ describe('a request', () => {
     ],
     ['by plain http', { source_kind: 'lerobot', dataset_slug: 'a', source_uri: 'http://example.org/a' }, 'source_uri'],
     ['with an unknown upload', { source_kind: 'lerobot', dataset_slug: 'a', upload_ids: ['upl_x'] }, 'upload_ids'],
-    ['with a slug that is none', asked('A b'), 'dataset_slug'],
+    ['with an invalid slug', asked('A b'), 'dataset_slug'],
     [
       'with a fingerprint in capitals',
       asked('a', { idempotency_fingerprint: 'A'.repeat(64) }),

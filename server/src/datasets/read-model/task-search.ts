@@ -28,7 +28,7 @@ export function markTexts({ bytes, starts }: FoldedTexts, q: string): Uint8Array
     if (hit === -1) return marks
     const text = findText(starts, hit)
     const end = starts[text + 1] as number
-    // One that runs over into the next text is none.
+    // A match that runs into the next text does not count.
     const isInside = hit + needle.byteLength <= end
     if (isInside) marks[text] = 1
     from = isInside ? end : hit + 1

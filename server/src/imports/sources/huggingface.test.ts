@@ -59,7 +59,7 @@ describe('access', () => {
   })
 
   test.each([
-    ['a name that is none', { repoId: '../../etc' }, 'source_invalid', 'owner/name'],
+    ['an invalid name', { repoId: '../../etc' }, 'source_invalid', 'owner/name'],
     ['a token that would split a header', { token: 'a\r\nx: y' }, 'source_invalid', 'Copy it again'],
   ])('%s: a sentence that says what to do', async (_, given, code, words) => {
     const hub = await start(undefined, { extra })
