@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'formats',
           isolate: false,
-          include: ['formats/**/*.test.ts', 'architecture.test.ts', '.ci/*.test.ts'],
+          include: ['formats/**/*.test.ts', '*architecture.test.ts', '.ci/*.test.ts'],
           retry,
           setupFiles,
           testTimeout: 60_000,

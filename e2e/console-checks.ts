@@ -20,7 +20,7 @@ const compare = (
       paint.drawImage(source, 0, 0, 96, 72)
       return paint.getImageData(0, 0, 96, 72).data
     }
-    const shown = read(document.querySelector('.cam.main video'))
+    const shown = read(document.querySelector('.camera.main video'))
     const token = JSON.parse(sessionStorage.getItem('nmp.session')).accessToken
     const headers = { authorization: 'Bearer ' + token }
     const { item } = await (await fetch('/api/v1/catalog/datasets/${dataset}', { headers })).json()
@@ -41,7 +41,7 @@ const compare = (
 async function waitForFrame(page: Page): Promise<number> {
   await expect
     .poll(async () => {
-      const shown = await page.locator('.cam.main video').getAttribute('data-shown')
+      const shown = await page.locator('.camera.main video').getAttribute('data-shown')
       return shown === (await page.getByTestId('frame').textContent())
     })
     .toBe(true)

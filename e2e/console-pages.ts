@@ -72,7 +72,7 @@ export function listConsolePages(seeded: Seeded): ConsolePage[] {
 
 async function hoverCard(page: Page, width: number): Promise<void> {
   if (width < 640) return
-  const card = page.locator('.card').nth(1)
+  const card = page.locator('.dataset-card').nth(1)
   const box = await card.boundingBox()
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   if (box) await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 })
@@ -85,7 +85,7 @@ async function openFilters(page: Page, width: number): Promise<void> {
 }
 
 async function selectRows(page: Page): Promise<void> {
-  for (const row of [0, 1, 2]) await page.locator('.ep-row .cb').nth(row).click()
+  for (const row of [0, 1, 2]) await page.locator('.episode-row .checkbox').nth(row).click()
 }
 
 async function openImport(page: Page): Promise<void> {
@@ -109,7 +109,7 @@ async function openMe(page: Page, width: number): Promise<void> {
 }
 
 async function selectStandouts(page: Page): Promise<void> {
-  for (const row of [0, 1]) await page.locator('.ins-row .cb').nth(row).click()
+  for (const row of [0, 1]) await page.locator('.selection-row .checkbox').nth(row).click()
 }
 
 async function openVersionMenu(page: Page): Promise<void> {

@@ -67,25 +67,25 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.context().setOffline(true)
     await card.click()
     await page.getByRole('heading', { name: 'Ten thousand bolts' }).waitFor()
-    await page.locator('.ep-row .c-number b').first().waitFor()
+    await page.locator('.episode-row .cell-number b').first().waitFor()
     await page.context().close()
   })
 
   test('ten thousand episodes scroll without a blank row, in every order', async () => {
     const page = await open(`/datasets/${many}`)
     // What a row is drawn from is here once its motion is.
-    await page.locator('.ep-row .c-motion').first().filter({ hasText: /\d/ }).waitFor()
+    await page.locator('.episode-row .cell-motion').first().filter({ hasText: /\d/ }).waitFor()
     for (const sort of ['#', 'Length', 'Variance']) {
       await page.getByRole('columnheader', { name: sort, exact: false }).getByRole('button').click()
       // The list of the new order begins at its top: only then is it scrolled.
       await page.locator('[aria-sort=ascending],[aria-sort=descending]').filter({ hasText: sort }).waitFor()
-      await page.locator('.ep-row .c-number b').first().waitFor()
+      await page.locator('.episode-row .cell-number b').first().waitFor()
       const seen = await page.evaluate<{ rows: number; blank: number; last: string }>(scrollAll)
       expect(seen, sort).toMatchObject({ blank: 0 })
       expect(seen.rows).toBeGreaterThan(1500)
     }
     await page.keyboard.press('End')
-    await expect.poll(() => page.locator('.ep-row[data-current=true]').getAttribute('aria-rowindex')).toBe('10001')
+    await expect.poll(() => page.locator('.episode-row[data-current=true]').getAttribute('aria-rowindex')).toBe('10001')
     await page.context().close()
   })
 
@@ -159,15 +159,15 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: 400_000 })
     await page.getByRole('link', { name: 'Open dataset' }).click()
     await page.getByRole('heading', { name: 'Copied by hand', level: 1 }).waitFor()
-    await expect.poll(() => page.locator('.ep-row').count()).toBe(5)
-    await page.locator('.ep-row').first().click()
-    await expect.poll(() => page.locator('.cam.main video').getAttribute('data-shown')).toBe('0')
+    await expect.poll(() => page.locator('.episode-row').count()).toBe(5)
+    await page.locator('.episode-row').first().click()
+    await expect.poll(() => page.locator('.camera.main video').getAttribute('data-shown')).toBe('0')
     await page.context().close()
   })
 
   test('splits: marked in the list, chosen above it, counted, and all of one selected', async () => {
     const page = await open(`/datasets/${seeded.dataset}`)
-    const rows = page.locator('.ep-row')
+    const rows = page.locator('.episode-row')
     await expect.poll(() => rows.count()).toBe(6)
     await rows.nth(0).getByTitle('In the split train').waitFor()
     await page.getByRole('combobox', { name: 'Split' }).selectOption({ label: 'val, 2' })
@@ -217,7 +217,7 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     expect(await item.textContent()).toContain('observation.images.wrist')
     await item.getByRole('link').first().click()
     await page.getByTestId('import-status').filter({ hasText: said }).waitFor()
-    const loss = page.locator('.find li').filter({ has: page.locator('[data-kind=loss]') })
+    const loss = page.locator('.findings li').filter({ has: page.locator('[data-kind=loss]') })
     await loss.getByText('Camera without video').waitFor()
     await page.getByRole('link', { name: 'Open dataset' }).click()
     const mark = page.getByRole('link', { name: '1 camera, feature or file dropped' })
@@ -280,7 +280,7 @@ async function importMany(url: string, bearer: string): Promise<string> {
  * tells the list that it was scrolled: each place of the view must hold a row with its number and its length.
  */
 const scrollAll = `new Promise((resolve) => {
-  const list = document.querySelector('.ep-scroll')
+  const list = document.querySelector('.episodes-scroll')
   list.scrollTop = 0
   const seen = { rows: 0, blank: 0, last: '' }
   let frame = 0
@@ -289,9 +289,9 @@ const scrollAll = `new Promise((resolve) => {
     list.scrollTop = limit
     const box = list.getBoundingClientRect()
     for (let y = box.top + 60; y < box.bottom - 4; y += 46) {
-      const row = document.elementFromPoint(box.left + box.width / 2, y)?.closest('.ep-row')
-      const number = row?.querySelector('.c-number b')?.textContent ?? ''
-      const length = row?.querySelector('.c-seconds')?.textContent ?? ''
+      const row = document.elementFromPoint(box.left + box.width / 2, y)?.closest('.episode-row')
+      const number = row?.querySelector('.cell-number b')?.textContent ?? ''
+      const length = row?.querySelector('.cell-seconds')?.textContent ?? ''
       seen.rows++
       if (!/\\d/.test(number) || !/\\d/.test(length)) seen.blank++
       else seen.last = number

@@ -1,4 +1,3 @@
-import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressAssets } from './compress.ts'
@@ -9,7 +8,7 @@ const served = ['/api', '/oidc', '/sign-in', '/account', '/password', '/device',
 
 // biome-ignore lint/style/noDefaultExport: vite reads its settings from the default export
 export default defineConfig({
-  plugins: [react(), tailwind(), compressAssets()],
+  plugins: [react(), compressAssets()],
   build: { target: 'es2023', sourcemap: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: { proxy: Object.fromEntries(served.map((path) => [path, { target: api, xfwd: false }])) },
 })

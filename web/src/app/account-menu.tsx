@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
 import { toggleTheme } from '../session/theme.ts'
 import { useMe } from '../session/workspace.ts'
+import './top-bar.css'
 
 export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut(): void }) {
   const me = useMe()
@@ -12,7 +13,7 @@ export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut()
       trigger={
         <button type="button" className="avatar">
           <span aria-hidden="true">{initials(email)}</span>
-          <span className="vh">Account of {email}</span>
+          <span className="visually-hidden">Account of {email}</span>
         </button>
       }
     >

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { toggleTheme } from '../session/theme.ts'
 import { useMe, type Workspace } from '../session/workspace.ts'
+import './jump.css'
 
 interface Target {
   id: string
@@ -75,10 +76,10 @@ export function JumpDialog({ workspace, onClose }: JumpProps) {
           >
             <Icon name={target.icon} small />
             <span className="clip">{target.name}</span>
-            <span className="dim sm end clip">{target.note}</span>
+            <span className="dim small end clip">{target.note}</span>
           </div>
         ))}
-        {shown.length === 0 && <p className="dim p-2">Nothing matches.</p>}
+        {shown.length === 0 && <p className="dim pad-8">Nothing matches.</p>}
       </div>
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import { Dialog } from '../parts/dialog.tsx'
 import { nameCommand } from '../parts/key-names.ts'
+import './keys-sheet.css'
 
 const groups: readonly { title: string; rows: readonly [string[], string][] }[] = [
   {
@@ -62,12 +63,10 @@ export const KeysSheet = ({ open, onClose }: { open: boolean; onClose(): void })
     <div className="keys-grid">
       {groups.map((group) => (
         <section key={group.title}>
-          <h3 className="mb-1" style={{ color: 'var(--ink)' }}>
-            {group.title}
-          </h3>
+          <h3 className="below-4 text-ink">{group.title}</h3>
           {group.rows.map(([keys, does]) => (
             <div className="keys-row" key={does}>
-              <span className="row gap-1">
+              <span className="row gap-4">
                 {keys.map((key) => (
                   <kbd className="kbd" key={key}>
                     {key}

@@ -3,6 +3,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toggleTheme } from '../session/theme.ts'
 import { useMe, type Workspace } from '../session/workspace.ts'
+import './me-sheet.css'
 
 interface MeSheetProps {
   workspace: Workspace
@@ -16,7 +17,7 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
   const { org, project } = workspace
   return (
     <Dialog title={me.data?.email ?? 'Me'} open onClose={onClose} sheet="part">
-      <nav className="me-list" aria-label="Projects">
+      <nav className="account-list" aria-label="Projects">
         <h3>Projects</h3>
         {me.data?.projects.map((one) => (
           <Link
@@ -30,7 +31,7 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
             <span className="clip">
               {one.org_slug} / {one.project_slug}
             </span>
-            <span className="dim sm end">{one.role}</span>
+            <span className="dim small end">{one.role}</span>
           </Link>
         ))}
         <Link to="/orgs/$org/projects/$project/members" params={{ org, project }} onClick={onClose}>
@@ -38,7 +39,7 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
           <span className="clip">Members of {project}</span>
         </Link>
       </nav>
-      <nav className="me-list" aria-label="Organization">
+      <nav className="account-list" aria-label="Organization">
         <h3>{org}</h3>
         <Link to="/orgs/$org/members" params={{ org }} onClick={onClose}>
           <Icon name="people" small />
@@ -57,7 +58,7 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
           Audit
         </Link>
       </nav>
-      <nav className="me-list" aria-label="Settings">
+      <nav className="account-list" aria-label="Settings">
         <h3>Settings</h3>
         <Link to="/settings/profile" onClick={onClose}>
           <Icon name="person" small />

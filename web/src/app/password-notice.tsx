@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { IconButton } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useLacksPassword } from '../session/local-account.ts'
+import './password-notice.css'
 
 const awayKey = 'nmp.password-later'
 
@@ -15,13 +16,15 @@ export function PasswordNotice() {
   }
   if (!lacksPassword || isAway) return null
   return (
-    <aside className="notice" aria-label="Password">
+    <aside className="password-notice" aria-label="Password">
       <Icon name="key" small />
       <span className="fill">
         <b>Your account has no password.</b>{' '}
-        <span className="mid desk">Once you sign out, you need a new link from the operator to get back in.</span>
+        <span className="mid desktop-only">
+          Once you sign out, you need a new link from the operator to get back in.
+        </span>
       </span>
-      <a className="btn sm" href="/password/change">
+      <a className="button small" href="/password/change">
         Set a password
       </a>
       <IconButton icon="close" label="Not now" look="ghost" small onClick={putAway} />

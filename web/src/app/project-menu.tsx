@@ -13,16 +13,12 @@ export function ProjectMenu({ workspace }: { workspace: Workspace }) {
       trigger={
         <button
           type="button"
-          className="crumb desk"
+          className="crumb desktop-only"
           aria-label={`Project ${workspace.org} / ${workspace.project}, change`}
         >
-          <span className="clip" style={{ maxWidth: 120 }}>
-            {workspace.org}
-          </span>
+          <span className="clip max-width-120">{workspace.org}</span>
           <i>/</i>
-          <b className="clip" style={{ maxWidth: 140 }}>
-            {workspace.project}
-          </b>
+          <b className="clip max-width-140">{workspace.project}</b>
           <Icon name="down" small />
         </button>
       }
@@ -44,7 +40,7 @@ export function ProjectMenu({ workspace }: { workspace: Workspace }) {
                 }}
               >
                 <span className="fill">{project.project_slug}</span>
-                <span className="dim sm">{project.role}</span>
+                <span className="dim small">{project.role}</span>
               </MenuItem>
             ))}
         </div>

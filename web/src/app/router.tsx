@@ -15,6 +15,7 @@ import type {
 import { Failure, NothingHere } from '../parts/states.tsx'
 import { queryClient } from '../session/query-client.ts'
 import { Shell } from './shell.tsx'
+import { SignedIn } from './signed-in.tsx'
 
 const rootRoute = createRootRoute({
   component: Shell,
@@ -134,15 +135,19 @@ const playerRoute = createRoute({
   validateSearch: (search): PlayerSearch => ({ t: readNumber(search.t) }),
 })
 
+/** What follows is for people with an account; the catalog and public datasets are for everybody. */
+const signedInRoute = createRoute({ getParentRoute: () => rootRoute, id: 'signed-in', component: SignedIn })
+
 const recipeSteps = ['episodes', 'cameras', 'crop', 'resize', 'action', 'annotations'] as const
 const recipeRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => signedInRoute,
+  staticData: { signedOut: 'Sign in to make a version' },
   path: '/datasets/$datasetId/recipe',
   component: lazyRouteComponent(() => import('../recipe/recipe-page.tsx'), 'RecipePage'),
   validateSearch: (search): RecipeSearch => ({ step: recipeSteps.find((step) => step === search.step) }),
 })
 
-const projectRoute = createRoute({ getParentRoute: () => rootRoute, path: '/orgs/$org/projects/$project' })
+const projectRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/orgs/$org/projects/$project' })
 const projectIndexRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
@@ -175,6 +180,7 @@ const readImportsSearch = (search: Record<string, unknown>): ImportsSearch => ({
 })
 const importsRoute = createRoute({
   getParentRoute: () => projectRoute,
+  staticData: { signedOut: 'Sign in to see the imports' },
   path: 'imports',
   component: lazyRouteComponent(() => import('../imports/imports-page.tsx'), 'ImportsPage'),
   validateSearch: readImportsSearch,
@@ -195,7 +201,7 @@ const versionRoute = createRoute({
 })
 
 const organizationRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => signedInRoute,
   path: '/orgs/$org',
   component: lazyRouteComponent(() => import('../organization/organization-page.tsx'), 'OrganizationPage'),
 })
@@ -229,7 +235,8 @@ const orgStorageRoute = createRoute({
 })
 
 const settingsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => signedInRoute,
+  staticData: { signedOut: 'Sign in to see your settings' },
   path: '/settings',
   component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
 })
@@ -257,7 +264,8 @@ const notificationsRoute = createRoute({
 })
 
 const inboxRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => signedInRoute,
+  staticData: { signedOut: 'Sign in to see your inbox' },
   path: '/inbox',
   component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
 })
@@ -276,24 +284,26 @@ const routeTree = rootRoute.addChildren([
   ]),
   insightsRoute,
   playerRoute,
-  recipeRoute,
-  projectRoute.addChildren([
-    projectIndexRoute,
-    projectDatasetsRoute,
-    projectVersionsRoute,
-    projectMembersRoute,
-    importsRoute.addChildren([importRoute]),
-  ]),
   versionRoute,
-  organizationRoute.addChildren([
-    organizationIndexRoute,
-    orgMembersRoute,
-    orgProjectsRoute,
-    orgAuditRoute,
-    orgStorageRoute,
+  signedInRoute.addChildren([
+    recipeRoute,
+    projectRoute.addChildren([
+      projectIndexRoute,
+      projectDatasetsRoute,
+      projectVersionsRoute,
+      projectMembersRoute,
+      importsRoute.addChildren([importRoute]),
+    ]),
+    organizationRoute.addChildren([
+      organizationIndexRoute,
+      orgMembersRoute,
+      orgProjectsRoute,
+      orgAuditRoute,
+      orgStorageRoute,
+    ]),
+    settingsRoute.addChildren([settingsIndexRoute, profileRoute, tokensRoute, notificationsRoute]),
+    inboxRoute,
   ]),
-  settingsRoute.addChildren([settingsIndexRoute, profileRoute, tokensRoute, notificationsRoute]),
-  inboxRoute,
 ])
 
 export const router = createRouter({
@@ -307,5 +317,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** What the page is, for who is not signed in. */
+    signedOut?: string
   }
 }

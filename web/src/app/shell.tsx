@@ -1,8 +1,8 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useLiveEvents } from '../data/live.ts'
 import { Toasts } from '../parts/toasts.tsx'
 import { useKeys } from '../session/keys.ts'
-import { useLiveEvents } from '../session/live.ts'
 import { useLacksPassword } from '../session/local-account.ts'
 import { toggleTheme } from '../session/theme.ts'
 import { useWorkspace } from '../session/workspace.ts'
@@ -14,6 +14,7 @@ import { PasswordNotice } from './password-notice.tsx'
 import { SignOutWithoutPassword, useSignOut } from './sign-out.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useVisit } from './visit.ts'
+import './shell.css'
 
 /** The frame of every page: bars, jump, keys, toasts, the live stream. */
 export function Shell() {
@@ -61,12 +62,12 @@ export function Shell() {
 
   return (
     <div className="app">
-      <a className="btn skip" href="#page">
+      <a className="button skip-link" href="#page">
         Skip to the content
       </a>
       <TopBar workspace={workspace} onJump={() => setSheet('jump')} onKeys={() => setSheet('keys')} onSignOut={leave} />
       <PasswordNotice />
-      <main id="page" tabIndex={-1} style={{ outline: 'none' }}>
+      <main id="page" tabIndex={-1}>
         <Outlet />
       </main>
       {!/\/episodes\/\d|\/recipe$/.test(pathname) && <BottomBar workspace={workspace} onMe={() => setSheet('me')} />}

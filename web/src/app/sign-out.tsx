@@ -18,8 +18,8 @@ export function SignOutWithoutPassword({ onClose }: { onClose(): void }) {
         Your account has no password, and the link that brought you in is spent. Only a new link lets you in again; the
         program prints one when it starts.
       </p>
-      <div className="row mt-3 flex-wrap">
-        <a className="btn pri" href="/password/change">
+      <div className="row above-12 wrap">
+        <a className="button primary" href="/password/change">
           Set a password
         </a>
         <Button look="ghost" onClick={leave}>

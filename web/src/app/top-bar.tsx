@@ -6,7 +6,7 @@ import { Button, IconButton } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon, Logo } from '../parts/icon.tsx'
 import { nameCommand } from '../parts/key-names.ts'
-import { getConsoleConfig } from '../session/oidc.ts'
+import { consoleConfigQuery } from '../session/console-config.ts'
 import { useIsOnline } from '../session/online.ts'
 import { signIn, useSession } from '../session/sign-in.ts'
 import { usageQuery } from '../session/usage.ts'
@@ -14,6 +14,7 @@ import type { Workspace } from '../session/workspace.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { places, usePathname } from './places.ts'
 import { ProjectMenu } from './project-menu.tsx'
+import './top-bar.css'
 
 interface TopBarProps {
   workspace: Workspace | undefined
@@ -26,24 +27,20 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
   const session = useSession()
   const pathname = usePathname()
   const isOnline = useIsOnline()
-  const config = useQuery({
-    queryKey: ['console-config'],
-    queryFn: getConsoleConfig,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const config = useQuery(consoleConfigQuery)
   return (
-    <header className="top">
-      <Link to="/" className="logo" aria-label="nmp: go to the catalog">
+    <header className="top-bar">
+      <Link to="/" className="top-logo" aria-label="nmp: go to the catalog">
         <Logo />
         nmp
       </Link>
       {workspace && (
         <>
-          <span className="vr desk" />
+          <span className="divider desktop-only" />
           <ProjectMenu workspace={workspace} />
         </>
       )}
-      <nav className="nav desk" aria-label="Main">
+      <nav className="top-places desktop-only" aria-label="Main">
         {places
           .filter((place) => place.to === '/' || workspace)
           .map((place) => (
@@ -65,16 +62,16 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
           Offline: what you change waits
         </span>
       )}
-      <button type="button" className="field jump-field desk" onClick={onJump}>
+      <button type="button" className="field jump-field desktop-only" onClick={onJump}>
         <Icon name="search" small />
-        <span className="fill text-left clip">Search or jump to</span>
+        <span className="fill align-left clip">Search or jump to</span>
         <span className="kbd" aria-hidden="true">
           {nameCommand('K')}
         </span>
       </button>
-      {config.data?.channel === 'dev' && <span className="channel">dev channel</span>}
+      {config.data?.channel === 'dev' && <span className="top-channel">dev channel</span>}
       {workspace && <Storage org={workspace.org} />}
-      <span className="mob" style={{ display: 'flex' }}>
+      <span className="phone-only flex">
         <IconButton icon="search" label="Search or jump to" look="ghost" onClick={onJump} />
       </span>
       {session === 'signed-in' ? (
@@ -97,7 +94,7 @@ function RunningCount({ workspace }: { workspace: Workspace }) {
   return moving > 0 ? (
     <span className="count">
       {moving}
-      <span className="vh"> at work</span>
+      <span className="visually-hidden"> at work</span>
     </span>
   ) : null
 }
@@ -109,20 +106,20 @@ function Storage({ org }: { org: string }) {
   const { storage_bytes: used, quota_bytes: quota } = usage.data
   const share = quota ? used / quota : 0
   return (
-    <Link to="/orgs/$org/storage" params={{ org }} className="store desk" title={`Storage of ${org}`}>
+    <Link to="/orgs/$org/storage" params={{ org }} className="top-storage desktop-only" title={`Storage of ${org}`}>
       {quota ? (
         <>
-          <span className="meter" style={{ width: 52 }}>
+          <span className="meter width-52">
             <span style={{ width: `${Math.min(100, share * 100)}%` }} />
           </span>
-          <span className="sm">
+          <span className="small">
             {share >= 0.9
               ? `${formatBytes(Math.max(0, quota - used))} left`
               : `${formatBytes(used)} of ${formatBytes(quota)}`}
           </span>
         </>
       ) : (
-        <span className="sm">{formatBytes(used)} stored</span>
+        <span className="small">{formatBytes(used)} stored</span>
       )}
     </Link>
   )
@@ -132,7 +129,7 @@ function Bell() {
   const inbox = useQuery(inboxQuery)
   const unread = inbox.data?.unread_count ?? 0
   return (
-    <Link to="/inbox" className="bell" aria-label={unread > 0 ? `Inbox, ${unread} unread` : 'Inbox'}>
+    <Link to="/inbox" className="top-bell" aria-label={unread > 0 ? `Inbox, ${unread} unread` : 'Inbox'}>
       <Icon name="bell" />
       {unread > 0 && <b aria-hidden="true">{unread > 99 ? '99' : unread}</b>}
     </Link>

@@ -4,6 +4,7 @@ import { formatBytes, formatTimecode, shortName } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useKeys } from '../session/keys.ts'
 import { findPreviews } from './previews.ts'
+import './card-preview.css'
 
 const playAfterMs = 250
 const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -78,9 +79,9 @@ export function CardPreview({ item, isFocused }: CardPreviewProps) {
         wasHeld.current = false
       }}
     >
-      <div className="poster">
+      <div className="preview-poster">
         {previews && <img src={previews.posterUrl} alt="" loading="lazy" decoding="async" draggable={false} />}
-        {!item.poster_url && <span className="poster-none">no camera</span>}
+        {!item.poster_url && <span className="preview-none">no camera</span>}
         {frame !== undefined && previews && <SpriteFrame url={previews.spriteUrl} frame={frame} />}
         {isPlaying && previews && (
           <video
@@ -97,25 +98,23 @@ export function CardPreview({ item, isFocused }: CardPreviewProps) {
           />
         )}
         {isActive && item.camera_keys[camera] !== undefined && (
-          <span className="osd row gap-1" style={{ right: 6, top: 6 }}>
+          <span className="osd row gap-4 top-right">
             <Icon name="camera" small />
             {shortName(item.camera_keys[camera])} {camera + 1}/{item.camera_keys.length}
           </span>
         )}
         {isPlaying && duration > 0 && (
-          <span className="osd mono" style={{ left: 6, bottom: 6 }}>
+          <span className="osd mono bottom-left">
             ep 0 · {formatTimecode(seconds)} / {formatTimecode(duration)}
           </span>
         )}
-        <span className="osd" style={{ right: 6, bottom: 6 }}>
-          {formatBytes(item.size_bytes)}
-        </span>
+        <span className="osd bottom-right">{formatBytes(item.size_bytes)}</span>
       </div>
-      <div className="strip">
+      <div className="preview-strip">
         {previews && <img src={previews.spriteUrl} alt="" loading="lazy" decoding="async" draggable={false} />}
         {isActive && (
           <i
-            className="strip-mark"
+            className="preview-mark"
             style={{ left: `${(isPlaying && duration > 0 ? seconds / duration : (share ?? 0)) * 100}%` }}
           />
         )}
@@ -127,7 +126,7 @@ export function CardPreview({ item, isFocused }: CardPreviewProps) {
 /** One of the eight frames that lie side by side in a sprite. */
 const SpriteFrame = ({ url, frame }: { url: string; frame: number }) => (
   <div
-    className="poster-frame"
+    className="preview-frame"
     style={{ backgroundImage: `url("${url}")`, backgroundPosition: `${(frame / 7) * 100}% 50%` }}
   />
 )

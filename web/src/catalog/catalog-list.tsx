@@ -3,29 +3,30 @@ import type { CatalogItem } from '../data/catalog.ts'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
+import './catalog-list.css'
 
 export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
   <TableScroll label="Datasets">
-    <table className="t">
+    <table className="table">
       <thead>
         <tr>
           <th>
-            <span className="vh">Frame</span>
+            <span className="visually-hidden">Frame</span>
           </th>
           <th>Dataset</th>
           <th>Owner</th>
           <th>Robot</th>
-          <th className="r">Episodes</th>
-          <th className="r">Recorded</th>
-          <th className="r">Cameras</th>
+          <th className="align-right">Episodes</th>
+          <th className="align-right">Recorded</th>
+          <th className="align-right">Cameras</th>
           <th>Lengths</th>
-          <th className="r">Size</th>
+          <th className="align-right">Size</th>
         </tr>
       </thead>
       <tbody>
         {items.map((item) => (
           <tr key={item.id}>
-            <td style={{ height: 46 }}>
+            <td className="height-46">
               {item.poster_url ? (
                 <img
                   className="thumb list-thumb"
@@ -44,13 +45,13 @@ export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
             </td>
             <td className="mid">{item.org_slug}</td>
             <td className="mid">{item.robot_type ?? '–'}</td>
-            <td className="r">{formatCount(item.total_episodes)}</td>
-            <td className="r">{formatShortDuration(item.total_seconds)}</td>
-            <td className="r">{item.camera_keys.length}</td>
+            <td className="align-right">{formatCount(item.total_episodes)}</td>
+            <td className="align-right">{formatShortDuration(item.total_seconds)}</td>
+            <td className="align-right">{item.camera_keys.length}</td>
             <td>
               <MiniHistogram counts={item.length_histogram} />
             </td>
-            <td className="r">{formatBytes(item.size_bytes)}</td>
+            <td className="align-right">{formatBytes(item.size_bytes)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import './catalog.css'
 import { type BrowsePage, browsePagesQuery } from '../data/catalog.ts'
 import { Button, Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -15,6 +14,7 @@ import { FacetList } from './facet-list.tsx'
 import { type ChosenFilter, NothingMatches } from './nothing-matches.tsx'
 import { type CatalogSearch, facets, measures, nameFacetValue, noFilter, noRange, rangeOf, sorts } from './search.ts'
 import { formatMeasure } from './size-brush.tsx'
+import './catalog-page.css'
 
 const routeApi = getRouteApi('/')
 
@@ -44,34 +44,33 @@ export function CatalogPage() {
   const list = <FacetList found={first} search={search} onChange={change} />
   const sorting = <SortMenu search={search} onChange={change} />
   return (
-    <div className="cat">
-      <aside className="facets desk" aria-label="Filters">
+    <div className="catalog">
+      <aside className="facets desktop-only" aria-label="Filters">
         {list}
       </aside>
-      <section className="cat-main">
-        <div className="cat-head">
+      <section className="catalog-main">
+        <div className="catalog-head">
           <h1>Catalog</h1>
           <Field
             label="Name, task, robot or tag"
             placeholder="Name, task, robot or tag"
             type="search"
             icon="search"
-            className="fill"
-            style={{ maxWidth: 420 }}
+            className="fill max-width-420"
             data-page-search
             value={text}
             onChange={(event) => setText(event.target.value)}
             hint={
-              <span className="desk">
+              <span className="desktop-only">
                 <Kbd>/</Kbd>
               </span>
             }
           />
-          <Button className="mob" icon="filter" onClick={() => setSheetOpen(true)}>
+          <Button className="phone-only" icon="filter" onClick={() => setSheetOpen(true)}>
             Filter
             {chosen.length > 0 && <span className="count">{chosen.length}</span>}
           </Button>
-          <span className="end row desk">
+          <span className="end row desktop-only">
             {sorting}
             <Segmented
               label="Show as"
@@ -84,18 +83,18 @@ export function CatalogPage() {
             />
           </span>
         </div>
-        <div className="cat-sum" aria-live="polite">
+        <div className="catalog-summary" aria-live="polite">
           {first && <Totals page={first} />}
           {chosen.length > 0 && (
-            <span className="row gap-1.5 flex-wrap">
+            <span className="row gap-6 wrap">
               {chosen.map(({ name, without }) => (
                 <button type="button" className="chip pick" key={name} onClick={() => change(without)}>
                   {name}
                   <Icon name="close" />
-                  <span className="vh">, drop this filter</span>
+                  <span className="visually-hidden">, drop this filter</span>
                 </button>
               ))}
-              <button type="button" className="lk" onClick={() => change(noFilter)}>
+              <button type="button" className="link" onClick={() => change(noFilter)}>
                 Clear
               </button>
             </span>
@@ -116,7 +115,7 @@ export function CatalogPage() {
         {items.length === 0 ? null : view === 'list' && !isSmall ? (
           <CatalogList items={items} />
         ) : (
-          <div className="cards">
+          <div className="dataset-cards">
             {items.map((item) => (
               <DatasetCard key={item.id} item={item} />
             ))}
@@ -125,10 +124,10 @@ export function CatalogPage() {
         {pages.hasNextPage && <More onSeen={() => void pages.fetchNextPage()} />}
       </section>
       <Dialog title="Filter" open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="full">
-        <div className="mb-4">{sorting}</div>
+        <div className="below-16">{sorting}</div>
         {list}
-        <div className="sheet-end">
-          <Button look="primary" className="w-full" onClick={() => setSheetOpen(false)}>
+        <div className="filter-sheet-end">
+          <Button look="primary" className="full-width" onClick={() => setSheetOpen(false)}>
             Show {formatCount(first?.total ?? items.length)}
           </Button>
         </div>
@@ -188,7 +187,7 @@ function SortMenu({ search, onChange }: SortMenuProps) {
 const ViewSymbol = ({ name, text }: { name: 'grid' | 'list'; text: string }) => (
   <>
     <Icon name={name} small />
-    <span className="vh">{text}</span>
+    <span className="visually-hidden">{text}</span>
   </>
 )
 
@@ -205,7 +204,7 @@ const Totals = ({ page: { total, totals } }: { page: BrowsePage }) => (
         <span>
           <b>{formatShortDuration(totals.seconds)}</b> recorded
         </span>
-        <span className="desk">
+        <span className="desktop-only">
           <b>{formatBytes(totals.bytes)}</b>
         </span>
       </>
@@ -229,17 +228,17 @@ function More({ onSeen }: { onSeen(): void }) {
     watcher.observe(ref.current)
     return () => watcher.disconnect()
   }, [])
-  return <div ref={ref} style={{ height: 1 }} />
+  return <div ref={ref} className="height-1" />
 }
 
 const CardSkeletons = () => (
-  <div className="cards late" role="status" aria-label="Loading">
+  <div className="dataset-cards late" role="status" aria-label="Loading">
     {[1, 2, 3, 4, 5, 6, 7, 8].map((n) => (
       <div key={n}>
-        <div className="sk" style={{ aspectRatio: '16/10' }} />
-        <div className="sk mt-px" style={{ height: 26 }} />
-        <div className="sk mt-2" style={{ height: 14, width: '60%' }} />
-        <div className="sk mt-2" style={{ height: 12, width: '40%' }} />
+        <div className="skeleton skeleton-poster" />
+        <div className="skeleton above-1 height-26" />
+        <div className="skeleton above-8 height-14 width-60-percent" />
+        <div className="skeleton above-8 height-12 width-40-percent" />
       </div>
     ))}
   </div>

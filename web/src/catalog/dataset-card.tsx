@@ -4,6 +4,7 @@ import type { CatalogItem } from '../data/catalog.ts'
 import { formatCount, formatShortDuration } from '../parts/formats.ts'
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { CardPreview } from './card-preview.tsx'
+import './dataset-card.css'
 
 /** Pictures, name, owner, what it is and how much; the whole is one link. */
 export function DatasetCard({ item }: { item: CatalogItem }) {
@@ -12,15 +13,15 @@ export function DatasetCard({ item }: { item: CatalogItem }) {
     <Link
       to="/datasets/$datasetId"
       params={{ datasetId: item.id }}
-      className="card"
+      className="dataset-card"
       onFocus={(event) => setFocused(event.currentTarget.matches(':focus-visible'))}
       onBlur={() => setFocused(false)}
     >
       <CardPreview item={item} isFocused={isFocused} />
-      <span className="card-title clip" title={item.title}>
+      <span className="dataset-card-title clip" title={item.title}>
         {item.title}
       </span>
-      <span className="card-sub">
+      <span className="dataset-card-chips">
         <span className="clip dim">{item.org_slug}</span>
         {item.robot_type && <span className="chip line tiny">{item.robot_type}</span>}
         {item.tags.slice(0, 1).map((tag) => (
@@ -29,7 +30,7 @@ export function DatasetCard({ item }: { item: CatalogItem }) {
           </span>
         ))}
       </span>
-      <span className="card-facts">
+      <span className="dataset-card-facts">
         <span>
           <b>{formatCount(item.total_episodes)}</b> ep
         </span>

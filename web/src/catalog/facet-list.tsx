@@ -4,6 +4,7 @@ import { Check } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { type CatalogSearch, type FacetKey, facets, nameFacetValue } from './search.ts'
 import { SizeBrush } from './size-brush.tsx'
+import './facet-list.css'
 
 interface FacetListProps {
   found: BrowsePage | undefined
@@ -58,7 +59,7 @@ export function FacetList({ found, search, onChange }: FacetListProps) {
         {rows.length > fewRows && !open.has(key) && (
           <button type="button" className="facet-more" onClick={() => setOpen(new Set([...open, key]))}>
             {rows.length - fewRows} more
-            <span className="vh"> of {title}</span>
+            <span className="visually-hidden"> of {title}</span>
           </button>
         )}
       </fieldset>,

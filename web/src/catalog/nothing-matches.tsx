@@ -78,7 +78,7 @@ function EmptyCatalog() {
       actions={
         workspace ? (
           <Link
-            className="btn pri"
+            className="button primary"
             to="/orgs/$org/projects/$project/imports"
             params={{ org: workspace.org, project: workspace.project }}
           >

@@ -3,6 +3,7 @@ import type { BrowsePage } from '../data/catalog.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
 import { type CatalogSearch, type Measure, measures, noRange, rangeOf } from './search.ts'
+import './facet-list.css'
 
 interface SizeBrushProps {
   found: BrowsePage['histograms'] | undefined
@@ -67,8 +68,8 @@ export function SizeBrush({ found, search, onChange }: SizeBrushProps) {
   const format = formats[measure]
   return (
     <fieldset className="facet">
-      <legend className="vh">Size</legend>
-      <div className="row mb-1.5">
+      <legend className="visually-hidden">Size</legend>
+      <div className="row below-6">
         <span className="facet-name" aria-hidden="true">
           Size
         </span>
@@ -109,7 +110,7 @@ export function SizeBrush({ found, search, onChange }: SizeBrushProps) {
             return (
               <rect
                 key={low}
-                className={range && at >= lowAt && at < highAt ? 'bar on' : 'bar'}
+                className={range && at >= lowAt && at < highAt ? 'bar chosen' : 'bar'}
                 x={at * step + 0.75}
                 width={step - 1.5}
                 y={plot - tall}
@@ -145,9 +146,9 @@ export function SizeBrush({ found, search, onChange }: SizeBrushProps) {
           )
         })}
       </div>
-      <div className="row xs dim narrow" aria-hidden="true">
-        <span className={range ? 'c-pick font-semibold' : ''}>{format(range?.low ?? first.low)}</span>
-        <span className={`end ${range ? 'c-pick font-semibold' : ''}`}>{format(range?.high ?? last.high)}</span>
+      <div className="row smallest dim narrow" aria-hidden="true">
+        <span className={range ? 'text-pick semibold' : ''}>{format(range?.low ?? first.low)}</span>
+        <span className={`end ${range ? 'text-pick semibold' : ''}`}>{format(range?.high ?? last.high)}</span>
       </div>
     </fieldset>
   )

@@ -5,6 +5,7 @@ import { plural } from '../parts/formats.ts'
 import { showFault, showToast } from '../parts/toasts.tsx'
 import { curationOf } from './curation.ts'
 import type { Manifest } from './dataset.ts'
+import { refresh } from './refresh.ts'
 
 export type Flag = EpisodeFlag
 export type NewFlag = PutFlagsInput['body']['items'][number]
@@ -36,13 +37,12 @@ export const useFlags = (dataset: Place | undefined) => useQuery(flagsQuery(data
 /** Flags happen at once and can be undone: nobody is asked, everybody can go back. */
 export function useFlagging(dataset: Place | undefined) {
   const cache = useQueryClient()
-  const key = ['flags', dataset?.id]
-  const refresh = () => cache.invalidateQueries({ queryKey: key })
+  const key = flagsQuery(dataset).queryKey
   const remove = async (flags: readonly Flag[]) => {
     if (!dataset) return
     cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
     if (flags.length > 0) await curationOf(dataset).deleteFlags(flags.map(({ id }) => id))
-    await refresh()
+    await refresh.flags(dataset.id)
   }
   /** Answers those that were not there before: only they are taken back by an undo. */
   const add = async (items: NewFlag[]): Promise<Flag[]> => {
@@ -57,7 +57,9 @@ export function useFlagging(dataset: Place | undefined) {
       }),
     )
     cache.setQueryData<Flag[]>(key, (old) => old && [...old, ...drawn])
-    const answer = await curationOf(dataset).putFlags(items).finally(refresh)
+    const answer = await curationOf(dataset)
+      .putFlags(items)
+      .finally(() => refresh.flags(dataset.id))
     return answer.items.filter(({ id }) => answer.created_ids.includes(id))
   }
   return {

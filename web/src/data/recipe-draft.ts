@@ -1,5 +1,6 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo } from 'react'
+import { createStoreByKey, useStore } from '../session/store.ts'
 
 /** A recipe in the making has every key of the contract, unset ones null. */
 export type { Recipe }
@@ -29,42 +30,29 @@ export const emptyRecipe: Recipe = {
 }
 
 const emptyDraft: Draft = { slug: '', name: '', recipe: emptyRecipe, savedAt: 0 }
-const drafts = new Map<string, Draft>()
-const listeners = new Set<() => void>()
 const keyOf = (datasetId: string) => `nmp.recipe.${datasetId}`
 
 /** Drafts are kept in this browser: closing the tab loses nothing. */
-function getDraft(datasetId: string): Draft {
-  const known = drafts.get(datasetId)
-  if (known) return known
+const draftOf = createStoreByKey((datasetId): Draft => {
   const stored = localStorage.getItem(keyOf(datasetId))
-  const draft = stored ? ({ ...emptyDraft, ...(JSON.parse(stored) as Partial<Draft>) } as Draft) : emptyDraft
-  drafts.set(datasetId, draft)
-  return draft
-}
+  return stored ? { ...emptyDraft, ...(JSON.parse(stored) as Partial<Draft>) } : emptyDraft
+})
+const getDraft = (datasetId: string): Draft => draftOf(datasetId).get()
 
 export function changeDraft(datasetId: string, change: Partial<Draft>): void {
   const next = { ...getDraft(datasetId), ...change, savedAt: Date.now() }
-  drafts.set(datasetId, next)
   try {
     localStorage.setItem(keyOf(datasetId), JSON.stringify(next))
   } catch {
     // A full store only means that the draft lives as long as the tab.
   }
-  for (const listener of listeners) listener()
+  draftOf(datasetId).set(next)
 }
 
 export const changeRecipe = (datasetId: string, change: Partial<Recipe>): void =>
   changeDraft(datasetId, { recipe: { ...getDraft(datasetId).recipe, ...change } })
 
-export const useDraft = (datasetId: string): Draft =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => getDraft(datasetId),
-  )
+export const useDraft = (datasetId: string): Draft => useStore(draftOf(datasetId))
 
 /** What the draft leaves out, for the lists that show it. */
 export function useLeftOut(datasetId: string): ReadonlySet<number> {

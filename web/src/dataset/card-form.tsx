@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import type { DatasetChange } from '../data/project.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { showFault } from '../parts/toasts.tsx'
-import { planChange, splitList } from './field-change.ts'
+import { useChange } from '../parts/use-change.ts'
+import { type DatasetEdit, planChange, splitList } from './field-change.ts'
 
 interface CardFormProps {
   dataset: Manifest
-  onChange(change: DatasetChange, said: string, undo: DatasetChange): Promise<unknown>
+  onChange(edit: DatasetEdit): Promise<unknown>
 }
 
 /** What the catalog shows beside the data: licence, languages, citation, a card in Markdown. */
@@ -18,15 +17,16 @@ export function CardForm({ dataset, onChange }: CardFormProps) {
     citation: dataset.citation ?? '',
     card_markdown: dataset.card_markdown ?? '',
   })
+  const saving = useChange(onChange)
   const write = (field: keyof typeof draft) => (event: { target: { value: string } }) =>
     setDraft({ ...draft, [field]: event.target.value })
   return (
     <form
-      className="grid gap-3"
+      className="grid gap-12"
       onSubmit={(event) => {
         event.preventDefault()
         const { change, undo } = planChange(dataset, { ...draft, language: splitList(draft.language) })
-        onChange(change, 'Saved', undo).catch((error: Error) => showFault(error.message))
+        saving.mutate({ body: change, said: 'Saved', undo })
       }}
     >
       <h2>Card</h2>

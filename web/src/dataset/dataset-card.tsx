@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import MarkdownIt from 'markdown-it'
 import type { Manifest } from '../data/dataset.ts'
+import './dataset-card.css'
 
 /** No HTML of strangers is taken over, and links go nowhere but to addresses. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable('image')
@@ -12,9 +13,9 @@ export function DatasetCard({ dataset }: { dataset: Manifest }) {
   return (
     <section>
       <h2>About</h2>
-      {description && <p className="mid mb-2">{description}</p>}
+      {description && <p className="mid below-8">{description}</p>}
       {tags.length > 0 && (
-        <p className="row flex-wrap gap-1 mb-2">
+        <p className="row wrap gap-4 below-8">
           {tags.map((tag) => (
             <Link className="chip tiny" key={tag} to="/" search={{ tag }}>
               {tag}
@@ -22,15 +23,15 @@ export function DatasetCard({ dataset }: { dataset: Manifest }) {
           ))}
         </p>
       )}
-      {licence && <p className="sm mid">Licence: {licence}</p>}
+      {licence && <p className="small mid">Licence: {licence}</p>}
       {card && (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made by markdown-it with HTML switched off
-        <div className="ds-card sm" dangerouslySetInnerHTML={{ __html: markdown.render(card) }} />
+        <div className="card-text small" dangerouslySetInnerHTML={{ __html: markdown.render(card) }} />
       )}
       {citation && (
-        <details className="sm">
+        <details className="small">
           <summary>Cite</summary>
-          <pre className="mono xs ds-cite">{citation}</pre>
+          <pre className="mono smallest card-citation">{citation}</pre>
         </details>
       )}
     </section>

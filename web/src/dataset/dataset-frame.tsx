@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
-import '../episode/episode.css'
-import './dataset.css'
 import type { Manifest } from '../data/dataset.ts'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
 import { Tray } from './tray.tsx'
+import './dataset-frame.css'
 
 interface DatasetFrameProps {
   dataset: Manifest
@@ -15,7 +14,7 @@ interface DatasetFrameProps {
 
 /** What every tab of a dataset has around it: its facts, the tabs, the tray. */
 export const DatasetFrame = ({ dataset, canExcludeByKey = false, children }: DatasetFrameProps) => (
-  <div className="ds">
+  <div className="dataset">
     <DatasetHead dataset={dataset} />
     <DatasetTabs dataset={dataset} />
     {children}

@@ -12,6 +12,7 @@ import { VersionSource } from '../version/version-source.tsx'
 import { LossMark } from './loss-mark.tsx'
 import { useStartRecipe } from './start-recipe.ts'
 import { UseInPython } from './use-in-python.tsx'
+import './dataset-head.css'
 
 export function DatasetHead({ dataset }: { dataset: Manifest }) {
   const { leaveOut, takeSelection } = useStartRecipe(dataset.id)
@@ -22,8 +23,8 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
   const isSmall = matchMedia('(max-width: 1100px)').matches
   useKeys({ r: leaveOut })
   return (
-    <header className="ds-head">
-      <div className="ds-title">
+    <header className="dataset-head">
+      <div className="dataset-title">
         <h1>{dataset.title}</h1>
         <span className="mono dim">
           {dataset.org_slug}/{dataset.slug}
@@ -33,34 +34,37 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
           {isVersionId(dataset.id) ? 'Version' : 'Revision'} {dataset.revision_number}
         </span>
         <LossMark dataset={dataset} />
-        <span className="chip ok desk" title="Every row has a frame in every camera; checked before publishing">
+        <span
+          className="chip good desktop-only"
+          title="Every row has a frame in every camera; checked before publishing"
+        >
           <Icon name="check" />
           {formatCount(metrics.total_frames)} rows = {formatCount(metrics.total_frames)} frames
           {observation.camera_count > 0 &&
             `, ${observation.camera_count} ${observation.camera_count === 1 ? 'camera' : 'cameras'}`}
         </span>
-        <span className="end row flex-wrap ds-actions">
-          <span className="desk">
+        <span className="end row wrap dataset-actions">
+          <span className="desktop-only">
             <CopyButton look="ghost" icon="link" text={`${location.origin}/datasets/${dataset.id}`}>
               Copy link
             </CopyButton>
           </span>
           <Button onClick={() => setPythonOpen(true)}>Use in Python</Button>
           {archive && (
-            <a className="btn" href={archive.href} title={archive.description}>
+            <a className="button" href={archive.href} title={archive.description}>
               <Icon name="download" small />
               Download
             </a>
           )}
           {session === 'signed-in' && (
             <Link
-              className="btn pri"
+              className="button primary"
               to="/datasets/$datasetId/recipe"
               params={{ datasetId: dataset.id }}
               onClick={takeSelection}
             >
               Start recipe
-              <span className="kbd desk" aria-hidden="true">
+              <span className="kbd desktop-only" aria-hidden="true">
                 R
               </span>
             </Link>
@@ -68,7 +72,7 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
         </span>
       </div>
       {/* It scrolls sideways where it does not fit, and must be reachable by keyboard there. */}
-      <section className="ds-stats" aria-label="Facts" {...(isSmall ? { tabIndex: 0 } : {})}>
+      <section className="dataset-facts" aria-label="Facts" {...(isSmall ? { tabIndex: 0 } : {})}>
         <Stat name="Episodes">{formatCount(metrics.total_episodes)}</Stat>
         <Stat name="Frames">
           {formatCount(metrics.total_frames)} <em>{metrics.fps} fps</em>
@@ -106,8 +110,8 @@ export function DatasetHead({ dataset }: { dataset: Manifest }) {
 }
 
 const Stat = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="ds-stat">
-    <span className="sm dim">{name}</span>
+  <div className="dataset-fact">
+    <span className="small dim">{name}</span>
     <b>{children}</b>
   </div>
 )

@@ -4,6 +4,7 @@ import { useManifest } from '../data/dataset.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { DatasetFrame } from './dataset-frame.tsx'
 import { DatasetSide } from './dataset-side.tsx'
+import './dataset-page.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId')
 
@@ -26,9 +27,9 @@ export function DatasetPage() {
     )
   return (
     <DatasetFrame dataset={manifest.data}>
-      <div className="ds-body">
+      <div className="dataset-body">
         <DatasetSide dataset={manifest.data} />
-        <div className="ds-main">
+        <div className="dataset-main">
           <Outlet />
         </div>
       </div>

@@ -7,18 +7,19 @@ import { SplitList } from '../episode/splits.tsx'
 import { formatCount, formatValue } from '../parts/formats.ts'
 import { LengthHistogram } from '../parts/length-histogram.tsx'
 import { DatasetCard } from './dataset-card.tsx'
+import './dataset-side.css'
 
 /** What the dataset is, at a glance, beside every tab: cameras, tasks, lengths, signals. Where there is no room beside it stands in Statistics. */
 export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; place?: 'side' | 'page' }) {
   const { observation, statistics, metrics } = dataset
   const { shortest_episode_sec: shortest, longest_episode_sec: longest, mean_episode_sec: mean } = statistics
   return (
-    <aside className="ds-side" data-place={place} aria-label="Cameras, tasks, lengths and signals">
+    <aside className="dataset-side" data-place={place} aria-label="Cameras, tasks, lengths and signals">
       <section>
         <h2>Cameras</h2>
         {observation.cameras.length === 0 && <p className="dim">None, only state and action.</p>}
         {observation.cameras.map((camera) => (
-          <div className="ds-cam" key={camera.key}>
+          <div className="dataset-camera" key={camera.key}>
             <Poster
               dataset={dataset}
               episode={0}
@@ -29,15 +30,15 @@ export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; pl
               height={66}
               alt={`First frame of ${camera.label}`}
             />
-            <div className="min-w-0">
+            <div className="shrinkable">
               <b className="block">{camera.label}</b>
-              <span className="mono dim xs block clip" title={camera.key}>
+              <span className="mono dim smallest block clip" title={camera.key}>
                 {camera.key}
               </span>
-              <span className="sm mid block">
+              <span className="small mid block">
                 {camera.width} x {camera.height} · {camera.fps} fps
               </span>
-              <span className="sm dim block">
+              <span className="small dim block">
                 {camera.depth_map ? 'depth, ' : ''}
                 {camera.codec ? camera.codec.toUpperCase() : 'images'}
               </span>
@@ -48,7 +49,7 @@ export function DatasetSide({ dataset, place = 'side' }: { dataset: Manifest; pl
       <section>
         <div className="row">
           <h2>Lengths</h2>
-          <span className="end sm dim">
+          <span className="end small dim">
             {statistics.exact
               ? `exact, all ${formatCount(metrics.total_episodes)}`
               : `sampled, ${formatCount(statistics.sample_size)}`}
@@ -78,7 +79,7 @@ function Tasks({ dataset }: { dataset: Manifest }) {
   return (
     <section>
       <h2>Tasks</h2>
-      <ul className="ds-tasks">
+      <ul className="plain-links">
         {tasks.map((task) => (
           <li key={task}>
             <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} search={{ q: task }}>
@@ -87,7 +88,7 @@ function Tasks({ dataset }: { dataset: Manifest }) {
           </li>
         ))}
       </ul>
-      {more > 0 && tasks.length === fewTasks && <p className="sm dim">and {formatCount(more)} more</p>}
+      {more > 0 && tasks.length === fewTasks && <p className="small dim">and {formatCount(more)} more</p>}
     </section>
   )
 }
@@ -108,25 +109,25 @@ function Signals({ dataset }: { dataset: Manifest }) {
     <section>
       <div className="row">
         <h2>Signals</h2>
-        <span className="end sm dim">
+        <span className="end small dim">
           min, <b>1 to 99 %</b>, max
         </span>
       </div>
-      <div className="sig-rows" data-long={shown.some(({ label }) => label.length > shortLabel)}>
+      <div className="signal-rows" data-long={shown.some(({ label }) => label.length > shortLabel)}>
         {shown.map((lane) => (
           <SignalRow key={lane.key} lane={lane} state={state} action={action} />
         ))}
       </div>
       {lanes.length > shown.length && (
-        <p className="sm dim">and {formatCount(lanes.length - shown.length)} more in Statistics</p>
+        <p className="small dim">and {formatCount(lanes.length - shown.length)} more in Statistics</p>
       )}
-      <div className="row mt-1 gap-4">
-        <span className="leg sm">
-          <i style={{ background: 'var(--state-line)' }} />
+      <div className="row above-4 gap-16">
+        <span className="legend small">
+          <i className="state" />
           state
         </span>
-        <span className="leg sm">
-          <i style={{ background: 'var(--action-line)' }} />
+        <span className="legend small">
+          <i className="action" />
           action
         </span>
       </div>
@@ -151,17 +152,23 @@ function SignalRow({ lane, state, action }: SignalRowProps) {
   const range = high - low || 1
   const share = (value: number | undefined) => (((value ?? low) - low) / range) * 100
   return (
-    <div className="sig-row">
-      <span className="clip sig-name" title={lane.label}>
+    <div className="signal-row">
+      <span className="clip signal-name" title={lane.label}>
         {lane.label}
       </span>
       <em>{formatValue(low, range * 10)}</em>
       <div>
         {lines.map(({ color, min, max, q01, q99, mean }) => (
-          <div className="sig-bar" key={color}>
-            <i className="w" style={{ left: `${share(min)}%`, right: `${100 - share(max)}%`, background: color }} />
-            <i className="q" style={{ left: `${share(q01)}%`, right: `${100 - share(q99)}%`, background: color }} />
-            <i className="m" style={{ left: `${share(mean)}%` }} />
+          <div className="signal-bar" key={color}>
+            <i
+              className="signal-whole"
+              style={{ left: `${share(min)}%`, right: `${100 - share(max)}%`, background: color }}
+            />
+            <i
+              className="signal-most"
+              style={{ left: `${share(q01)}%`, right: `${100 - share(q99)}%`, background: color }}
+            />
+            <i className="signal-mean" style={{ left: `${share(mean)}%` }} />
           </div>
         ))}
       </div>

@@ -7,6 +7,7 @@ import { datasetVersionsQuery } from '../data/versions.ts'
 import { formatCount } from '../parts/formats.ts'
 import { useSession } from '../session/sign-in.ts'
 import { canEdit } from '../session/workspace.ts'
+import './dataset-head.css'
 
 export function DatasetTabs({ dataset }: { dataset: Manifest }) {
   const session = useSession()
@@ -19,7 +20,7 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
   })
   const active = { exact: true, includeSearch: false } as const
   return (
-    <nav className="tabs ds-tabs" aria-label="Dataset">
+    <nav className="tabs dataset-tabs" aria-label="Dataset">
       <Link to="/datasets/$datasetId" params={params} activeOptions={active}>
         Episodes<span className="count">{formatCount(dataset.metrics.total_episodes)}</span>
       </Link>

@@ -11,6 +11,7 @@ import { SplitMarks } from '../episode/splits.tsx'
 import { SpriteTile } from '../episode/sprite-tile.tsx'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import './episodes.css'
 
 interface EpisodeRowProps {
   top: number
@@ -39,11 +40,11 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
     return (
-      <div className="ep-row ep-grid" style={style} role="row" aria-rowindex={row}>
-        <span role="cell" className="c-check" />
-        <span role="cell" className="c-number" />
-        <span role="cell" className="c-frames">
-          <i className="sk" style={{ width: 98, height: 36 }} />
+      <div className="episode-row episode-grid" style={style} role="row" aria-rowindex={row}>
+        <span role="cell" className="cell-check" />
+        <span role="cell" className="cell-number" />
+        <span role="cell" className="cell-frames">
+          <i className="skeleton width-98 height-36" />
         </span>
       </div>
     )
@@ -52,7 +53,7 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: J, K and Enter open rows; the number in it is a link too
     <div
-      className="ep-row ep-grid"
+      className="episode-row episode-grid"
       style={style}
       role="row"
       aria-rowindex={row}
@@ -62,7 +63,7 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
       onClick={() => onOpen(index)}
       onPointerEnter={() => onPoint(index)}
     >
-      <span role="cell" className="c-check" style={{ display: 'flex' }}>
+      <span role="cell" className="cell-check flex">
         <Check
           kind="row"
           checked={isSelected}
@@ -71,61 +72,61 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
           onChange={() => onToggle(index)}
         />
       </span>
-      <span role="cell" className="r c-number">
+      <span role="cell" className="align-right cell-number">
         <Link
           to="/datasets/$datasetId/episodes/$episode"
           params={{ datasetId: dataset.id, episode: String(index) }}
           onClick={(event) => event.stopPropagation()}
         >
           <b>
-            <span className="vh">Episode </span>
+            <span className="visually-hidden">Episode </span>
             {index}
           </b>
         </Link>
       </span>
-      <span role="cell" className="c-frames">
+      <span role="cell" className="cell-frames">
         <Frames {...props} episode={episode} />
       </span>
-      <span role="cell" className="task-cell" title={episode.tasks?.join('; ')}>
+      <span role="cell" className="cell-task" title={episode.tasks?.join('; ')}>
         {episode.tasks === undefined ? (
-          <i className="sk" style={{ width: '60%', height: 8 }} />
+          <i className="skeleton width-60-percent height-8" />
         ) : (
-          <span className="clip task-text">
+          <span className="clip cell-task-text">
             {episode.tasks.join('; ') || <span className="dim">no task text</span>}
           </span>
         )}
         <SplitMarks dataset={dataset} splits={episode.splits} />
       </span>
-      <span role="cell" className="c-length">
+      <span role="cell" className="cell-length">
         <LengthRail episode={episode} dataset={dataset} flags={flags} />
-        <span className="mob sm dim">{episode.duration_sec.toFixed(2)} s</span>
+        <span className="phone-only small dim">{episode.duration_sec.toFixed(2)} s</span>
       </span>
-      <span role="cell" className="r c-seconds">
+      <span role="cell" className="align-right cell-seconds">
         {episode.duration_sec.toFixed(2)} s
       </span>
-      <span role="cell" className="c-curve">
+      <span role="cell" className="cell-curve">
         <Sparkline curve={curve} />
       </span>
-      <span role="cell" className="r c-motion">
+      <span role="cell" className="align-right cell-motion">
         {episode.motion === null ? '–' : episode.motion.toFixed(4)}
       </span>
-      <span role="cell" className="r c-variance">
+      <span role="cell" className="align-right cell-variance">
         {rank !== undefined && (
-          <span className="place" title={`${rank} of 100 have less`}>
+          <span className="cell-rank" title={`${rank} of 100 have less`}>
             <i style={{ left: `${rank}%` }} />
           </span>
         )}
         {episode.variance === null ? '–' : episode.variance.toFixed(4)}
       </span>
-      <span role="cell" className="row gap-1 c-flags">
+      <span role="cell" className="row gap-4 cell-flags">
         {isLeftOut && <span className="chip line">left out</span>}
         {flags?.slice(0, 1).map((flag) => (
           <span className="chip flag" key={flag.id} title={flag.note ?? undefined}>
             <Icon name="flag" />
-            <span className={isLeftOut ? 'vh' : undefined}>{describeFlag(flag, dataset.metrics.fps)}</span>
+            <span className={isLeftOut ? 'visually-hidden' : undefined}>{describeFlag(flag, dataset.metrics.fps)}</span>
           </span>
         ))}
-        {flags && flags.length > 1 && <span className="c-flag sm">+{flags.length - 1}</span>}
+        {flags && flags.length > 1 && <span className="text-flag small">+{flags.length - 1}</span>}
       </span>
     </div>
   )
@@ -136,7 +137,7 @@ const describeFlag = ({ reason, start_frame: start, end_frame: end }: Flag, fps:
 
 function Frames({ dataset, episode, hasSprite }: EpisodeRowProps & { episode: RowEpisode }) {
   return (
-    <span className="frames">
+    <span className="cell-pictures">
       {dataset.observation.cameras
         .slice(0, 2)
         .map((camera) =>
@@ -177,16 +178,13 @@ function LengthRail({ episode, dataset, flags }: LengthRailProps) {
   const share = (frames: number) => `${(frames / longest) * 100}%`
   return (
     <span className="rail block">
-      <i style={{ left: 0, width: share(episode.length_frames), background: 'var(--bars)' }} />
+      <i style={{ width: share(episode.length_frames) }} />
       {flags?.map(({ id, start_frame: start, end_frame: end }) =>
         start === null || end === null ? null : (
           <i
             key={id}
-            style={{
-              left: share(start),
-              width: share(Math.max(end - start, longest / 150)),
-              background: 'var(--flag)',
-            }}
+            className="flag"
+            style={{ left: share(start), width: share(Math.max(end - start, longest / 150)) }}
           />
         ),
       )}

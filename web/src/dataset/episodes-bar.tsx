@@ -8,6 +8,8 @@ import { Field, Kbd, Segmented } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'
 import { canEdit } from '../session/workspace.ts'
+import './dataset-frame.css'
+import './episodes.css'
 
 interface EpisodesBarProps {
   dataset: Manifest
@@ -36,18 +38,18 @@ export function EpisodesBar(props: EpisodesBarProps) {
       { value: 'high-variance', label: `High variance ${formatCount(outliers.highVariance.length)}` },
     )
   return (
-    <div className="ep-bar">
+    <div className="list-bar">
       <Field
         label="Task text or episode number"
         placeholder="Task text or episode number"
         type="search"
         icon="search"
-        className="ep-search"
+        className="episodes-search"
         data-page-search
         value={text}
         onChange={(event) => onText(event.target.value)}
         hint={
-          <span className="desk">
+          <span className="desktop-only">
             <Kbd>/</Kbd>
           </span>
         }
@@ -74,7 +76,7 @@ export function EpisodesBar(props: EpisodesBarProps) {
       )}
       {leftOutCount > 0 && (
         <Link
-          className="lk sm"
+          className="link small"
           to="/datasets/$datasetId/recipe"
           params={{ datasetId: dataset.id }}
           search={{ step: 'episodes' }}
@@ -82,8 +84,8 @@ export function EpisodesBar(props: EpisodesBarProps) {
           {formatCount(leftOutCount)} left out of the draft
         </Link>
       )}
-      <span className="end row sm dim desk">
-        <span className="row ep-keys">
+      <span className="end row small dim desktop-only">
+        <span className="row list-bar-keys">
           <Kbd>J</Kbd>
           <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
         </span>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { EpisodesSearch } from '../data/searches.ts'
 import { Icon } from '../parts/icon.tsx'
+import './episodes.css'
 
 interface EpisodesHeadProps {
   cameras: string[]
@@ -30,20 +31,20 @@ export function EpisodesHead({ cameras, search, hasScores, onSort, check }: Epis
     </span>
   )
   return (
-    <div role="rowgroup" style={{ display: 'contents' }}>
-      <div className="ep-grid ep-headrow" role="row">
-        <span role="columnheader" className="c-check" style={{ display: 'flex' }}>
+    <div role="rowgroup" className="contents">
+      <div className="episode-grid episodes-head" role="row">
+        <span role="columnheader" className="cell-check flex">
           {check}
         </span>
-        {sort(undefined, '#', 'r')}
+        {sort(undefined, '#', 'align-right')}
         {plain(cameras.join(', ') || 'frames', 'clip')}
-        {plain('Task', 'task-cell')}
+        {plain('Task', 'cell-task')}
         {sort('duration', 'Length', '')}
-        {plain('Seconds', 'r c-seconds')}
-        {plain('Motion over time', 'c-curve')}
-        {hasScores ? sort('motion', 'Motion', 'r') : plain('Motion', 'r')}
-        {hasScores ? sort('variance', 'Variance', 'r') : plain('Variance', 'r')}
-        {plain('Flags', 'c-flags')}
+        {plain('Seconds', 'align-right cell-seconds')}
+        {plain('Motion over time', 'cell-curve')}
+        {hasScores ? sort('motion', 'Motion', 'align-right') : plain('Motion', 'align-right')}
+        {hasScores ? sort('variance', 'Variance', 'align-right') : plain('Variance', 'align-right')}
+        {plain('Flags', 'cell-flags')}
       </div>
     </div>
   )

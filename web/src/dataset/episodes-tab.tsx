@@ -21,6 +21,7 @@ import { EpisodeRow } from './episode-row.tsx'
 import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
 import { useRowCount, useRowsAt } from './use-episode-rows.ts'
+import './episodes.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/')
 const headHeight = 30
@@ -157,7 +158,7 @@ export function EpisodesTab() {
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
       )}
       {total === 0 && (order !== undefined ? insights.data : first.data) && (
-        <div className="px-4">
+        <div className="pad-x-16">
           <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
             {search.show
               ? (filtering.data?.note ?? whenShown[search.show])
@@ -165,8 +166,15 @@ export function EpisodesTab() {
           </Empty>
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-      <div className="ep-scroll" ref={scroll} role="table" tabIndex={0} aria-label="Episodes" aria-rowcount={total + 1}>
+      <div
+        className="episodes-scroll"
+        ref={scroll}
+        role="table"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+        tabIndex={0}
+        aria-label="Episodes"
+        aria-rowcount={total + 1}
+      >
         <EpisodesHead
           cameras={dataset.observation.cameras.slice(0, 2).map(({ label }) => label)}
           search={search}
@@ -182,7 +190,7 @@ export function EpisodesTab() {
             />
           }
         />
-        <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
           {rows.map(({ index, start }) => {
             const episode = episodes.get(index)
             return (

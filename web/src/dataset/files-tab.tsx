@@ -7,6 +7,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { ApiError } from '../session/client.ts'
+import './dataset-frame.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/files')
 
@@ -24,11 +25,11 @@ export function FilesTab() {
   const items = files.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <div className="tab-page">
-      <div className="row mb-2 flex-wrap">
+      <div className="row below-8 wrap">
         <h2>Files</h2>
-        <span className="dim sm">LeRobot v3.0, ready for training, each file with its sha256</span>
+        <span className="dim small">LeRobot v3.0, ready for training, each file with its sha256</span>
         {archive && (
-          <a className="btn end" href={archive.href} title={archive.description}>
+          <a className="button end" href={archive.href} title={archive.description}>
             <Icon name="download" small />
             Download
           </a>
@@ -38,7 +39,7 @@ export function FilesTab() {
         <Empty
           title="There are no files yet"
           actions={
-            <Link className="btn" to="/datasets/$datasetId/derivation" params={{ datasetId }}>
+            <Link className="button" to="/datasets/$datasetId/derivation" params={{ datasetId }}>
               Export it
             </Link>
           }
@@ -52,11 +53,11 @@ export function FilesTab() {
       {files.isPending && <Skeleton height={36} />}
       {items.length > 0 && (
         <TableScroll label="Files">
-          <table className="t">
+          <table className="table">
             <thead>
               <tr>
                 <th>Path</th>
-                <th className="r">Size</th>
+                <th className="align-right">Size</th>
                 <th>sha256</th>
               </tr>
             </thead>
@@ -64,11 +65,11 @@ export function FilesTab() {
               {items.map((file) => (
                 <tr key={file.path}>
                   <td>
-                    <a className="mono hover:underline" href={file.href}>
+                    <a className="mono underline-on-hover" href={file.href}>
                       {file.path}
                     </a>
                   </td>
-                  <td className="r">{formatBytes(file.size_bytes)}</td>
+                  <td className="align-right">{formatBytes(file.size_bytes)}</td>
                   <td className="mono dim" title={file.sha256}>
                     {file.sha256.slice(0, 16)}
                   </td>
@@ -79,7 +80,7 @@ export function FilesTab() {
         </TableScroll>
       )}
       {files.hasNextPage && (
-        <Button className="mt-3" onClick={() => void files.fetchNextPage()}>
+        <Button className="above-12" onClick={() => void files.fetchNextPage()}>
           More
         </Button>
       )}

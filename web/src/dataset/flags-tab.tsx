@@ -10,6 +10,7 @@ import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { setSelection } from '../session/selection.ts'
 import { canEdit } from '../session/workspace.ts'
+import './dataset-frame.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/flags')
 
@@ -34,7 +35,7 @@ export function FlagsTab() {
       )}
       {flags.data && flags.data.length > 0 && (
         <>
-          <div className="row mb-2">
+          <div className="row below-8">
             <h2>{flags.data.length === 1 ? '1 flag' : `${flags.data.length} flags`}</h2>
             <Button
               small
@@ -45,27 +46,27 @@ export function FlagsTab() {
             </Button>
           </div>
           <TableScroll label="Flags">
-            <table className="t">
+            <table className="table">
               <thead>
                 <tr>
                   <th>
-                    <span className="vh">Frame</span>
+                    <span className="visually-hidden">Frame</span>
                   </th>
-                  <th className="r">Episode</th>
+                  <th className="align-right">Episode</th>
                   <th>Reason</th>
                   <th>Where</th>
                   <th>Note</th>
                   <th>By</th>
                   <th>When</th>
                   <th>
-                    <span className="vh">Remove</span>
+                    <span className="visually-hidden">Remove</span>
                   </th>
                 </tr>
               </thead>
               <tbody>
                 {flags.data.map((flag) => (
                   <tr key={flag.id}>
-                    <td style={{ width: 68, height: 46 }}>
+                    <td className="width-68 height-46">
                       {camera && (
                         <Poster
                           dataset={dataset}
@@ -78,7 +79,7 @@ export function FlagsTab() {
                         />
                       )}
                     </td>
-                    <td className="r">
+                    <td className="align-right">
                       <Link
                         to="/datasets/$datasetId/episodes/$episode"
                         params={{ datasetId, episode: String(flag.episode_index) }}
@@ -98,14 +99,12 @@ export function FlagsTab() {
                         ? 'whole episode'
                         : `${formatTimecode(flag.start_frame / fps)} to ${formatTimecode(flag.end_frame / fps)}`}
                     </td>
-                    <td className="mid" style={{ whiteSpace: 'normal', minWidth: 150 }}>
-                      {flag.note}
-                    </td>
+                    <td className="mid wrap-text min-width-150">{flag.note}</td>
                     <td className="mid">{flag.created_by_name}</td>
                     <td className="mid">
                       <Time at={flag.created_at} />
                     </td>
-                    <td className="r">
+                    <td className="align-right">
                       {canEdit(dataset.role) && (
                         <IconButton
                           icon="close"

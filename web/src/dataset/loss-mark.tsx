@@ -1,22 +1,26 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
 import { describeLosses } from '../data/losses.ts'
 import { changeDataset } from '../data/project.ts'
+import { refresh } from '../data/refresh.ts'
 import { Icon } from '../parts/icon.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { canEdit } from '../session/workspace.ts'
 
 /** What the import of this revision lost, until somebody says that it was seen. */
 export function LossMark({ dataset }: { dataset: Manifest }) {
-  const cache = useQueryClient()
   const { org_slug: org, project_slug: project, slug, import_losses: losses, import_id: jobId } = dataset
+  const dismissal = useChange(
+    (isDismissed: boolean) => changeDataset(org, project, slug, { losses_dismissed: isDismissed }),
+    {
+      onDone: async (_, isDismissed) => {
+        if (isDismissed) showToast('Dismissed; the import keeps its report', () => dismissal.mutate(false))
+        await refresh.dataset(dataset.id)
+      },
+    },
+  )
   if (!losses || !jobId) return null
-  const dismiss = async (isDismissed: boolean) => {
-    await changeDataset(org, project, slug, { losses_dismissed: isDismissed })
-    await cache.invalidateQueries({ queryKey: ['dataset', dataset.id] })
-  }
-  const fail = (error: Error) => showFault(error.message)
   return (
     <span className="chip loss">
       <Icon name="loss" />
@@ -28,17 +32,7 @@ export function LossMark({ dataset }: { dataset: Manifest }) {
         {describeLosses(losses)}
       </Link>
       {canEdit(dataset.role) && (
-        <button
-          type="button"
-          aria-label="Dismiss"
-          title="Dismiss"
-          onClick={() =>
-            void dismiss(true).then(
-              () => showToast('Dismissed; the import keeps its report', () => void dismiss(false).catch(fail)),
-              fail,
-            )
-          }
-        >
+        <button type="button" aria-label="Dismiss" title="Dismiss" onClick={() => dismissal.mutate(true)}>
           <Icon name="close" small />
         </button>
       )}

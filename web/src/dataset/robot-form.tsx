@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import type { DatasetChange } from '../data/project.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { showFault } from '../parts/toasts.tsx'
-import { planChange } from './field-change.ts'
+import { useChange } from '../parts/use-change.ts'
+import { type DatasetEdit, planChange } from './field-change.ts'
 
 interface RobotFormProps {
   dataset: Manifest
-  onChange(change: DatasetChange, said: string, undo: DatasetChange): Promise<unknown>
+  onChange(edit: DatasetEdit): Promise<unknown>
 }
 
 const fields = [
@@ -27,38 +26,29 @@ type RobotField = (typeof fields)[number]['name']
 /** What the files say of the robot and its work, and what a person says instead. */
 export function RobotForm({ dataset, onChange }: RobotFormProps) {
   const [draft, setDraft] = useState<Partial<Record<RobotField, string>>>({})
-  const [isBusy, setBusy] = useState(false)
   const edited = fields.filter(({ name }) => dataset.edited_fields.includes(name))
   const { change, undo } = planChange(dataset, draft)
   // What was typed stays until it is saved.
-  const send = (body: DatasetChange, said: string, back: DatasetChange) => {
-    setBusy(true)
-    onChange(body, said, back)
-      .then(
-        () => setDraft({}),
-        (error: Error) => showFault(error.message),
-      )
-      .finally(() => setBusy(false))
-  }
+  const { mutate: send, isPending: isBusy } = useChange(onChange, { onDone: () => setDraft({}) })
   const takeBack = () => {
     const names = edited.map(({ name }) => name)
-    send(
-      Object.fromEntries(names.map((name) => [name, null])),
-      'Reset to what the files say',
-      Object.fromEntries(names.map((name) => [name, dataset[name] ?? ''])),
-    )
+    send({
+      body: Object.fromEntries(names.map((name) => [name, null])),
+      said: 'Reset to what the files say',
+      undo: Object.fromEntries(names.map((name) => [name, dataset[name] ?? ''])),
+    })
   }
   return (
     <form
-      className="grid gap-3"
+      className="grid gap-12"
       onSubmit={(event) => {
         event.preventDefault()
-        send(change, 'Saved', undo)
+        send({ body: change, said: 'Saved', undo })
       }}
     >
       <div>
         <h2>Robot and work</h2>
-        <p className="mid mt-1">
+        <p className="mid above-4">
           As the files say, until it is set here; what is set here stays when a new revision comes.
         </p>
       </div>
@@ -73,7 +63,7 @@ export function RobotForm({ dataset, onChange }: RobotFormProps) {
           onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
         />
       ))}
-      <div className="row flex-wrap gap-2">
+      <div className="row wrap gap-8">
         <Button type="submit" disabled={isBusy || Object.keys(change).length === 0}>
           Save robot and work
         </Button>

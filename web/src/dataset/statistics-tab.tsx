@@ -5,6 +5,7 @@ import { formatCount, formatValue } from '../parts/formats.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { DatasetSide } from './dataset-side.tsx'
+import './dataset-frame.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/statistics')
 const columns = ['mean', 'std', 'min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const
@@ -19,7 +20,7 @@ export function StatisticsTab() {
     <div className="tab-page">
       {dataset && <DatasetSide dataset={dataset} place="page" />}
       {statistics && (
-        <dl className="kv sm mb-6" style={{ maxWidth: 420 }}>
+        <dl className="definitions small below-24 max-width-420">
           <dt>Mean, median length</dt>
           <dd>
             {statistics.mean_episode_sec.toFixed(2)} s, {statistics.median_episode_sec.toFixed(2)} s
@@ -46,7 +47,7 @@ export function StatisticsTab() {
       {features.data
         ?.filter(({ pending }) => pending)
         .map(({ name }) => (
-          <p key={name} className="mid mb-3">
+          <p key={name} className="mid below-12">
             <span className="mono">{name}</span>: known after the export, since its frames are encoded anew.
           </p>
         ))}
@@ -59,27 +60,27 @@ function FeatureTable({ feature }: { feature: FeatureStatistics }) {
   const names =
     feature.names && feature.names.length === size ? feature.names : Array.from({ length: size }, (_, at) => String(at))
   return (
-    <section className="mb-6" aria-label={feature.name}>
-      <div className="row flex-wrap gap-y-0.5">
+    <section className="below-24" aria-label={feature.name}>
+      <div className="row wrap gap-y-2">
         <h2 className="mono">{feature.name}</h2>
-        <span className="dim sm whitespace-nowrap">
+        <span className="dim small nowrap">
           {feature.dtype}
           {feature.shape.length > 0 && `, ${feature.shape.join(' x ')}`}
         </span>
-        <span className={feature.sampled ? 'chip' : 'chip ok'}>
+        <span className={feature.sampled ? 'chip' : 'chip good'}>
           {feature.sampled ? 'sampled frames' : 'exact, every row'}
         </span>
         {feature.count !== null && (
-          <span className="end dim sm whitespace-nowrap">{formatCount(feature.count)} values each</span>
+          <span className="end dim small nowrap">{formatCount(feature.count)} values each</span>
         )}
       </div>
       <TableScroll label={`Statistics of ${feature.name}`}>
-        <table className="t dense">
+        <table className="table dense">
           <thead>
             <tr>
               <th>{feature.sampled ? 'Channel' : 'Dimension'}</th>
               {columns.map((column) => (
-                <th key={column} className="r">
+                <th key={column} className="align-right">
                   {column.replace(/^q0?(\d+)$/, '$1 %')}
                 </th>
               ))}
@@ -90,7 +91,7 @@ function FeatureTable({ feature }: { feature: FeatureStatistics }) {
               <tr key={name}>
                 <td>{name}</td>
                 {columns.map((column) => (
-                  <td key={column} className="r">
+                  <td key={column} className="align-right">
                     {formatValue(feature[column]?.[index])}
                   </td>
                 ))}

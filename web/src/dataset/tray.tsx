@@ -13,6 +13,7 @@ import { setSelection, useSelection } from '../session/selection.ts'
 import { canEdit } from '../session/workspace.ts'
 import { FlagAllMenu } from './flag-all-menu.tsx'
 import { useStartRecipe } from './start-recipe.ts'
+import './tray.css'
 
 /** The way on for every selection: flags, an exclusion from the draft, or the recipe under one of its two meanings. */
 export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; canExcludeByKey?: boolean }) {
@@ -57,13 +58,13 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
     <section className="tray" aria-label="Selection">
       <span className="tray-count">{plural(indices.length, 'episode')} selected</span>
       {frames !== undefined && (
-        <span className="mid desk">
+        <span className="mid desktop-only">
           {formatDuration(frames / dataset.metrics.fps)},{' '}
           {formatPercent(frames / Math.max(1, dataset.metrics.total_frames))} of the dataset
         </span>
       )}
       {camera && (
-        <span className="row gap-0.5 desk" aria-hidden="true">
+        <span className="row gap-2 desktop-only" aria-hidden="true">
           {indices.slice(0, 8).map((index) => (
             <Poster
               key={index}
@@ -76,7 +77,7 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
               height={33}
             />
           ))}
-          {indices.length > 8 && <span className="dim sm">+{formatCount(indices.length - 8)}</span>}
+          {indices.length > 8 && <span className="dim small">+{formatCount(indices.length - 8)}</span>}
         </span>
       )}
       <span className="end row">

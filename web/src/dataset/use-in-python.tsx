@@ -13,8 +13,8 @@ export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
   const download = `nmp download ${dataset.id}`
   return (
     <Dialog title="Use in Python" open={open} onClose={onClose} wide>
-      <p className="mid mb-2">It is a LeRobot v3.0 dataset. lerobot loads it from here just as from the Hub:</p>
-      <div className="mb-4">
+      <p className="mid below-8">It is a LeRobot v3.0 dataset. lerobot loads it from here just as from the Hub:</p>
+      <div className="below-16">
         <LoadInPython
           org={dataset.org_slug}
           project={dataset.project_slug}
@@ -22,9 +22,9 @@ export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
           isPublic={dataset.visibility === 'public'}
         />
       </div>
-      <p className="mid mb-2">Or download the files with the command line:</p>
+      <p className="mid below-8">Or download the files with the command line:</p>
       <pre className="code">{download}</pre>
-      <div className="row mt-2">
+      <div className="row above-8">
         <CopyButton text={download} small>
           Copy
         </CopyButton>

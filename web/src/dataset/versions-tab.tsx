@@ -7,7 +7,7 @@ import { canEdit } from '../session/workspace.ts'
 import { VersionCard } from '../version/version-card.tsx'
 import { VersionMenu } from '../version/version-menu.tsx'
 import { useStartRecipe } from './start-recipe.ts'
-import '../version/version.css'
+import './dataset-frame.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/versions')
 
@@ -21,12 +21,17 @@ export function VersionsTab() {
   })
   return (
     <div className="tab-page">
-      <div style={{ maxWidth: 640 }}>
+      <div className="max-width-640">
         {versions.data?.length === 0 && (
           <Empty
             title="No version yet"
             actions={
-              <Link className="btn pri" to="/datasets/$datasetId/recipe" params={{ datasetId }} onClick={takeSelection}>
+              <Link
+                className="button primary"
+                to="/datasets/$datasetId/recipe"
+                params={{ datasetId }}
+                onClick={takeSelection}
+              >
                 Start recipe
               </Link>
             }
@@ -36,9 +41,14 @@ export function VersionsTab() {
           </Empty>
         )}
         {versions.data && versions.data.length > 0 && (
-          <div className="row mb-3">
+          <div className="row below-12">
             <h2>Versions of this dataset</h2>
-            <Link className="btn end" to="/datasets/$datasetId/recipe" params={{ datasetId }} onClick={takeSelection}>
+            <Link
+              className="button end"
+              to="/datasets/$datasetId/recipe"
+              params={{ datasetId }}
+              onClick={takeSelection}
+            >
               Start recipe
             </Link>
           </div>

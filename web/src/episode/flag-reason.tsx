@@ -1,26 +1,14 @@
-import { useSyncExternalStore } from 'react'
 import { type FlagReason, flagReasons } from '../data/flags.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuCheck } from '../parts/menu.tsx'
+import { createStore, useStore } from '../session/store.ts'
 
 /** The reason that F gives, the same on every tab and in the player. */
-let current: FlagReason = 'failed'
-const listeners = new Set<() => void>()
+const flagReason = createStore<FlagReason>('failed')
 
-export function setFlagReason(reason: FlagReason): void {
-  current = reason
-  for (const listener of listeners) listener()
-}
-
-export const useFlagReason = (): FlagReason =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const setFlagReason = flagReason.set
+export const useFlagReason = (): FlagReason => useStore(flagReason)
 
 /** Keys 1 to 6. */
 export const reasonKeys = Object.fromEntries(flagReasons.map((one, at) => [String(at + 1), () => setFlagReason(one)]))
@@ -32,7 +20,7 @@ export function FlagReasonMenu() {
       align="end"
       trigger={
         <Button>
-          <span className="kbd desk" aria-hidden="true">
+          <span className="kbd desktop-only" aria-hidden="true">
             F
           </span>
           <span className="dim">flags as</span> {reason}

@@ -22,7 +22,7 @@ export function SplitList({ dataset }: { dataset: Manifest }) {
   return (
     <section>
       <h2>Splits</h2>
-      <ul className="ds-tasks">
+      <ul className="plain-links">
         {dataset.splits.map(({ name, episode_count }) => (
           <li key={name}>
             <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} search={{ split: name }}>

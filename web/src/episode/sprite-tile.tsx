@@ -1,5 +1,6 @@
 import type { Camera, Manifest } from '../data/dataset.ts'
 import { useFetchedPicture } from '../parts/picture.tsx'
+import './sprite-tile.css'
 
 const tilesOfSprite = 50
 /** Where in an episode its frame is taken: the hands are at work there. */
@@ -31,7 +32,7 @@ export function SpriteTile({ dataset, camera, episode, width, height }: SpriteTi
   const tall = Math.max(height, width / shape)
   const place = count > 1 ? ((episode - offset) / (count - 1)) * 100 : 0
   return (
-    <span className="tile" style={{ width, height }}>
+    <span className="sprite-tile" style={{ width, height }}>
       {url && (
         <i
           style={{

@@ -4,20 +4,21 @@ import { cancelImport } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes } from '../parts/formats.ts'
-import { showFault } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 
 /** Nothing of the project is lost, so nothing is typed; but hours of fetching may be, so it is asked. */
 export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?: boolean }) {
   const [isAsking, setAsking] = useState(false)
+  const cancellation = useChange(() => cancelImport(job))
   if (job.cancel_requested_at) return <span className="dim">canceling</span>
   const cancel = () => {
     setAsking(false)
-    cancelImport(job).catch((error: Error) => showFault(error.message))
+    cancellation.mutate()
   }
   return (
     <>
       {isLink ? (
-        <button type="button" className="lk" aria-label={`Cancel ${job.title}`} onClick={() => setAsking(true)}>
+        <button type="button" className="link" aria-label={`Cancel ${job.title}`} onClick={() => setAsking(true)}>
           Cancel
         </button>
       ) : (
@@ -28,7 +29,7 @@ export function CancelImport({ job, isLink = false }: { job: ImportJob; isLink?:
           {job.downloaded_bytes ? `${formatBytes(job.downloaded_bytes)} were fetched and will be discarded. ` : ''}
           Nothing was changed in the project, and the source stays as it is. You can import it again at any time.
         </p>
-        <div className="row mt-3">
+        <div className="row above-12">
           <Button look="danger" onClick={cancel}>
             Cancel the import
           </Button>

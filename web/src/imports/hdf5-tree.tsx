@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { buildTree, describeLayout, listVisible, type TreeNode } from './hdf5-nodes.ts'
+import './hdf5-tree.css'
 
 interface Hdf5TreeProps {
   summary: Hdf5SourceSummary
@@ -63,8 +64,8 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
   }
   if (!summary.inspected)
     return (
-      <div className="p-4">
-        <div className="say calm">
+      <div className="pad-16">
+        <div className="callout calm">
           <b>The file was not read.</b>
           <p className="mid">{summary.reason}</p>
         </div>
@@ -72,7 +73,7 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
     )
   return (
     <>
-      <div className="row sm px-3" style={{ height: 32 }}>
+      <div className="row small pad-x-12 height-32">
         <h3>HDF5 tree</h3>
         <span className="dim">
           {plural(summary.dataset_count ?? 0, 'dataset')}, {plural(summary.group_count ?? 0, 'group')}
@@ -110,7 +111,7 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
                 <span className="tree-gap" />
               )}
               <Icon name={node.dataset ? (node.role ? 'picture' : 'table') : 'folder'} small />
-              <span className={`mono clip ${node.dataset ? '' : 'font-semibold'}`}>{node.name}</span>
+              <span className={`mono clip ${node.dataset ? '' : 'semibold'}`}>{node.name}</span>
               {node.role && <span className="chip tiny">{node.role}</span>}
             </span>
             <span className="mono dim clip">
@@ -121,7 +122,7 @@ export function Hdf5Tree({ summary, selected, onSelect }: Hdf5TreeProps) {
                 : plural(node.children.length, 'entry', 'entries')}
             </span>
             <span className="mono dim clip">{node.dataset?.dtype}</span>
-            <span className="dim sm clip">{node.dataset && describeLayout(node.dataset)}</span>
+            <span className="dim small clip">{node.dataset && describeLayout(node.dataset)}</span>
           </div>
         ))}
       </div>

@@ -66,7 +66,7 @@ export function HubSource({ repository, commit, org, project, onReady, onName }:
     }
   }, [id, revision, token])
   return (
-    <div className="grid gap-3 desk:grid-cols-[2fr_1fr_1fr]">
+    <div className="grid gap-12 three-columns">
       <Field
         label="Repository or its address"
         showLabel
@@ -92,11 +92,11 @@ export function HubSource({ repository, commit, org, project, onReady, onName }:
         value={token}
         onChange={(event) => setToken(event.target.value)}
       />
-      <div className="desk:col-span-3 min-h-5" aria-live="polite">
+      <div className="all-columns min-height-20" aria-live="polite">
         {isChecking && <span className="dim">Looking for {id} …</span>}
         {!isChecking && check?.exists && (
-          <span className="row flex-wrap">
-            <span className="chip ok">
+          <span className="row wrap">
+            <span className="chip good">
               <Icon name="check" />
               found
             </span>
@@ -114,7 +114,7 @@ export function HubSource({ repository, commit, org, project, onReady, onName }:
           </span>
         )}
         {!isChecking && ((check && !check.exists) || fault) && (
-          <div className="say">
+          <div className="callout">
             <b>{check?.sentence ?? fault}</b>
           </div>
         )}

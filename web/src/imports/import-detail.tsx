@@ -17,8 +17,9 @@ import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
 import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
 import { Remedy } from './remedy.tsx'
+import './import-detail.css'
 
-const routeApi = getRouteApi('/orgs/$org/projects/$project/imports/$jobId')
+const routeApi = getRouteApi('/signed-in/orgs/$org/projects/$project/imports/$jobId')
 
 export function ImportDetail() {
   const { org, project, jobId } = routeApi.useParams()
@@ -37,16 +38,16 @@ export function ImportDetail() {
     <>
       <Head job={job.data} mayImport={mayImport} />
       {job.data.status === 'failed' && (
-        <div className="imp-remedy">
+        <div className="import-remedy">
           <Remedy key={job.data.id} job={job.data} mayImport={mayImport} />
         </div>
       )}
-      <div className="imp-body">
-        <div className="imp-report">
+      <div className="import-body">
+        <div className="import-report">
           <ImportReportView job={job.data} />
         </div>
         {hdf5 && (
-          <div className="imp-tree">
+          <div className="import-tree">
             <Hdf5Tree key={job.data.id} summary={hdf5} selected={node} onSelect={setNode} />
           </div>
         )}
@@ -62,19 +63,19 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
   const tone = job.losses
     ? 'chip loss'
     : job.status === 'succeeded'
-      ? 'chip ok'
+      ? 'chip good'
       : job.status === 'failed'
         ? 'chip flag'
         : 'chip'
   const seconds = job.started_at ? (Date.parse(job.updated_at) - Date.parse(job.started_at)) / 1000 : undefined
   return (
-    <header className="imp-dhead">
-      <div className="row flex-wrap">
-        <Link className="btn sm mob" to="/orgs/$org/projects/$project/imports" params={{ org, project }}>
+    <header className="import-head">
+      <div className="row wrap">
+        <Link className="button small phone-only" to="/orgs/$org/projects/$project/imports" params={{ org, project }}>
           <Icon name="left" small />
           All
         </Link>
-        <h2 style={{ fontSize: 15 }}>{job.title}</h2>
+        <h2 className="title">{job.title}</h2>
         <span className={tone} data-testid="import-status">
           {job.status === 'succeeded' && <Icon name={job.losses ? 'loss' : 'check'} />}
           {nameStatus(job)}
@@ -84,7 +85,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
           {mayImport && !isMoving(job) && job.status !== 'failed' && job.copied_from && <CopyAgain job={job} />}
           {mayImport && !isMoving(job) && job.status !== 'failed' && !job.copied_from && (
             <Link
-              className="btn"
+              className="button"
               to="/orgs/$org/projects/$project/imports/$jobId"
               params={{ org, project, jobId: job.id }}
               search={(old: object) => ({ ...old, new: nameSource(job), again: job.id })}
@@ -93,16 +94,16 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
             </Link>
           )}
           {job.dataset_id && job.status === 'succeeded' && (
-            <Link className="btn pri" to="/datasets/$datasetId" params={{ datasetId: job.dataset_id }}>
+            <Link className="button primary" to="/datasets/$datasetId" params={{ datasetId: job.dataset_id }}>
               Open dataset
             </Link>
           )}
         </span>
       </div>
-      <div className="row sm mid flex-wrap mt-1 gap-x-4">
+      <div className="row small mid wrap above-4 gap-x-16">
         <span className="mono">{job.id}</span>
         {job.copied_from ? (
-          <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: job.copied_from.version_id }}>
+          <Link className="link" to="/datasets/$datasetId" params={{ datasetId: job.copied_from.version_id }}>
             {describeSource(job)}
           </Link>
         ) : (
@@ -119,7 +120,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
         )}
         {isMoving(job) && <span>{job.progress_message}</span>}
       </div>
-      <div className="imp-labels" aria-hidden="true">
+      <div className="phase-labels" aria-hidden="true">
         {phaseNames.map((name) => (
           <span key={name}>{name}</span>
         ))}

@@ -5,6 +5,7 @@ import { isMoving, reportQuery } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { TableScroll } from '../parts/table-scroll.tsx'
+import './import-previews.css'
 
 const words = {
   imported: 'imported',
@@ -12,7 +13,7 @@ const words = {
   left_out: 'left out',
   not_imported: 'not imported',
 } as const
-const tones = { imported: 'c-ok', repaired: '', left_out: 'c-flag', not_imported: '' } as const
+const tones = { imported: 'text-good', repaired: '', left_out: 'text-flag', not_imported: '' } as const
 const atFirst = 12
 const atOnce = 500
 
@@ -33,12 +34,12 @@ export function ImportEpisodes({ job }: { job: ImportJob }) {
     <section className="previews" aria-label="Episodes of the import">
       <h3>Episode by episode</h3>
       <TableScroll label="Outcome of every episode">
-        <table className="t stack mt-1">
+        <table className="table stack above-4">
           <thead>
             <tr>
               <th>In the source</th>
               <th>Here</th>
-              <th className="r">Frames</th>
+              <th className="align-right">Frames</th>
               <th>Outcome</th>
               <th>Why</th>
             </tr>
@@ -46,13 +47,15 @@ export function ImportEpisodes({ job }: { job: ImportJob }) {
           <tbody>
             {ordered.slice(0, shown).map((episode) => (
               <tr key={episode.source_index}>
-                <td className="mono clip" style={{ maxWidth: 130 }} title={episode.source_id}>
+                <td className="mono clip max-width-130" title={episode.source_id}>
                   {episode.source_id}
                 </td>
                 <td>{episode.episode_index ?? '–'}</td>
-                <td className="r">{episode.length_frames === null ? '–' : formatCount(episode.length_frames)}</td>
+                <td className="align-right">
+                  {episode.length_frames === null ? '–' : formatCount(episode.length_frames)}
+                </td>
                 <td className={tones[episode.outcome]}>{words[episode.outcome]}</td>
-                <td className="mid" style={{ minWidth: 160, whiteSpace: 'normal' }}>
+                <td className="mid min-width-160 wrap-text">
                   {[...new Set(episode.notes)].slice(0, 3).join(' ')}
                   {episode.notes.length > 3 && ` And ${episode.notes.length - 3} more.`}
                 </td>
@@ -62,11 +65,13 @@ export function ImportEpisodes({ job }: { job: ImportJob }) {
         </table>
       </TableScroll>
       {shown < ordered.length && (
-        <Button small className="mt-2" onClick={() => setShown((count) => count + atOnce)}>
+        <Button small className="above-8" onClick={() => setShown((count) => count + atOnce)}>
           {plural(ordered.length - shown, 'more episode')}
         </Button>
       )}
-      {isCut && shown >= ordered.length && <p className="sm dim mt-1">The list was cut here; the counts are of all.</p>}
+      {isCut && shown >= ordered.length && (
+        <p className="small dim above-4">The list was cut here; the counts are of all.</p>
+      )}
     </section>
   )
 }

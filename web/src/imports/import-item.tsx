@@ -6,6 +6,7 @@ import { Time } from '../parts/time.tsx'
 import { CancelImport } from './cancel-import.tsx'
 import { nameStatus, PhaseRail, statusColor } from './phases.tsx'
 import { Remedy } from './remedy.tsx'
+import './import-item.css'
 
 interface ImportItemProps {
   job: ImportJob
@@ -23,37 +24,35 @@ export function describeSource(job: ImportJob): string {
 export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
   const params = { org: job.org_slug, project: job.project_slug, jobId: job.id }
   return (
-    <li className="imp-item" data-current={isCurrent} data-job={job.id} data-status={job.status}>
+    <li className="import-item" data-current={isCurrent} data-job={job.id} data-status={job.status}>
       <div className="row">
         <Link
           to="/orgs/$org/projects/$project/imports/$jobId"
           params={params}
           search={(old: object) => old}
-          className="imp-open clip"
+          className="import-open clip"
           aria-current={isCurrent ? 'page' : undefined}
         >
           <b>{job.title}</b>
         </Link>
-        <span className="mono dim xs clip desk">{describeSource(job)}</span>
-        <span className="end sm mid whitespace-nowrap">
-          {isMoving(job) ? <TimeLeft job={job} /> : <Took job={job} />}
-        </span>
+        <span className="mono dim smallest clip desktop-only">{describeSource(job)}</span>
+        <span className="end small mid nowrap">{isMoving(job) ? <TimeLeft job={job} /> : <Took job={job} />}</span>
       </div>
       <PhaseRail job={job} />
-      <div className="row sm">
-        <b className={`${statusColor(job)} whitespace-nowrap`}>{nameStatus(job)}</b>
+      <div className="row small">
+        <b className={`${statusColor(job)} nowrap`}>{nameStatus(job)}</b>
         <span className="mid clip">{describeProgress(job)}</span>
-        <span className="end dim whitespace-nowrap over-link">
+        <span className="end dim nowrap above-link">
           {isMoving(job) && mayImport ? <CancelImport job={job} isLink /> : <Time at={job.updated_at} />}
         </span>
       </div>
       {job.losses && !isCurrent && (
-        <p className="sm mid clip" title={job.losses.first_reason}>
+        <p className="small mid clip" title={job.losses.first_reason}>
           {job.losses.first_reason}
         </p>
       )}
       {job.status === 'failed' && !isCurrent && isRecent(job) && (
-        <div className="mt-1.5">
+        <div className="above-6">
           <Remedy job={job} mayImport={mayImport} isInList />
         </div>
       )}

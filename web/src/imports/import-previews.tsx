@@ -8,6 +8,7 @@ import { getPreviewUrl } from '../data/imports.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
 import { SignalSparks } from './signal-sparks.tsx'
+import './import-previews.css'
 
 /** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */
 export function ImportPreviews({ job, node }: { job: ImportJob; node: string | undefined }) {
@@ -19,9 +20,7 @@ export function ImportPreviews({ job, node }: { job: ImportJob; node: string | u
   const camera = chosen && findCamera(chosen, cameras)
   return (
     <section className="previews" aria-label="Previews">
-      <div className="row flex-wrap" style={{ minHeight: 28 }}>
-        {chosen ? <ChosenNode node={chosen} /> : <h3>Previews</h3>}
-      </div>
+      <div className="row wrap min-height-28">{chosen ? <ChosenNode node={chosen} /> : <h3>Previews</h3>}</div>
       <div className="previews-grid">
         {cameras.map((asset) => (
           <Preview key={asset.path} job={job} asset={asset} isCurrent={asset === camera} />
@@ -29,7 +28,7 @@ export function ImportPreviews({ job, node }: { job: ImportJob; node: string | u
       </div>
       {job.status === 'succeeded' && job.dataset_id && !camera && <SignalSparks datasetId={job.dataset_id} />}
       {series.length > 0 && (
-        <div className="row sm mt-2 flex-wrap">
+        <div className="row small above-8 wrap">
           <span className="dim">The numbers of episode 0 as a file</span>
           {series.map((asset) => (
             <SeriesLink key={asset.path} job={job} asset={asset} />
@@ -47,8 +46,8 @@ function ChosenNode({ node }: { node: TreeNode }) {
   return (
     <>
       <b className="mono">{node.path}</b>
-      <span className="mid sm">{facts.join(', ')}</span>
-      <span className="dim sm end clip">
+      <span className="mid small">{facts.join(', ')}</span>
+      <span className="dim small end clip">
         {Object.entries(node.attrs)
           .slice(0, 6)
           .map(([name, value]) => `${name} = ${JSON.stringify(value)}`.slice(0, 80))
@@ -133,9 +132,7 @@ function Preview({ job, asset, isCurrent }: { job: ImportJob; asset: ImportPrevi
             }}
           />
         ))}
-      <figcaption className="osd" style={{ left: 6, top: 6 }}>
-        {label}
-      </figcaption>
+      <figcaption className="osd top-left">{label}</figcaption>
     </figure>
   )
 }
@@ -146,7 +143,7 @@ const toggle = (video: HTMLVideoElement): void => (video.paused ? play(video) : 
 function SeriesLink({ job, asset }: { job: ImportJob; asset: ImportPreviewAsset }) {
   const url = usePreviewUrl(job, asset)
   return (
-    <a className="lk" href={url.data?.url} title={asset.label} download>
+    <a className="link" href={url.data?.url} title={asset.label} download>
       {asset.path.split('/').at(-1)} ({formatBytes(asset.size_bytes)})
     </a>
   )

@@ -5,6 +5,7 @@ import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
 import { nameRule } from './finding-titles.ts'
+import './import-report.css'
 
 type Finding = ImportReport['findings'][number]
 
@@ -58,7 +59,7 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
   return (
     <>
       <h3>What was found</h3>
-      <ul className="find">
+      <ul className="findings">
         {counts.episodes_left_out > 0 && (
           <Line
             kind="loss"
@@ -95,7 +96,7 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
         {general.filter((one) => !isLoss(one)).map(say)}
       </ul>
       {report.outcome === 'failed' && (
-        <p className="sm dim mt-3">
+        <p className="small dim above-12">
           {report.summary === error ? 'It ended before an episode was read; nothing was stored.' : report.summary}
         </p>
       )}
@@ -113,14 +114,12 @@ const marks = { ok: 'check', note: 'more', fix: 'again', loss: 'loss' } as const
 
 const Line = ({ kind, title, children }: LineProps) => (
   <li>
-    <span className="find-mark" data-kind={kind}>
+    <span className="finding-mark" data-kind={kind}>
       <Icon name={marks[kind]} small />
     </span>
-    <div className="min-w-0">
-      <b className="first-letter:uppercase inline-block">{title}</b>
-      <p className="mid sm" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </p>
+    <div className="shrinkable">
+      <b className="capitalized inline-block">{title}</b>
+      <p className="mid small break-anywhere">{children}</p>
     </div>
   </li>
 )

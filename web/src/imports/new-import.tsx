@@ -5,10 +5,10 @@ import { createImport, retryImport } from '../data/imports.ts'
 import { Button, Field, Segmented } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { suggestSlug, type UploadFile } from '../parts/dropped-files.ts'
-import { findFault } from '../parts/faults.ts'
+import { describe, findFault } from '../parts/faults.ts'
 import { formatBytes } from '../parts/formats.ts'
 import { SlugField } from '../parts/slug-field.tsx'
-import { describe } from '../parts/states.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { usageQuery } from '../session/usage.ts'
 import { HubSource } from './hub-source.tsx'
 import { ImportOptionsFields, noOptions, readOptions } from './import-options.tsx'
@@ -47,8 +47,6 @@ export function NewImport(props: NewImportProps) {
   const [title, setTitle] = useState(props.title ?? again?.title ?? '')
   const [slug, setSlug] = useState(props.slug ?? again?.dataset_slug ?? '')
   const [options, setOptions] = useState(noOptions)
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<unknown>()
   const suggest = (name: string) => {
     setTitle((old) => old || name)
     setSlug((old) => old || suggestSlug(name))
@@ -56,18 +54,14 @@ export function NewImport(props: NewImportProps) {
   const isFull = usage.data?.quota_bytes ? usage.data.storage_bytes >= usage.data.quota_bytes : false
   const isRepeat = source?.retryOf !== undefined
   const needsHints = source?.source_kind === 'hdf5'
-  const create = async () => {
-    if (!source) return
-    setBusy(true)
-    setFault(undefined)
-    try {
+  const creation = useChange(
+    async (ready: SourceReady) => {
       const chosen = needsHints ? readOptions(options) : {}
-      onCreated(source.retryOf ? (await retryImport(source.retryOf, chosen)).item : await send(source, chosen))
-    } catch (error) {
-      setFault(error)
-      setBusy(false)
-    }
-  }
+      return ready.retryOf ? (await retryImport(ready.retryOf, chosen)).item : await send(ready, chosen)
+    },
+    { onDone: onCreated, showsFault: true },
+  )
+  const { error: fault, isPending: isBusy } = creation
   const send = async ({ memoryKeys = [], retryOf: _, ...rest }: SourceReady, chosen: ImportOptions) => {
     const { item } = await createImport(org, project, {
       ...rest,
@@ -94,7 +88,7 @@ export function NewImport(props: NewImportProps) {
         ]}
       />
       {isFull && usage.data?.quota_bytes && (
-        <div className="say mt-3" role="alert">
+        <div className="callout above-12" role="alert">
           <p>
             <b>
               The storage of {org} is full: {formatBytes(usage.data.quota_bytes)} are used.
@@ -103,7 +97,7 @@ export function NewImport(props: NewImportProps) {
           <p className="mid">Delete a dataset or a version, or ask the operator for more.</p>
         </div>
       )}
-      <div className="mt-4">
+      <div className="above-16">
         {kind === 'huggingface' && (
           <HubSource
             repository={again?.hf_repo_id ?? repository}
@@ -134,10 +128,10 @@ export function NewImport(props: NewImportProps) {
         )}
       </div>
       <form
-        className="mt-4 grid gap-3 desk:grid-cols-2"
+        className="above-16 grid gap-12 two-columns"
         onSubmit={(event) => {
           event.preventDefault()
-          void create()
+          if (source) creation.mutate(source)
         }}
       >
         {!isRepeat && (
@@ -154,16 +148,16 @@ export function NewImport(props: NewImportProps) {
           </>
         )}
         {needsHints && <ImportOptionsFields draft={options} isRepeat={isRepeat} fault={fault} onChange={setOptions} />}
-        {fault !== undefined && (
-          <div className="say desk:col-span-2" role="alert">
+        {fault && (
+          <div className="callout both-columns" role="alert">
             <b>{describe(fault)}</b>
           </div>
         )}
-        <div className="row desk:col-span-2">
+        <div className="row both-columns">
           <Button type="submit" look="primary" disabled={!source || !slug || isBusy || isFull}>
             {isRepeat ? 'Import the same files' : 'Start import'}
           </Button>
-          <span className="dim sm">
+          <span className="dim small">
             {again && slug === again.dataset_slug
               ? `A new revision of ${slug} in ${org} / ${project}; earlier revisions stay.`
               : `Into ${org} / ${project}, private until an admin publishes it. The source is never changed.`}

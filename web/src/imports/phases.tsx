@@ -1,5 +1,6 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { describeLosses } from '../data/losses.ts'
+import './phases.css'
 
 const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
 const verbs: Record<string, string> = {
@@ -26,11 +27,11 @@ export function nameStatus(job: ImportJob): string {
 
 export const statusColor = ({ status, losses }: ImportJob): string =>
   losses
-    ? 'c-loss'
+    ? 'text-loss'
     : status === 'succeeded'
-      ? 'c-ok'
+      ? 'text-good'
       : status === 'failed'
-        ? 'c-flag'
+        ? 'text-flag'
         : status === 'canceled'
           ? 'dim'
           : ''

@@ -2,8 +2,9 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Field } from '../parts/controls.tsx'
-import { showFault } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
+import './import-item.css'
 
 interface RemedyProps {
   job: ImportJob
@@ -18,32 +19,28 @@ const isUpload = ({ hf_repo_id, source_uri, copied_from }: ImportJob): boolean =
 /** A failed import: what happened, what to do about it, and that as a button. */
 export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
   const navigate = useNavigate()
-  const [isBusy, setBusy] = useState(false)
   const [token, setToken] = useState('')
   const { org_slug: org, project_slug: project } = job
   const needsToken = job.error_code === 'source_forbidden' && job.hf_repo_id !== null
-  const retry = () => {
-    setBusy(true)
-    client.imports
-      .retryImport({
+  const retry = useChange(
+    () =>
+      client.imports.retryImport({
         org_slug: org,
         project_slug: project,
         job_id: job.id,
         body: token.trim() ? { hf_token: token.trim() } : {},
-      })
-      .then(
-        ({ item }) =>
-          void navigate({
-            to: '/orgs/$org/projects/$project/imports/$jobId',
-            params: { org, project, jobId: item.id },
-          }),
-        (error: Error) => showFault(error.message),
-      )
-      .finally(() => setBusy(false))
-  }
+      }),
+    {
+      onDone: ({ item }) =>
+        void navigate({
+          to: '/orgs/$org/projects/$project/imports/$jobId',
+          params: { org, project, jobId: item.id },
+        }),
+    },
+  )
   return (
-    <div className="say over-link" role={isInList ? undefined : 'alert'} data-testid="remedy">
-      <p style={{ overflowWrap: 'anywhere' }}>
+    <div className="callout above-link" role={isInList ? undefined : 'alert'} data-testid="remedy">
+      <p className="break-anywhere">
         <b>{job.error_message ?? 'It stopped without giving a reason.'}</b>
       </p>
       <p className="mid">{adviseOn(job)} Nothing was changed in the project.</p>
@@ -53,16 +50,15 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
           showLabel
           type="password"
           autoComplete="off"
-          className="mt-2"
-          style={{ maxWidth: 340 }}
+          className="above-8 max-width-340"
           value={token}
           onChange={(event) => setToken(event.target.value)}
         />
       )}
-      <div className="row mt-2 flex-wrap">
+      <div className="row above-8 wrap">
         {mayImport && isUpload(job) && (
           <Link
-            className="btn sm pri"
+            className="button small primary"
             to="/orgs/$org/projects/$project/imports"
             params={{ org, project }}
             search={{ new: 'upload', slug: job.dataset_slug, title: job.title }}
@@ -75,15 +71,15 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
             small
             look={isUpload(job) ? 'default' : 'primary'}
             icon="again"
-            disabled={isBusy || (needsToken && token.trim() === '')}
-            onClick={retry}
+            disabled={retry.isPending || (needsToken && token.trim() === '')}
+            onClick={() => retry.mutate()}
           >
             {needsToken ? 'Try again with this token' : isUpload(job) ? 'Try the same files again' : 'Try again'}
           </Button>
         )}
         {isInList && (
           <Link
-            className="btn sm"
+            className="button small"
             to="/orgs/$org/projects/$project/imports/$jobId"
             params={{ org, project, jobId: job.id }}
           >
@@ -91,7 +87,7 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
           </Link>
         )}
         {job.error_code === 'quota_exceeded' && (
-          <Link className="btn sm" to="/orgs/$org/storage" params={{ org }}>
+          <Link className="button small" to="/orgs/$org/storage" params={{ org }}>
             See the storage
           </Link>
         )}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatValue, plural } from '../parts/formats.ts'
 import { client } from '../session/client.ts'
+import './signal-sparks.css'
 
 const most = 14
 const points = 120
@@ -21,12 +22,12 @@ export function SignalSparks({ datasetId }: { datasetId: string }) {
   return (
     <>
       {wanted.map(({ name, names, values }) => (
-        <section key={name} className="mt-3" aria-label={name}>
+        <section key={name} className="above-12" aria-label={name}>
           <h3>
             {name === 'action' ? 'Action' : 'State'}, {plural(values.length, 'dimension')} over{' '}
             {plural(rows.data.length_frames, 'frame')} of episode 0
           </h3>
-          <div className="sparks">
+          <div className="signal-sparks">
             {values.slice(0, most).map((line, at) => (
               <Spark
                 key={names?.[at] ?? at}
@@ -35,7 +36,7 @@ export function SignalSparks({ datasetId }: { datasetId: string }) {
                 color={name === 'action' ? 'var(--action-line)' : 'var(--state-line)'}
               />
             ))}
-            {values.length > most && <span className="dim sm">and {values.length - most} more</span>}
+            {values.length > most && <span className="dim small">and {values.length - most} more</span>}
           </div>
         </section>
       ))}

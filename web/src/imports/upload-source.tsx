@@ -8,6 +8,8 @@ import { Icon } from '../parts/icon.tsx'
 import { client } from '../session/client.ts'
 import type { SourceReady } from './new-import.tsx'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
+import './drop-place.css'
+import './upload-source.css'
 
 interface UploadSourceProps {
   org: string
@@ -88,8 +90,7 @@ export function UploadSource({ org, project, given, again, onReady, onName }: Up
     <div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the two buttons in it do the same */}
       <div
-        className="drop"
-        style={{ margin: 0, width: '100%' }}
+        className="drop-place inside"
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
@@ -127,39 +128,30 @@ export function UploadSource({ org, project, given, again, onReady, onName }: Up
       {files.length === 0 &&
         (again ? <SameFiles sizeBytes={again.total_bytes} /> : <Unfinished org={org} project={project} />)}
       {files.length > 0 && (
-        <div className="mt-3" aria-live="polite">
-          <div className="row sm">
-            <b>{isDone ? <span className="c-ok">Uploaded</span> : `Uploading ${plural(files.length, 'file')}`}</b>
+        <div className="above-12" aria-live="polite">
+          <div className="row small">
+            <b>{isDone ? <span className="text-good">Uploaded</span> : `Uploading ${plural(files.length, 'file')}`}</b>
             <span className="mid">
               {formatBytes(sent)} of {formatBytes(total)}, resumable
             </span>
           </div>
-          <div className="rail mt-1">
-            <i
-              style={{
-                left: 0,
-                width: `${total ? (sent / total) * 100 : 0}%`,
-                background: isDone ? 'var(--ok)' : 'var(--ink)',
-              }}
-            />
+          <div className="rail above-4">
+            <i className={isDone ? 'good' : 'ink'} style={{ width: `${total ? (sent / total) * 100 : 0}%` }} />
           </div>
-          <div className="mt-2" style={{ maxHeight: 170, overflow: 'auto' }}>
+          <div className="above-8 max-height-170 scroll">
             {files.slice(0, 200).map(({ path, file }) => (
-              <div className="new-file sm" key={path}>
+              <div className="new-file small" key={path}>
                 <span className="mono clip" title={path}>
                   {path}
                 </span>
-                <span className="r dim">{formatBytes(file.size)}</span>
+                <span className="align-right dim">{formatBytes(file.size)}</span>
                 <span className="rail">
                   <i
-                    style={{
-                      left: 0,
-                      width: `${file.size ? ((progress[path]?.sent ?? 0) / file.size) * 100 : 100}%`,
-                      background: progress[path]?.fault ? 'var(--flag)' : 'var(--ink-2)',
-                    }}
+                    className={progress[path]?.fault ? 'flag' : 'done'}
+                    style={{ width: `${file.size ? ((progress[path]?.sent ?? 0) / file.size) * 100 : 100}%` }}
                   />
                 </span>
-                <span className="c-ok">{progress[path]?.done && <Icon name="check" small />}</span>
+                <span className="text-good">{progress[path]?.done && <Icon name="check" small />}</span>
                 <IconButton
                   icon="close"
                   label={`Leave ${path} out`}
@@ -172,16 +164,16 @@ export function UploadSource({ org, project, given, again, onReady, onName }: Up
                 />
               </div>
             ))}
-            {files.length > 200 && <p className="dim sm">and {files.length - 200} more</p>}
+            {files.length > 200 && <p className="dim small">and {files.length - 200} more</p>}
           </div>
           {faults.length > 0 && (
-            <div className="say mt-2" role="alert">
+            <div className="callout above-8" role="alert">
               <p>
                 <b>
                   {faults[0]?.path}: {progress[faults[0]?.path ?? '']?.fault}
                 </b>
               </p>
-              <Button small className="mt-1" icon="again" onClick={() => setRound((n) => n + 1)}>
+              <Button small className="above-4" icon="again" onClick={() => setRound((n) => n + 1)}>
                 Go on
               </Button>
             </div>
@@ -193,7 +185,7 @@ export function UploadSource({ org, project, given, again, onReady, onName }: Up
 }
 
 const SameFiles = ({ sizeBytes }: { sizeBytes: number | null }) => (
-  <div className="say calm mt-3">
+  <div className="callout calm above-12">
     <p>
       <b>The files of the import before{sizeBytes !== null && `, ${formatBytes(sizeBytes)}`}</b>
     </p>
@@ -206,7 +198,7 @@ function Unfinished({ org, project }: { org: string; project: string }) {
   const [unfinished, setUnfinished] = useState(() => listUnfinished(org, project))
   if (unfinished.length === 0) return null
   return (
-    <div className="say calm mt-3">
+    <div className="callout calm above-12">
       <p>
         <b>
           {plural(unfinished.length, 'file')} of an earlier upload {unfinished.length === 1 ? 'waits' : 'wait'}:
@@ -220,7 +212,7 @@ function Unfinished({ org, project }: { org: string; project: string }) {
       <p className="mid">Choose the same files again: what has arrived is not sent again.</p>
       <Button
         small
-        className="mt-1"
+        className="above-4"
         onClick={() => {
           for (const { key } of unfinished) void uploadMemory.delete(key)
           setUnfinished([])

@@ -1,14 +1,15 @@
 import type { Notification } from '@nmp/sdk/generated/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { inboxQuery, markRead } from '../data/inbox.ts'
+import { refresh } from '../data/refresh.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { signIn, useSession } from '../session/sign-in.ts'
-import './inbox.css'
-import { inboxQuery, markRead } from '../data/inbox.ts'
+import { useChange } from '../parts/use-change.ts'
+import './inbox-page.css'
 
 const icons: Record<Notification['kind'], IconName> = {
   transform_done: 'check',
@@ -20,43 +21,30 @@ const icons: Record<Notification['kind'], IconName> = {
 }
 
 export function InboxPage() {
-  const session = useSession()
   const navigate = useNavigate()
-  const cache = useQueryClient()
-  const inbox = useQuery({ ...inboxQuery, enabled: session === 'signed-in' })
+  const inbox = useQuery(inboxQuery)
   useEffect(() => {
     document.title = 'Inbox · nmp'
   }, [])
-  const read = (ids?: string[]) => void markRead(ids).then(() => cache.invalidateQueries({ queryKey: ['inbox'] }))
+  const reading = useChange((ids: string[] | undefined) => markRead(ids), { onDone: refresh.inbox })
   const open = (item: Notification) => {
-    if (!item.read_at) read([item.id])
+    if (!item.read_at) reading.mutate([item.id])
     const url = new URL(item.url, location.origin)
     // Pages of sign-in (an invite) are the program's, not the console's.
     if (url.origin === location.origin && !/^\/(invite|account|sign-in)/.test(url.pathname))
       void navigate({ href: url.pathname + url.search })
     else location.assign(item.url)
   }
-  if (session !== 'signed-in')
-    return (
-      <div className="page">
-        <Empty
-          title="Sign in to see your inbox"
-          actions={
-            <Button look="primary" onClick={() => void signIn()}>
-              Sign in
-            </Button>
-          }
-        />
-      </div>
-    )
   return (
-    <div className="page doc">
-      <div className="row mb-3">
+    <div className="page narrow-page">
+      <div className="row below-12">
         <h1>Inbox</h1>
         {inbox.data && inbox.data.unread_count > 0 && <span className="count">{inbox.data.unread_count} unread</span>}
         <span className="end row">
-          {inbox.data && inbox.data.unread_count > 0 && <Button onClick={() => read()}>Mark all as read</Button>}
-          <Link className="btn ghost" to="/settings/notifications">
+          {inbox.data && inbox.data.unread_count > 0 && (
+            <Button onClick={() => reading.mutate(undefined)}>Mark all as read</Button>
+          )}
+          <Link className="button ghost" to="/settings/notifications">
             Choose what appears here
           </Link>
         </span>
@@ -74,15 +62,15 @@ export function InboxPage() {
         {inbox.data?.items.map((item) => (
           <li key={item.id} data-unread={item.read_at === null}>
             <button type="button" onClick={() => open(item)}>
-              <span className={item.kind === 'import_fail' || item.kind === 'episode_flag' ? 'c-flag' : 'mid'}>
+              <span className={item.kind === 'import_fail' || item.kind === 'episode_flag' ? 'text-flag' : 'mid'}>
                 <Icon name={icons[item.kind] ?? 'bell'} />
               </span>
               <span className="fill">{item.title}</span>
-              <span className="dim sm clip">
+              <span className="dim small clip">
                 {item.org_slug}
                 {item.project_slug && ` / ${item.project_slug}`}
               </span>
-              <span className="dim sm whitespace-nowrap">
+              <span className="dim small nowrap">
                 <Time at={item.created_at} />
               </span>
             </button>

@@ -1,13 +1,14 @@
 import type { AuditEvent } from '@nmp/sdk/generated/records'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { orgMembersQuery } from '../data/organization.ts'
 import { Button } from '../parts/controls.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
 import { client } from '../session/client.ts'
 
-const routeApi = getRouteApi('/orgs/$org/audit')
+const routeApi = getRouteApi('/signed-in/orgs/$org/audit')
 
 export function AuditSection() {
   const { org } = routeApi.useParams()
@@ -21,17 +22,14 @@ export function AuditSection() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
-  const members = useQuery({
-    queryKey: ['org-members', org],
-    queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
-  })
+  const members = useQuery(orgMembersQuery(org))
   const items = events.data?.pages.flatMap((page) => page.items) ?? []
   const nameActor = ({ actor_user_id, actor_kind }: AuditEvent) =>
     members.data?.find(({ user_id }) => user_id === actor_user_id)?.email ?? actor_user_id ?? actor_kind
   return (
     <>
-      <div className="row flex-wrap">
-        <h2 style={{ fontSize: 15 }}>Audit</h2>
+      <div className="row wrap">
+        <h2 className="title">Audit</h2>
         <span className="dim">who did what, newest first; entries are never removed</span>
       </div>
       {events.error && (
@@ -40,7 +38,7 @@ export function AuditSection() {
       {events.isPending && <Skeleton height={36} />}
       {items.length > 0 && (
         <TableScroll label="Audit events">
-          <table className="t stack mt-1">
+          <table className="table stack above-4">
             <thead>
               <tr>
                 <th>What</th>
@@ -73,7 +71,7 @@ export function AuditSection() {
         </TableScroll>
       )}
       {events.hasNextPage && (
-        <Button className="mt-3" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+        <Button className="above-12" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
           Older
         </Button>
       )}

@@ -1,9 +1,8 @@
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { SideNav } from '../parts/side-nav.tsx'
-import '../parts/sections.css'
 
-const routeApi = getRouteApi('/orgs/$org')
+const routeApi = getRouteApi('/signed-in/orgs/$org')
 
 export function OrganizationPage() {
   const { org } = routeApi.useParams()
@@ -11,7 +10,7 @@ export function OrganizationPage() {
     document.title = `${org} · nmp`
   }, [org])
   return (
-    <div className="set">
+    <div className="sections">
       <SideNav
         title={org}
         links={[
@@ -22,7 +21,7 @@ export function OrganizationPage() {
         ]}
         params={{ org }}
       />
-      <section className="set-main">
+      <section className="sections-main">
         <Outlet />
       </section>
     </div>

@@ -1,27 +1,32 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { orgProjectsQuery } from '../data/organization.ts'
+import { refresh } from '../data/refresh.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Time } from '../parts/time.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
-import { meQuery, useMe } from '../session/workspace.ts'
+import { useMe } from '../session/workspace.ts'
 
-const routeApi = getRouteApi('/orgs/$org/projects')
+const routeApi = getRouteApi('/signed-in/orgs/$org/projects')
 
 export function ProjectsSection() {
   const { org } = routeApi.useParams()
   const me = useMe()
-  const cache = useQueryClient()
   const [slug, setSlug] = useState('')
-  const [fault, setFault] = useState<string>()
-  const projects = useQuery({
-    queryKey: ['projects', org],
-    queryFn: async ({ signal }) => (await client.projects.listProjects({ org_slug: org }, { signal })).items,
+  const projects = useQuery(orgProjectsQuery(org))
+  const creation = useChange(() => client.projects.createProject({ org_slug: org, body: { slug } }), {
+    showsFault: true,
+    onDone: () => {
+      setSlug('')
+      void refresh.projects(org)
+    },
   })
   return (
     <>
-      <h2 style={{ fontSize: 15 }}>Projects</h2>
-      <table className="t mt-1">
+      <h2 className="title">Projects</h2>
+      <table className="table above-4">
         <thead>
           <tr>
             <th>Project</th>
@@ -49,26 +54,18 @@ export function ProjectsSection() {
       </table>
       {me.data?.org_admin_slugs.includes(org) && (
         <form
-          className="row mt-4 items-start"
+          className="row above-16 items-start"
           onSubmit={(event) => {
             event.preventDefault()
-            setFault(undefined)
-            client.projects.createProject({ org_slug: org, body: { slug } }).then(
-              () => {
-                setSlug('')
-                void cache.invalidateQueries({ queryKey: ['projects', org] })
-                void cache.invalidateQueries({ queryKey: meQuery.queryKey })
-              },
-              (error: Error) => setFault(error.message),
-            )
+            creation.mutate()
           }}
         >
           <Field
             label="Short name of a new project"
             placeholder="bench-3"
-            style={{ width: 220 }}
+            className="width-220"
             value={slug}
-            fault={fault}
+            fault={creation.error?.message}
             onChange={(event) => setSlug(event.target.value)}
           />
           <Button type="submit" disabled={!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)}>

@@ -6,7 +6,7 @@ import { Failure, Skeleton } from '../parts/states.tsx'
 import { usageQuery } from '../session/usage.ts'
 import { useMe } from '../session/workspace.ts'
 
-const routeApi = getRouteApi('/orgs/$org/storage')
+const routeApi = getRouteApi('/signed-in/orgs/$org/storage')
 
 export function StorageSection() {
   const { org } = routeApi.useParams()
@@ -17,17 +17,16 @@ export function StorageSection() {
   const { storage_bytes: used, object_count: objects, quota_bytes: quota } = usage.data
   const isFull = quota !== null && used >= quota
   return (
-    <div style={{ maxWidth: 620 }}>
-      <h2 style={{ fontSize: 15 }}>Storage and limits</h2>
-      <p className="mt-3" style={{ fontSize: 18, lineHeight: '24px', fontWeight: 600 }}>
+    <div className="max-width-620">
+      <h2 className="title">Storage and limits</h2>
+      <p className="above-12 figure">
         {formatBytes(used)}
         <span className="dim">{quota === null ? ' stored, no limit set' : ` of ${formatBytes(quota)}`}</span>
       </p>
       {quota !== null && (
         <>
           <div
-            className="meter mt-2"
-            style={{ height: 6 }}
+            className="meter above-8 height-6"
             role="meter"
             aria-label={`Storage of ${org}`}
             aria-valuemin={0}
@@ -37,18 +36,18 @@ export function StorageSection() {
           >
             <span style={{ width: `${Math.min(100, (used / quota) * 100)}%` }} />
           </div>
-          <p className="sm mid mt-1">
+          <p className="small mid above-4">
             {formatPercent(used / quota)} used, {formatBytes(Math.max(0, quota - used))} left
           </p>
         </>
       )}
       {isFull && (
-        <div className="say mt-3" role="alert">
+        <div className="callout above-12" role="alert">
           <b>It is full: imports, uploads and exports are refused.</b>
           <p className="mid">Delete a dataset or a version that is no longer needed, or ask the operator for more.</p>
         </div>
       )}
-      <p className="mid mt-3">
+      <p className="mid above-12">
         {formatCount(objects)} objects. Contents that several datasets or versions share count once. Deleted datasets
         count until their time to be restored is over.
       </p>
@@ -69,33 +68,33 @@ function Largest({ org }: { org: string }) {
   const most = largest[0]?.size_bytes ?? 1
   if (largest.length === 0) return null
   return (
-    <section className="mt-6">
+    <section className="above-24">
       <h2>Largest datasets</h2>
-      <table className="t mt-1">
+      <table className="table above-4">
         <thead>
           <tr>
-            <th style={{ paddingLeft: 0 }}>Dataset</th>
+            <th className="flush-left">Dataset</th>
             <th>
-              <span className="vh">Share</span>
+              <span className="visually-hidden">Share</span>
             </th>
-            <th className="r">Size</th>
+            <th className="align-right">Size</th>
           </tr>
         </thead>
         <tbody>
           {largest.map((dataset) => (
             <tr key={dataset.id}>
-              <td className="clip" style={{ paddingLeft: 0, maxWidth: 240 }}>
+              <td className="clip flush-left max-width-240">
                 <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }}>
                   <b>{dataset.title}</b>
                 </Link>{' '}
                 <span className="dim">{dataset.deletion_at ? 'deleted' : dataset.project_slug}</span>
               </td>
-              <td style={{ width: 120 }}>
+              <td className="width-120">
                 <span className="meter block">
                   <span style={{ width: `${(dataset.size_bytes / most) * 100}%` }} />
                 </span>
               </td>
-              <td className="r">{formatBytes(dataset.size_bytes)}</td>
+              <td className="align-right">{formatBytes(dataset.size_bytes)}</td>
             </tr>
           ))}
         </tbody>

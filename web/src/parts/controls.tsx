@@ -11,15 +11,15 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>
 }
 
-const looks = { default: '', primary: ' pri', ghost: ' ghost', danger: ' danger' }
+const looks = { default: '', primary: ' primary', ghost: ' ghost', danger: ' danger' }
 
 export function Button({ look = 'default', small, icon, shortcut, children, className = '', ...rest }: ButtonProps) {
   return (
-    <button type="button" className={`btn${looks[look]}${small ? ' sm' : ''} ${className}`} {...rest}>
+    <button type="button" className={`button${looks[look]}${small ? ' small' : ''} ${className}`} {...rest}>
       {icon && <Icon name={icon} small />}
       {children}
       {shortcut && (
-        <span className="kbd desk" aria-hidden="true">
+        <span className="kbd desktop-only" aria-hidden="true">
           {shortcut}
         </span>
       )}
@@ -38,7 +38,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 export const IconButton = ({ icon, label, look = 'default', small, className = '', ...rest }: IconButtonProps) => (
   <button
     type="button"
-    className={`btn sq${looks[look]}${small ? ' sm' : ''} ${className}`}
+    className={`button square${looks[look]}${small ? ' small' : ''} ${className}`}
     aria-label={label}
     title={label}
     {...rest}
@@ -75,16 +75,16 @@ export function Field({
   return (
     <div className={`block ${className}`} style={style}>
       <label className="block">
-        <span className={showLabel ? 'label' : 'vh'}>{label}</span>
+        <span className={showLabel ? 'label' : 'visually-hidden'}>{label}</span>
         <span className="field" data-invalid={fault ? 'true' : undefined}>
           {icon && <Icon name={icon} small />}
           <input aria-invalid={fault ? true : undefined} aria-describedby={fault ? faultId : undefined} {...rest} />
-          {unit && <span className="dim sm">{unit}</span>}
+          {unit && <span className="dim small">{unit}</span>}
           {hint}
         </span>
       </label>
       {fault && (
-        <span id={faultId} className="c-flag sm mt-1 block">
+        <span id={faultId} className="text-flag small above-4 block">
           {fault}
         </span>
       )}
@@ -119,7 +119,7 @@ export function Segmented<T extends string>({ label, value, options, onChange, s
     if (sibling instanceof HTMLElement) sibling.focus()
   }
   return (
-    <div className={small ? 'seg sm' : 'seg'} role="radiogroup" aria-label={label}>
+    <div className={small ? 'segmented small' : 'segmented'} role="radiogroup" aria-label={label}>
       {options.map((option, at) => (
         <button
           key={option.value}
@@ -149,7 +149,9 @@ export function Check({ kind = 'ink', indeterminate = false, className = '', ...
   useEffect(() => {
     if (ref.current) ref.current.indeterminate = indeterminate
   }, [indeterminate])
-  return <input ref={ref} type="checkbox" className={`cb ${kind === 'ink' ? 'ink' : ''} ${className}`} {...rest} />
+  return (
+    <input ref={ref} type="checkbox" className={`checkbox ${kind === 'ink' ? 'ink' : ''} ${className}`} {...rest} />
+  )
 }
 
 interface SwitchProps {

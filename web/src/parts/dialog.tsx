@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { Button, Field, IconButton } from './controls.tsx'
+import { useChange } from './use-change.ts'
 
 interface DialogProps {
   title: string
@@ -20,9 +21,9 @@ export const Dialog = ({ title, open, onClose, children, wide, sheet }: DialogPr
         className={sheet ? `sheet ${sheet === 'full' ? 'full' : ''}` : `dialog ${wide ? 'wide' : ''}`}
         aria-describedby={undefined}
       >
-        <div className="row mb-3">
+        <div className="row below-12">
           <Radix.Title asChild>
-            <h2 style={{ fontSize: 15 }}>{title}</h2>
+            <h2 className="title">{title}</h2>
           </Radix.Title>
           <span className="end">
             <IconButton icon="close" label="Close" look="ghost" small onClick={onClose} />
@@ -49,28 +50,21 @@ interface ConfirmProps {
 /** Only loss is confirmed, and by typing. */
 export function ConfirmLoss({ title, children, word, verb, open, onClose, onConfirm }: ConfirmProps) {
   const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
-  const run = async () => {
-    setBusy(true)
-    try {
-      await onConfirm()
+  const loss = useChange(onConfirm, {
+    showsFault: true,
+    onDone: () => {
       setTyped('')
       onClose()
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
   return (
     <Dialog title={title} open={open} onClose={onClose}>
-      <div className="mid mb-3">{children}</div>
+      <div className="mid below-12">{children}</div>
       <form
         className="row items-start"
         onSubmit={(event) => {
           event.preventDefault()
-          if (typed === word) void run()
+          if (typed === word) loss.mutate()
         }}
       >
         <Field
@@ -78,16 +72,16 @@ export function ConfirmLoss({ title, children, word, verb, open, onClose, onConf
           className="fill"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          fault={fault}
+          fault={loss.error?.message}
           autoFocus
           spellCheck={false}
           autoComplete="off"
         />
-        <Button type="submit" look="danger" disabled={typed !== word || busy}>
+        <Button type="submit" look="danger" disabled={typed !== word || loss.isPending}>
           {verb}
         </Button>
       </form>
-      <p className="sm dim mt-2">
+      <p className="small dim above-8">
         Type <span className="mono">{word}</span> to {verb.toLowerCase()} it.
       </p>
     </Dialog>

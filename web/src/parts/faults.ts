@@ -1,5 +1,8 @@
 import { ApiError } from '../session/client.ts'
 
+export const describe = (error: unknown): string =>
+  error instanceof Error ? error.message : 'an unknown error occurred'
+
 /** What the server says of one field of the body (`recipe`, `crop`, `left_pct`), or of anything inside it. */
 export function findFault(error: unknown, ...path: readonly string[]): string | undefined {
   if (!(error instanceof ApiError)) return undefined

@@ -53,7 +53,7 @@ export function Icon({ name, small = false }: { name: IconName; small?: boolean 
   const isFilled = name in filled
   const d = isFilled ? filled[name as keyof typeof filled] : paths[name as keyof typeof paths]
   return (
-    <svg className={small ? 'i s' : 'i'} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className={small ? 'icon small' : 'icon'} viewBox="0 0 16 16" aria-hidden="true">
       <path d={d} fill={isFilled ? 'currentColor' : 'none'} />
     </svg>
   )

@@ -24,7 +24,7 @@ export function LengthHistogram({ bins, meanText, meanAt, height = 96 }: LengthH
       role="img"
       aria-label={`Lengths from ${first?.label ?? ''} to ${last?.label ?? ''}, at most ${most} in one bin`}
     >
-      <path className="gridl" d={`M0 10H${width}M0 ${(plot + 10) / 2}H${width}`} />
+      <path className="grid-line" d={`M0 10H${width}M0 ${(plot + 10) / 2}H${width}`} />
       {bins.map(({ label, count }, index) => {
         const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (plot - 10))
         return (

@@ -21,14 +21,14 @@ print(dataset[0].keys())"`
   return (
     <div>
       <pre className="code">{lines}</pre>
-      <div className="row mt-2">
+      <div className="row above-8">
         <CopyButton text={lines} small>
           Copy
         </CopyButton>
         {!isPublic && (
-          <span className="dim sm">
+          <span className="dim small">
             With a{' '}
-            <Link className="lk" to="/settings/tokens">
+            <Link className="link" to="/settings/tokens">
               token
             </Link>{' '}
             that has workspace:read.

@@ -14,7 +14,7 @@ export const Menu = ({ trigger, children, align = 'start', ...control }: MenuPro
   <Radix.Root modal={false} {...control}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
-      <Radix.Content className="pop menu" align={align} sideOffset={4}>
+      <Radix.Content className="popover menu" align={align} sideOffset={4}>
         {children}
       </Radix.Content>
     </Radix.Portal>
@@ -54,7 +54,7 @@ export const MenuCheck = ({ checked, onChange, children }: CheckItemProps) => (
     onCheckedChange={onChange}
     onSelect={(event) => event.preventDefault()}
   >
-    <span className="inline-block w-3 text-center" aria-hidden="true">
+    <span className="inline-block width-12 align-center" aria-hidden="true">
       {checked ? '✓' : ''}
     </span>
     {children}

@@ -9,5 +9,5 @@ interface RoleSelectProps<R extends string> {
 }
 
 export const RoleSelect = <R extends string>({ roles, ...rest }: RoleSelectProps<R>) => (
-  <Select className="w-28" options={roles.map((role) => ({ value: role, label: role }))} {...rest} />
+  <Select className="width-112" options={roles.map((role) => ({ value: role, label: role }))} {...rest} />
 )

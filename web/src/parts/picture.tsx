@@ -21,7 +21,7 @@ export function Picture({ path, isPublic, alt, className, width, height, style }
   const [failed, setFailed] = useState<string>()
   // A picture that cannot be had leaves its place empty, not a broken sign.
   if (!src || failed === src)
-    return <span className={className} style={{ display: 'inline-block', ...size, ...style }} />
+    return <span className={`inline-block ${className ?? ''}`} style={{ ...size, ...style }} />
   return (
     <img
       src={src}

@@ -14,7 +14,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
   const { label, showLabel = false, value, options, onChange, disabled = false, className = '' } = props
   return (
     <label className={`block ${className}`}>
-      <span className={showLabel ? 'label' : 'vh'}>{label}</span>
+      <span className={showLabel ? 'label' : 'visually-hidden'}>{label}</span>
       <span className="field">
         <select
           value={value}

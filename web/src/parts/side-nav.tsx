@@ -17,7 +17,7 @@ interface SideNavProps {
 }
 
 export const SideNav = ({ title, links, params }: SideNavProps) => (
-  <nav className="set-nav" aria-label={title}>
+  <nav className="sections-nav" aria-label={title}>
     <h1 className="clip">{title}</h1>
     {links.map(({ to, label, icon }) => (
       <Link key={to} to={to} params={params ?? { org: '' }} activeOptions={{ exact: true }}>

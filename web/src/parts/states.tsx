@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../session/client.ts'
 import { signIn, useSession } from '../session/sign-in.ts'
 import { Button } from './controls.tsx'
+import { describe } from './faults.ts'
 
 interface EmptyProps {
   title: string
@@ -13,8 +14,8 @@ interface EmptyProps {
 export const Empty = ({ title, children, actions }: EmptyProps) => (
   <div className="empty">
     <b>{title}</b>
-    {children && <p className="mid mt-0.5">{children}</p>}
-    {actions && <div className="row mt-3 flex-wrap">{actions}</div>}
+    {children && <p className="mid above-2">{children}</p>}
+    {actions && <div className="row above-12 wrap">{actions}</div>}
   </div>
 )
 
@@ -32,8 +33,8 @@ export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
   if (error instanceof ApiError && (error.status === 404 || error.status === 401)) return <NothingHere />
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
-    <div role="alert" className="py-4">
-      <div className="say">
+    <div role="alert" className="pad-y-16">
+      <div className="callout">
         <p>
           <b>
             {what}: {describe(error)}
@@ -48,7 +49,7 @@ export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
           </p>
         )}
       </div>
-      <div className="row mt-3">
+      <div className="row above-12">
         {onRetry && (
           <Button icon="again" onClick={onRetry}>
             Try again
@@ -64,9 +65,6 @@ export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
   )
 }
 
-export const describe = (error: unknown): string =>
-  error instanceof Error ? error.message : 'an unknown error occurred'
-
 export function NothingHere() {
   const session = useSession()
   return (
@@ -74,7 +72,7 @@ export function NothingHere() {
       title="There is nothing at this address"
       actions={
         session === 'signed-in' ? (
-          <a className="btn" href="/">
+          <a className="button" href="/">
             Go to the catalog
           </a>
         ) : (
@@ -82,7 +80,7 @@ export function NothingHere() {
             <Button look="primary" onClick={() => void signIn()}>
               Sign in
             </Button>
-            <a className="btn ghost" href="/">
+            <a className="button ghost" href="/">
               Go to the catalog
             </a>
           </>
@@ -101,13 +99,13 @@ export const Skeleton = ({ rows = 6, height = 46 }: { rows?: number; height?: nu
   <div className="late" role="status" aria-label="Loading">
     {Array.from({ length: rows }, (_, row) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
-      <div key={row} className="row" style={{ height, borderBottom: '1px solid var(--line)' }}>
-        <i className="sk" style={{ width: 48, height: Math.min(36, height - 12) }} />
+      <div key={row} className="row skeleton-row" style={{ height }}>
+        <i className="skeleton width-48" style={{ height: Math.min(36, height - 12) }} />
         <span className="fill">
-          <i className="sk" style={{ width: `${40 + ((row * 17) % 30)}%`, height: 10 }} />
+          <i className="skeleton height-10" style={{ width: `${40 + ((row * 17) % 30)}%` }} />
         </span>
-        <i className="sk" style={{ width: 110, height: 6 }} />
-        <i className="sk" style={{ width: 40, height: 10 }} />
+        <i className="skeleton width-110 height-6" />
+        <i className="skeleton width-40 height-10" />
       </div>
     ))}
   </div>

@@ -1,45 +1,31 @@
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../session/keys.ts'
+import { createStore, useStore } from '../session/store.ts'
 import { Button, IconButton } from './controls.tsx'
 import { nameCommand } from './key-names.ts'
 
 interface Toast {
-  id: number
   message: ReactNode
   undo?: (() => void) | undefined
   isFault: boolean
 }
 
-let current: Toast | undefined
-let lastId = 0
-const listeners = new Set<() => void>()
-const change = (next: Toast | undefined) => {
-  current = next
-  for (const listener of listeners) listener()
-}
+const current = createStore<Toast | undefined>(undefined)
 
 /** One at a time, bottom left; `undo` gives every action its way back. */
 export function showToast(message: ReactNode, undo?: () => void): void {
-  lastId++
-  change({ id: lastId, message, undo, isFault: false })
+  current.set({ message, undo, isFault: false })
 }
 
 export function showFault(message: string): void {
-  lastId++
-  change({ id: lastId, message, isFault: true })
+  current.set({ message, isFault: true })
 }
 
 const showSeconds = 8
 
 /** Eight seconds, which stop while the pointer or the focus is on it. */
 export function Toasts() {
-  const toast = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+  const toast = useStore(current)
   const [held, setHeld] = useState(false)
   const left = useRef(0)
   useEffect(() => {
@@ -49,13 +35,13 @@ export function Toasts() {
     if (!toast || held) return
     const timer = setInterval(() => {
       left.current -= 0.5
-      if (left.current <= 0) change(undefined)
+      if (left.current <= 0) current.set(undefined)
     }, 500)
     return () => clearInterval(timer)
   }, [toast, held])
   const undo = () => {
     toast?.undo?.()
-    change(undefined)
+    current.set(undefined)
   }
   useKeys({ 'mod+z': undo }, toast?.undo !== undefined)
   return (
@@ -71,7 +57,7 @@ export function Toasts() {
           onBlur={() => setHeld(false)}
         >
           {toast.isFault ? (
-            <span className="say fill">{toast.message}</span>
+            <span className="callout fill">{toast.message}</span>
           ) : (
             <span className="fill">{toast.message}</span>
           )}
@@ -80,7 +66,7 @@ export function Toasts() {
               Undo
             </Button>
           )}
-          <IconButton icon="close" label="Dismiss" look="ghost" small onClick={() => change(undefined)} />
+          <IconButton icon="close" label="Dismiss" look="ghost" small onClick={() => current.set(undefined)} />
         </div>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { ChangedFrame } from './changed-frame.tsx'
 import type { PlayerClock } from './clock.ts'
+import './cameras.css'
 
 interface CameraViewProps {
   stream: MediaStream
@@ -23,7 +24,7 @@ export function CameraView({ stream, dataset, episode, clock, isMain, number, on
   const shown = { stream, dataset, episode, clock }
   return (
     <figure
-      className={isMain ? 'cam main' : 'cam'}
+      className={isMain ? 'camera main' : 'camera'}
       aria-label={`Camera ${stream.label}`}
       style={isMain && camera ? { aspectRatio: `${camera.width} / ${camera.height}` } : undefined}
     >
@@ -32,31 +33,23 @@ export function CameraView({ stream, dataset, episode, clock, isMain, number, on
       ) : (
         <VideoCamera {...shown} url={stream.url.replace(/#.*$/, '')} />
       )}
-      <span className="osd" style={{ left: 8, top: 8 }}>
+      <span className="osd top-left">
         <b>{stream.label}</b>
         {camera && ` ${camera.width} x ${camera.height}`}
       </span>
       {isMain ? (
         <>
           <FrameOsd clock={clock} />
-          <button
-            type="button"
-            className="osd"
-            style={{ right: 8, top: 8, padding: 3 }}
-            aria-label="Full screen"
-            onClick={onPick}
-          >
+          <button type="button" className="osd top-right pressed" aria-label="Full screen" onClick={onPick}>
             <Icon name="expand" small />
           </button>
         </>
       ) : (
         <>
-          <span className="osd mono" style={{ right: 8, top: 8 }}>
-            {number}
-          </span>
+          <span className="osd mono top-right">{number}</span>
           <button
             type="button"
-            className="cam-pick"
+            className="camera-pick"
             aria-label={`Make ${stream.label} the large camera`}
             onClick={onPick}
           />
@@ -125,7 +118,7 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
       )}
       {!isReady && <PosterOfFrame stream={stream} dataset={dataset} episode={episode} clock={clock} />}
       {fault === url && (
-        <span className="osd" style={{ left: 8, bottom: 8 }} role="alert">
+        <span className="osd bottom-left" role="alert">
           This browser cannot play the video; the posters still show every frame.
         </span>
       )}
@@ -140,7 +133,7 @@ function PosterOfFrame({ stream, dataset, episode, clock }: ShownProps) {
       path={posterPath(dataset, episode, stream.camera_key, frame, 640)}
       isPublic={dataset.visibility === 'public'}
       alt=""
-      className="poster-under"
+      className="camera-poster"
     />
   )
 }
@@ -190,5 +183,5 @@ function FrameOsd({ clock }: { clock: PlayerClock }) {
       }),
     [clock],
   )
-  return <span ref={ref} className="osd mono whitespace-pre" style={{ left: 8, bottom: 8 }} />
+  return <span ref={ref} className="osd mono keep-spaces bottom-left" />
 }

@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { type PixelBox, placeFrame } from '../data/crop-box.ts'
 import type { Resize } from '../data/recipe-draft.ts'
+import './cameras.css'
 
 /** What a recipe does to a camera's frames: cut in the pixels of what comes in, then resized. */
 export interface FrameChange {
@@ -25,9 +26,9 @@ export function ChangedFrame({ width, height, changes, children }: ChangedFrameP
   for (const { crop, resize } of changes) {
     const place = placeFrame(crop ?? { left: 0, top: 0, ...size }, resize)
     shown = (
-      <span className="frame-change">
-        <span className="frame-window" style={within(place.drawn, place)}>
-          <span className="frame-sheet" style={beyond(place.cut, size)}>
+      <span className="changed-frame">
+        <span className="changed-frame-window" style={within(place.drawn, place)}>
+          <span className="changed-frame-sheet" style={beyond(place.cut, size)}>
             {shown}
           </span>
         </span>
@@ -37,7 +38,7 @@ export function ChangedFrame({ width, height, changes, children }: ChangedFrameP
   }
   const aspect = { '--frame-aspect': String(size.width / size.height) } as CSSProperties
   return (
-    <span className="frame-fit" style={aspect}>
+    <span className="changed-frame-fit" style={aspect}>
       {shown}
     </span>
   )

@@ -173,11 +173,11 @@ describe('with cameras', () => {
 test('listeners hear of play, rate and marks, and can leave', () => {
   const clock = new PlayerClock(20, 40)
   let heard = 0
-  const stop = clock.subscribe(() => heard++)
+  const stop = clock.changes.subscribe(() => heard++)
   clock.toggle()
   clock.toggle()
   clock.setRate(2)
-  expect([heard, clock.getVersion()]).toEqual([3, 3])
+  expect([heard, clock.changes.get()]).toEqual([3, 3])
   stop()
   clock.mark(1, 2)
   expect(heard).toBe(3)

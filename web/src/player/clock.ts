@@ -1,3 +1,5 @@
+import { createStore, type Store } from '../session/store.ts'
+
 interface Track {
   video: HTMLVideoElement
   /** Second of the file at which the episode begins. */
@@ -25,10 +27,10 @@ export class PlayerClock {
   outFrame: number | undefined
   /** First frame of the segment that the marks lie on, while it is being changed. */
   chosenStart: number | undefined
+  /** How often anything but the frame has changed: what React renders by. */
+  readonly changes: Store<number> = createStore(0)
   readonly #tracks = new Map<string, Track>()
   readonly #frameListeners = new Set<(frame: number) => void>()
-  readonly #listeners = new Set<() => void>()
-  #version = 0
   #timer = 0
 
   constructor(fps: number, frames: number) {
@@ -42,12 +44,6 @@ export class PlayerClock {
     listener(this.frame)
     return () => this.#frameListeners.delete(listener)
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-  getVersion = (): number => this.#version
 
   get seconds(): number {
     return this.frame / this.fps
@@ -173,8 +169,7 @@ export class PlayerClock {
   }
 
   #changed(): void {
-    this.#version++
-    for (const listener of this.#listeners) listener()
+    this.changes.set(this.changes.get() + 1)
   }
 
   #place(track: Track, frame: number): void {

@@ -8,6 +8,7 @@ import { useLeftOut } from '../data/recipe-draft.ts'
 import { Poster } from '../episode/poster.tsx'
 import { plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
+import './episode-strip.css'
 
 interface EpisodeStripProps {
   dataset: Manifest
@@ -46,15 +47,13 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
   const camera = dataset.observation.cameras[0]
   const leftOut = useLeftOut(dataset.id)
   return (
-    <nav className="pl-eps desk" aria-label="Episodes" ref={scroll}>
-      <div className="xs dim text-center" style={{ height: 26, lineHeight: '26px' }}>
-        {plural(total, 'episode')}
-      </div>
-      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+    <nav className="episode-strip desktop-only" aria-label="Episodes" ref={scroll}>
+      <div className="episode-strip-head smallest dim align-center">{plural(total, 'episode')}</div>
+      <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {rows.map(({ index, start }) => (
           <Link
             key={index}
-            className="pl-ep"
+            className="strip-episode"
             style={{ transform: `translateY(${start}px)` }}
             to="/datasets/$datasetId/episodes/$episode"
             params={{ datasetId: dataset.id, episode: String(index) }}
@@ -73,13 +72,13 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
                 height={50}
               />
             ) : (
-              <span className="thumb" style={{ width: 80, height: 50 }} />
+              <span className="thumb width-80 height-50" />
             )}
-            <span className="pl-ep-name">
+            <span className="strip-episode-name">
               <b>
-                <span className="vh">Episode </span>
+                <span className="visually-hidden">Episode </span>
                 {index}
-                {leftOut.has(index) && <span className="vh"> left out of the draft</span>}
+                {leftOut.has(index) && <span className="visually-hidden"> left out of the draft</span>}
               </b>
               {flags.some((flag) => flag.episode_index === index) && <Icon name="flag" />}
               <em className="dim end">{seconds.has(index) && `${seconds.get(index)?.toFixed(1)} s`}</em>

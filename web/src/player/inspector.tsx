@@ -11,6 +11,7 @@ import { Time } from '../parts/time.tsx'
 import type { PlayerClock } from './clock.ts'
 import { Rug } from './rug.tsx'
 import { SegmentList } from './segment-list.tsx'
+import './inspector.css'
 
 interface InspectorProps {
   dataset: Manifest
@@ -33,16 +34,16 @@ export function Inspector(props: InspectorProps) {
   const { dataset, episode, clock, flags, mayFlag } = props
   return (
     <>
-      <section className="pl-ia">
+      <section className="inspector-task">
         <h3>Task</h3>
-        <p className="pl-task">{episode.tasks.join('; ') || <span className="dim">no task text</span>}</p>
-        <p className="row flex-wrap pl-marks">
+        <p className="task-text">{episode.tasks.join('; ') || <span className="dim">no task text</span>}</p>
+        <p className="row wrap split-marks">
           <SplitMarks dataset={dataset} splits={episode.splits} />
         </p>
         <SegmentList dataset={dataset} episode={episode} clock={clock} mayEdit={mayFlag} />
       </section>
-      <section className="pl-ib">
-        <p className="pl-task pl-narrow">
+      <section className="inspector-flags">
+        <p className="task-text inspector-narrow">
           {episode.tasks.join('; ')} <SplitMarks dataset={dataset} splits={episode.splits} />
         </p>
         {dataset.role && (
@@ -50,7 +51,7 @@ export function Inspector(props: InspectorProps) {
             <div className="row">
               <h3>Flags</h3>
               <span className="count">{flags.length}</span>
-              <span className="end sm dim">shared with editors</span>
+              <span className="end small dim">shared with editors</span>
             </div>
             {flags.map((flag) => (
               <FlagSaying
@@ -71,18 +72,18 @@ export function Inspector(props: InspectorProps) {
 
 function FlagSaying({ flag, fps, onRemove }: { flag: Flag; fps: number; onRemove: (() => void) | undefined }) {
   return (
-    <div className="say mt-2">
-      <div className="row flex-wrap">
+    <div className="callout above-8">
+      <div className="row wrap">
         <span className="chip flag">
           <Icon name="flag" />
           {flag.reason}
         </span>
-        <span className="mid sm">
+        <span className="mid small">
           {flag.start_frame === null || flag.end_frame === null
             ? 'whole episode'
             : `${formatTimecode(flag.start_frame / fps)} to ${formatTimecode(flag.end_frame / fps)}`}
         </span>
-        <span className="end dim sm">
+        <span className="end dim small">
           {flag.created_by_name?.split(/[@ ]/)[0]}, <Time at={flag.created_at} />
         </span>
         {onRemove && <IconButton icon="close" label="Take this flag away" look="ghost" small onClick={onRemove} />}
@@ -98,10 +99,11 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, isLeftOut, onE
   const seconds = ((outFrame ?? last) - (inFrame ?? 0) + 1) / fps
   return (
     <>
-      <h3 className="mt-3">
-        New flag on {hasRange ? <span className="c-pick">{seconds.toFixed(2)} s selected</span> : 'the whole episode'}
+      <h3 className="above-12">
+        New flag on{' '}
+        {hasRange ? <span className="text-pick">{seconds.toFixed(2)} s selected</span> : 'the whole episode'}
       </h3>
-      <div className="reasons mt-1.5">
+      <div className="flag-reasons above-6">
         {flagReasons.map((one, at) => (
           <Button key={one} small aria-pressed={reason === one} shortcut={String(at + 1)} onClick={() => onReason(one)}>
             {one}
@@ -111,7 +113,7 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, isLeftOut, onE
       <Field
         label="Note"
         placeholder="Note (N)"
-        className="mt-2"
+        className="above-8"
         data-flag-note
         maxLength={2000}
         value={note}
@@ -121,7 +123,7 @@ function NewFlag({ clock, reason, onReason, note, onNote, onFlag, isLeftOut, onE
           if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <div className="row mt-2">
+      <div className="row above-8">
         <Button look="primary" icon="flag" shortcut="F" className="fill" onClick={onFlag}>
           {hasRange ? 'Flag range' : 'Flag episode'}
         </Button>
@@ -154,9 +156,9 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
   ]
   return (
     <>
-      <div className="row mt-3.5">
+      <div className="row above-14">
         <h3>Against all {formatCount(insights.data.total)} episodes</h3>
-        <span className="end sm dim">percentile</span>
+        <span className="end small dim">percentile</span>
       </div>
       {rows.map((row) => (
         <div className="rug-row" key={row.name}>
@@ -167,7 +169,7 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
         </div>
       ))}
       {episode.still_sec !== null && episode.still_sec > 0.5 && (
-        <p className="sm mid mt-1">
+        <p className="small mid above-4">
           Still for {episode.still_sec.toFixed(2)} s of {episode.duration_sec.toFixed(2)} s.
         </p>
       )}

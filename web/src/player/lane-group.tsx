@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useNear } from '../parts/use-near.ts'
 import { drawGroup } from './lane-lines.ts'
 import { LanePlot } from './lane-plot.tsx'
+import './lanes.css'
 
 interface GroupRowProps {
   name: string
@@ -25,7 +26,7 @@ export function GroupRow({ name, data, from, to, isFolded, onToggle }: GroupRowP
       <button type="button" className="lane-name" aria-expanded={!isFolded} onClick={onToggle}>
         <Icon name={isFolded ? 'right' : 'down'} small />
         <b>{name}</b>
-        <span className="dim xs desk">{plural(data.length, 'dim')}</span>
+        <span className="dim smallest desktop-only">{plural(data.length, 'dim')}</span>
       </button>
       <div className="lane-plot">{drawn && isNear && <LanePlot drawn={drawn} from={from} to={to} />}</div>
       <div className="lane-values" />

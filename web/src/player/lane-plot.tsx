@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { LaneLines } from './lane-lines.ts'
+import './lanes.css'
 
 /** Above and below the lines, inside the plot. */
 export const lanePadding = 5

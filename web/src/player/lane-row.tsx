@@ -2,16 +2,18 @@ import { memo, useEffect, useMemo, useRef } from 'react'
 import { findNearest, type LaneData, type LaneSpec } from '../data/lanes.ts'
 import { formatSigned, formatValue } from '../parts/formats.ts'
 import { useNear } from '../parts/use-near.ts'
+import type { Store } from '../session/store.ts'
 import type { PlayerClock } from './clock.ts'
-import type { HoverFrame } from './hover.ts'
 import { drawLane, type LaneLines } from './lane-lines.ts'
 import { LanePlot, lanePadding } from './lane-plot.tsx'
+import './lanes.css'
 
 interface LaneRowProps {
   lane: LaneSpec
   data: LaneData
   clock: PlayerClock
-  hover: HoverFrame
+  /** The frame under the pointer: it changes with every move of the mouse, so lanes hear of it without a rendering. */
+  hover: Store<number | undefined>
   from: number
   to: number
   isDifference: boolean
@@ -31,7 +33,7 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
     const [state, action, difference] = [cell('state'), cell('action'), cell('difference')]
     const dots = [...element.querySelectorAll<HTMLElement>('.lane-dot')]
     const show = () => {
-      const frame = hover.frame ?? clock.frame
+      const frame = hover.get() ?? clock.frame
       const at = findNearest(data.frames, frame)
       const one = data.state?.[at]
       const other = data.action?.[at]
@@ -44,7 +46,7 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
     }
     show()
     const stopClock = clock.onFrame(show)
-    const stopHover = hover.onChange(show)
+    const stopHover = hover.subscribe(show)
     return () => {
       stopClock()
       stopHover()
@@ -66,8 +68,8 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
         ))}
       </div>
       <div className="lane-values">
-        <span className="c-state" data-value="state" />
-        <span className="c-action" data-value="action" />
+        <span className="text-state" data-value="state" />
+        <span className="text-action" data-value="action" />
         <span className="mid" data-value="difference" />
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { PlayerClock } from './clock.ts'
+import './timeline-over.css'
 
 interface MarkEdgesProps {
   clock: PlayerClock
@@ -17,7 +18,7 @@ export function MarkEdges({ clock, percent, frameAt }: MarkEdgesProps) {
     }
     return (
       <div
-        className="io-edge"
+        className="mark-edge"
         data-side={side}
         style={{ left: percent(frame) }}
         role="slider"

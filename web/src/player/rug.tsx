@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import './inspector.css'
 
 /** One thin mark per episode, the present one in ink. Drawn on a canvas: there may be a hundred thousand. */
 export function Rug({ values, value }: { values: readonly number[]; value: number }) {

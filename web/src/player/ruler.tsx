@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 import type { PlayerClock } from './clock.ts'
+import './timeline-head.css'
 
 interface RulerProps {
   clock: PlayerClock

@@ -4,6 +4,7 @@ import type { Segment } from '../data/episode-rows.ts'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import type { PlayerClock } from './clock.ts'
 import { segmentTint, useSegments } from './segments.ts'
+import './segment-list.css'
 
 interface SegmentListProps {
   dataset: Manifest
@@ -24,8 +25,8 @@ export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListPro
   }
   return (
     <>
-      <h3 className="mt-3.5">Segments</h3>
-      <ol className="seg-list">
+      <h3 className="above-14">Segments</h3>
+      <ol className="segment-list">
         {segments.map((segment) => (
           <li key={`${segment.label}-${segment.start_frame}`} className="row gap-0">
             <button
@@ -63,7 +64,7 @@ export function SegmentList({ dataset, episode, clock, mayEdit }: SegmentListPro
         />
       )}
       {mayEdit && !hasRange && segments.length === 0 && (
-        <p className="sm dim mt-1">None yet. Mark in and out (I, O), then name the range (S).</p>
+        <p className="small dim above-4">None yet. Mark in and out (I, O), then name the range (S).</p>
       )}
     </>
   )
@@ -84,7 +85,7 @@ function SegmentForm({ clock, chosen, names, onSave }: SegmentFormProps) {
   const isChanged = !chosen || chosen.label !== label.trim() || chosen.start_frame !== start || chosen.end_frame !== end
   return (
     <form
-      className="mt-1"
+      className="above-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (label.trim()) onSave({ label: label.trim(), start_frame: start, end_frame: end })
@@ -107,7 +108,7 @@ function SegmentForm({ clock, chosen, names, onSave }: SegmentFormProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Button type="submit" small className="mt-1.5 w-full" disabled={!label.trim() || !isChanged}>
+      <Button type="submit" small className="above-6 full-width" disabled={!label.trim() || !isChanged}>
         {chosen ? 'Save segment' : 'Add segment'}, {((end - start) / clock.fps).toFixed(2)} s
       </Button>
     </form>

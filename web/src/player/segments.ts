@@ -1,24 +1,32 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Manifest } from '../data/dataset.ts'
 import { annotationSetQuery, annotationSetsQuery, type Segment, saveAnnotation } from '../data/episode-rows.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { refresh } from '../data/refresh.ts'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
+
+interface SegmentEdit {
+  segments: readonly Segment[]
+  /** What is told when it is done; nothing of an undo. */
+  said?: string
+}
 
 /** The segments of an episode, from the dataset's first annotation set, and how to change them. Every change can be undone. */
 export function useSegments(dataset: Manifest, episodeIndex: number) {
-  const cache = useQueryClient()
   const sets = useQuery(annotationSetsQuery(dataset))
   const setId = sets.data?.[0]?.id
   const set = useQuery(annotationSetQuery(dataset, setId, episodeIndex))
   const annotation = set.data?.episodes.find(({ episode_index }) => episode_index === episodeIndex)
   const segments = annotation?.segments ?? []
-  const save = async (next: Segment[]) => {
-    const ordered = [...next].sort((one, other) => one.start_frame - other.start_frame)
-    await saveAnnotation(dataset, setId, { ...annotation, episode_index: episodeIndex, segments: ordered })
-    await cache.invalidateQueries({ queryKey: ['annotation-sets', dataset.id] })
-    await cache.invalidateQueries({ queryKey: ['annotation-set', setId] })
-  }
-  const change = (next: Segment[], said: string) =>
-    save(next).then(() => showToast(said, () => void save(segments).catch(fail)), fail)
+  const saving = useChange(
+    async ({ segments: next }: SegmentEdit) => {
+      const ordered = [...next].sort((one, other) => one.start_frame - other.start_frame)
+      await saveAnnotation(dataset, setId, { ...annotation, episode_index: episodeIndex, segments: ordered })
+      await refresh.annotations(dataset.id, setId)
+    },
+    { onDone: (_, { said }) => said && showToast(said, () => saving.mutate({ segments })) },
+  )
+  const change = (next: Segment[], said: string) => saving.mutate({ segments: next, said })
   return {
     segments,
     add: (segment: Segment) => change([...segments, segment], `Segment ${segment.label} added`),
@@ -34,8 +42,6 @@ export function useSegments(dataset: Manifest, episodeIndex: number) {
       ),
   }
 }
-
-const fail = (error: unknown) => showFault(error instanceof Error ? error.message : String(error))
 
 export const segmentTint = (segments: readonly Segment[], segment: Segment): string => {
   const labels = [...new Set(segments.map(({ label }) => label))]

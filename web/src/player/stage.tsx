@@ -5,6 +5,7 @@ import type { MediaStream } from '../data/episode-rows.ts'
 import { CameraView } from './camera-view.tsx'
 import type { PlayerClock } from './clock.ts'
 import { useSwipe } from './swipe.ts'
+import './cameras.css'
 
 interface StageProps {
   dataset: Manifest
@@ -32,12 +33,12 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
   })
   if (!main)
     return (
-      <div className="cams cams-none">
+      <div className="cameras cameras-none">
         <p>No camera in this dataset. It only has the signals below.</p>
       </div>
     )
   return (
-    <div className="cams" ref={stage} data-testid="stage" {...swipe}>
+    <div className="cameras" ref={stage} data-testid="stage" {...swipe}>
       <CameraView
         key={main.camera_key}
         stream={main}
@@ -46,11 +47,11 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
         clock={clock}
         isMain
         number={1}
-        onPick={() => void stage.current?.querySelector('.cam.main')?.requestFullscreen?.()}
+        onPick={() => void stage.current?.querySelector('.camera.main')?.requestFullscreen?.()}
       />
       {others.length > 0 && (
         <div
-          className="cams-side"
+          className="cameras-side"
           data-columns={others.length > 2 ? 2 : 1}
           style={{ aspectRatio: shapeOfSide(dataset, others) }}
         >

@@ -8,6 +8,8 @@ import { segmentTint, useSegments } from './segments.ts'
 import type { PlayerView } from './view.ts'
 import type { ZoomWindow } from './zoom.ts'
 import { ZoomBar } from './zoom-bar.tsx'
+import './lanes.css'
+import './timeline-head.css'
 
 interface TimelineHeadProps {
   dataset: Manifest
@@ -47,9 +49,9 @@ export function TimelineHead(props: TimelineHeadProps) {
   return (
     <div className="tracks-head">
       <div className="lane-name" />
-      <div className="relative min-w-0">
+      <div className="relative shrinkable">
         <Ruler clock={clock} from={from} to={to} frameAt={frameAt} />
-        <div className="segs">
+        <div className="timeline-segments">
           {segments.map((segment) => (
             <button
               type="button"
@@ -69,10 +71,10 @@ export function TimelineHead(props: TimelineHeadProps) {
             </button>
           ))}
         </div>
-        <div className="flag-track">
+        <div className="timeline-flags">
           {flags.map((flag) => (
             <span
-              className="flag-range"
+              className="timeline-flag"
               key={flag.id}
               title={flag.note ?? flag.reason}
               style={{
@@ -89,7 +91,7 @@ export function TimelineHead(props: TimelineHeadProps) {
         <div className="head-line" ref={line} />
         <div className="playhead-label" ref={label} />
       </div>
-      <div className="lane-values desk">
+      <div className="lane-values desktop-only">
         {view.isDifference ? <span /> : <span>state</span>}
         {view.isDifference ? <span /> : <span>action</span>}
         <span>diff</span>

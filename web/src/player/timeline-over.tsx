@@ -1,13 +1,14 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import type { Store } from '../session/store.ts'
 import type { PlayerClock } from './clock.ts'
-import type { HoverFrame } from './hover.ts'
 import { MarkEdges } from './mark-edges.tsx'
 import type { ZoomWindow } from './zoom.ts'
+import './timeline-over.css'
 
 interface OverProps {
   over: RefObject<HTMLDivElement | null>
   clock: PlayerClock
-  hover: HoverFrame
+  hover: Store<number | undefined>
   zoom: ZoomWindow
   from: number
   to: number
@@ -29,8 +30,8 @@ export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: Ov
       if (frame !== undefined) element.style.left = `${((frame - from) / (to - from)) * 100}%`
     }
     const stopClock = clock.onFrame((frame) => place(head.current, frame))
-    const stopHover = hover.onChange(() => place(second.current, hover.frame))
-    place(second.current, hover.frame)
+    const stopHover = hover.subscribe(() => place(second.current, hover.get()))
+    place(second.current, hover.get())
     return () => {
       stopClock()
       stopHover()
@@ -41,7 +42,7 @@ export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: Ov
     // biome-ignore lint/a11y/noStaticElementInteractions: the ruler and the edges are the sliders; this is the mouse's shortcut
     <div
       ref={over}
-      className="over"
+      className="timeline-over"
       onPointerDown={(event) => {
         if (event.button !== 0) return
         drag.current = { x: event.clientX, frame: frameAt(event), isRange: false }
@@ -70,7 +71,7 @@ export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: Ov
     >
       {clock.inFrame !== undefined || clock.outFrame !== undefined ? (
         <div
-          className="io"
+          className="marked-range"
           style={{
             left: percent(clock.inFrame ?? 0),
             width: `${(((clock.outFrame ?? clock.last) - (clock.inFrame ?? 0)) / (to - from)) * 100}%`,
@@ -78,7 +79,7 @@ export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: Ov
         />
       ) : null}
       <MarkEdges clock={clock} percent={percent} frameAt={frameAt} />
-      <div className="hover-line" ref={second} style={{ visibility: 'hidden' }} />
+      <div className="hover-line" ref={second} />
       <div className="playhead" ref={head} />
     </div>
   )
@@ -95,7 +96,7 @@ function useWheelZoom(over: RefObject<HTMLDivElement | null>, clock: PlayerClock
     let at = 0
     const apply = () => {
       timer = 0
-      const { from, to } = zoom.getShare()
+      const { from, to } = zoom.share.get()
       if (move !== 0) zoom.move(move * (to - from), clock.frames)
       if (factor !== 1) zoom.scale(factor, from + at * (to - from), clock.frames)
       factor = 1

@@ -4,8 +4,8 @@ import type { Flag } from '../data/flags.ts'
 import { groupLanes, type LaneData, planLanes, readLane } from '../data/lanes.ts'
 import { formatCount } from '../parts/formats.ts'
 import { Failure } from '../parts/states.tsx'
+import { createStore } from '../session/store.ts'
 import type { PlayerClock } from './clock.ts'
-import { HoverFrame } from './hover.ts'
 import { GroupRow } from './lane-group.tsx'
 import { LaneRow } from './lane-row.tsx'
 import { TimelineHead } from './timeline-head.tsx'
@@ -13,6 +13,7 @@ import { TimelineOver } from './timeline-over.tsx'
 import { useRows } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
 import { getZoom, useZoomShare } from './zoom.ts'
+import './lanes.css'
 
 interface TimelineProps {
   dataset: Manifest
@@ -40,7 +41,7 @@ export function Timeline({ dataset, episode, clock, flags, view, mayEdit }: Time
     () => new Map(lanes.map((lane): [string, LaneData] => [lane.key, readLane(rows, whole, lane, dataset)])),
     [rows, whole, lanes, dataset],
   )
-  const [hover] = useState(() => new HoverFrame())
+  const [hover] = useState(() => createStore<number | undefined>(undefined))
   const over = useRef<HTMLDivElement>(null)
   useEffect(
     () =>
@@ -112,7 +113,7 @@ export function Timeline({ dataset, episode, clock, flags, view, mayEdit }: Time
             </Fragment>
           )
         })}
-        {lanes.length === 0 && <p className="dim p-4">No state and no action in this dataset.</p>}
+        {lanes.length === 0 && <p className="dim pad-16">No state and no action in this dataset.</p>}
         <TimelineOver over={over} clock={clock} hover={hover} zoom={zoom} from={from} to={to} frameAt={frameAt} />
       </div>
     </div>

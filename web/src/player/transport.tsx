@@ -6,6 +6,7 @@ import type { PlayerClock } from './clock.ts'
 import { LanePicker } from './lane-picker.tsx'
 import { changesAction } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
+import './transport.css'
 
 export const rates = [0.1, 0.25, 0.5, 1, 2, 4] as const
 
@@ -22,7 +23,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
   const nextRate = rates[(rates.indexOf(clock.rate as 1) + 1) % rates.length] ?? 1
   return (
     <div className="transport" role="toolbar" aria-label="Playback" data-range={clock.hasRange}>
-      <span className="row gap-0.5">
+      <span className="row gap-2">
         <IconButton look="ghost" icon="first" label="First frame" onClick={() => clock.step(-clock.frames)} />
         <IconButton look="ghost" icon="frameBack" label="Back one frame" onClick={() => clock.step(-1)} />
         <IconButton
@@ -35,7 +36,7 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
         <IconButton look="ghost" icon="last" label="Last frame" onClick={() => clock.step(clock.frames)} />
       </span>
       <Timecode clock={clock} />
-      <span className="desk">
+      <span className="desktop-only">
         <Segmented
           label="Speed"
           small
@@ -44,33 +45,38 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
           options={rates.map((rate) => ({ value: String(rate), label: String(rate) }))}
         />
       </span>
-      <Button small className="mob" onClick={() => onRate(nextRate)} aria-label={`${clock.rate}x, change the speed`}>
+      <Button
+        small
+        className="phone-only"
+        onClick={() => onRate(nextRate)}
+        aria-label={`${clock.rate}x, change the speed`}
+      >
         {clock.rate}x
       </Button>
-      <Button small look="ghost" className="desk" icon="loop" aria-pressed={clock.isLooping} onClick={onLoop}>
+      <Button small look="ghost" className="desktop-only" icon="loop" aria-pressed={clock.isLooping} onClick={onLoop}>
         Loop
       </Button>
-      <span className="end row desk">
+      <span className="end row desktop-only">
         {(inFrame !== undefined || outFrame !== undefined) && (
           <>
             {inFrame !== undefined && <span className="chip pick">in {formatTimecode(inFrame / fps)}</span>}
             {outFrame !== undefined && <span className="chip pick">out {formatTimecode(outFrame / fps)}</span>}
             {inFrame !== undefined && outFrame !== undefined && (
-              <span className="mid whitespace-nowrap tr-frames">{plural(outFrame - inFrame + 1, 'frame')}</span>
+              <span className="mid nowrap transport-frames">{plural(outFrame - inFrame + 1, 'frame')}</span>
             )}
           </>
         )}
-        <span className="leg sm">
-          <i style={{ background: 'var(--state-line)' }} />
+        <span className="legend small">
+          <i className="state" />
           state
         </span>
-        <span className="leg sm">
-          <i style={{ background: 'var(--action-line)' }} />
+        <span className="legend small">
+          <i className="action" />
           action
         </span>
         {changesAction(dataset) && (
-          <span className="leg sm">
-            <i style={{ background: 'var(--bars)' }} />
+          <span className="legend small">
+            <i />
             as recorded
           </span>
         )}
@@ -105,10 +111,10 @@ function Timecode({ clock }: { clock: PlayerClock }) {
     [clock],
   )
   return (
-    <span className="mono tcode">
+    <span className="mono timecode">
       <b ref={time} data-testid="timecode" />
-      <span className="dim desk"> / {formatTimecode(clock.last / clock.fps)}</span>
-      <span className="desk">
+      <span className="dim desktop-only"> / {formatTimecode(clock.last / clock.fps)}</span>
+      <span className="desktop-only">
         {'  '}
         <span className="dim">frame</span> <b ref={frame} data-testid="frame" />
         <span className="dim"> / {formatCount(clock.last)}</span>

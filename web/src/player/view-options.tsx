@@ -2,6 +2,7 @@ import type { Manifest } from '../data/dataset.ts'
 import { groupLanes, planLanes } from '../data/lanes.ts'
 import { Button, Check, Segmented, Switch } from '../parts/controls.tsx'
 import type { PlayerView } from './view.ts'
+import './view-options.css'
 
 interface ViewOptionsProps {
   dataset: Manifest
@@ -14,9 +15,9 @@ interface ViewOptionsProps {
 export function ViewOptions({ dataset, view, isLooping, onLoop }: ViewOptionsProps) {
   const lanes = planLanes(dataset)
   return (
-    <section className="pl-view" aria-label="What is shown">
+    <section className="view-options" aria-label="What is shown">
       <h3>View</h3>
-      <div className="row mt-2 flex-wrap">
+      <div className="row above-8 wrap">
         <Segmented
           label="Lanes show"
           value={view.isDifference ? 'difference' : 'overlay'}
@@ -35,7 +36,7 @@ export function ViewOptions({ dataset, view, isLooping, onLoop }: ViewOptionsPro
       </div>
       {lanes.length > 1 && (
         <>
-          <div className="row mt-3">
+          <div className="row above-12">
             <h3>Dimensions</h3>
             {groupLanes(lanes).map(
               ({ name, lanes: members }) =>
@@ -51,7 +52,7 @@ export function ViewOptions({ dataset, view, isLooping, onLoop }: ViewOptionsPro
               </Button>
             )}
           </div>
-          <div className="pl-dims">
+          <div className="view-dimensions">
             {lanes.map(({ key, label }) => (
               <label key={key} className="row">
                 <Check checked={!view.hiddenLanes.has(key)} onChange={() => view.toggleLane(key)} />

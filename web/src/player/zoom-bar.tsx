@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import type { ZoomWindow } from './zoom.ts'
+import './timeline-head.css'
 
 interface ZoomBarProps {
   zoom: ZoomWindow
@@ -13,7 +14,7 @@ interface ZoomBarProps {
 export function ZoomBar({ zoom, from, to, frames, fps }: ZoomBarProps) {
   const host = useRef<HTMLDivElement>(null)
   const grabbed = useRef<number>(undefined)
-  const { from: start, to: end } = zoom.getShare()
+  const { from: start, to: end } = zoom.share.get()
   if (!zoom.isZoomed) return <div className="zoom-bar" />
   const shareAt = (event: React.PointerEvent) => {
     const box = host.current?.getBoundingClientRect()
@@ -27,11 +28,11 @@ export function ZoomBar({ zoom, from, to, frames, fps }: ZoomBarProps) {
         event.currentTarget.setPointerCapture(event.pointerId)
         const at = shareAt(event)
         if (at < start || at > end) zoom.move(at - (start + end) / 2, frames)
-        grabbed.current = at - zoom.getShare().from
+        grabbed.current = at - zoom.share.get().from
       }}
       onPointerMove={(event) => {
         if (grabbed.current === undefined) return
-        zoom.move(shareAt(event) - grabbed.current - zoom.getShare().from, frames)
+        zoom.move(shareAt(event) - grabbed.current - zoom.share.get().from, frames)
       }}
       onPointerUp={() => {
         grabbed.current = undefined

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, type Store, useStore } from '../session/store.ts'
 
 interface Share {
   from: number
@@ -11,17 +11,11 @@ const fewestFrames = 16
 
 /** The part of the episode that the timeline shows, as a share of its length; the next episode keeps it. */
 export class ZoomWindow {
-  #share = whole
-  readonly #listeners = new Set<() => void>()
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-  getShare = (): Share => this.#share
+  readonly share: Store<Share> = createStore(whole)
 
   get isZoomed(): boolean {
-    return this.#share.to - this.#share.from < 0.9999
+    const { from, to } = this.share.get()
+    return to - from < 0.9999
   }
 
   set(from: number, to: number, frames: number): void {
@@ -39,7 +33,7 @@ export class ZoomWindow {
 
   /** `factor` below 1 looks closer; the place `anchor` (share of the episode) stays where it is. */
   scale(factor: number, anchor: number, frames: number): void {
-    const { from, to } = this.#share
+    const { from, to } = this.share.get()
     const narrowest = fewestFrames / Math.max(1, frames - 1)
     const width = Math.min(1, Math.max(narrowest, (to - from) * factor))
     const at = (anchor - from) / (to - from)
@@ -47,13 +41,13 @@ export class ZoomWindow {
   }
 
   move(by: number, frames: number): void {
-    const { from, to } = this.#share
+    const { from, to } = this.share.get()
     this.set(from + by, to + by, frames)
   }
 
   /** Turns the page when the playhead has left the window. */
   follow(share: number, frames: number): void {
-    const { from, to } = this.#share
+    const { from, to } = this.share.get()
     if (share > to) this.move(share - from, frames)
     else if (share < from) this.move(share - from, frames)
   }
@@ -61,9 +55,8 @@ export class ZoomWindow {
   reset = (): void => this.#change(whole)
 
   #change(next: Share): void {
-    if (next.from === this.#share.from && next.to === this.#share.to) return
-    this.#share = next
-    for (const listener of this.#listeners) listener()
+    const { from, to } = this.share.get()
+    if (next.from !== from || next.to !== to) this.share.set(next)
   }
 }
 
@@ -75,4 +68,4 @@ export function getZoom(datasetId: string): ZoomWindow {
   return known
 }
 
-export const useZoomShare = (zoom: ZoomWindow): Share => useSyncExternalStore(zoom.subscribe, zoom.getShare)
+export const useZoomShare = (zoom: ZoomWindow): Share => useStore(zoom.share)

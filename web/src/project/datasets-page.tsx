@@ -1,8 +1,9 @@
 import type { ProjectDataset } from '@nmp/sdk/generated/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { projectDatasetsQuery, restoreDataset } from '../data/project.ts'
+import { refresh } from '../data/refresh.ts'
 import { Poster } from '../episode/poster.tsx'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.ts'
@@ -10,10 +11,10 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { showFault } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { canEdit, useWorkspace } from '../session/workspace.ts'
 
-const routeApi = getRouteApi('/orgs/$org/projects/$project/datasets')
+const routeApi = getRouteApi('/signed-in/orgs/$org/projects/$project/datasets')
 
 export function DatasetsPage() {
   const { org, project } = routeApi.useParams()
@@ -25,14 +26,14 @@ export function DatasetsPage() {
   const items = datasets.data?.items ?? []
   return (
     <div className="page">
-      <div className="row mb-3 flex-wrap">
+      <div className="row below-12 wrap">
         <h1>Datasets</h1>
         <span className="dim">
           {org} / {project}
         </span>
         {canEdit(workspace?.role) && (
           <Link
-            className="btn pri end"
+            className="button primary end"
             to="/orgs/$org/projects/$project/imports"
             params={{ org, project }}
             search={{ new: 'huggingface' }}
@@ -51,7 +52,7 @@ export function DatasetsPage() {
           title="No dataset in this project yet"
           actions={
             <Link
-              className="btn pri"
+              className="button primary"
               to="/orgs/$org/projects/$project/imports"
               params={{ org, project }}
               search={{ new: 'huggingface' }}
@@ -71,23 +72,26 @@ export function DatasetsPage() {
 const sourceNames: Record<string, string> = { huggingface: 'Hugging Face', hdf5: 'HDF5', lerobot: 'LeRobot' }
 
 function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
-  const cache = useQueryClient()
+  const restoration = useChange(
+    ({ org_slug, project_slug, slug }: ProjectDataset) => restoreDataset(org_slug, project_slug, slug),
+    { onDone: (_, { id }) => refresh.dataset(id) },
+  )
   return (
     <TableScroll label="Datasets">
-      <table className="t stack pictured">
+      <table className="table stack pictured">
         <thead>
           <tr>
             <th>Dataset</th>
             <th>Short name</th>
             <th>Seen by</th>
             <th>Robot</th>
-            <th className="r">Episodes</th>
-            <th className="r">Recorded</th>
-            <th className="r">Size</th>
+            <th className="align-right">Episodes</th>
+            <th className="align-right">Recorded</th>
+            <th className="align-right">Size</th>
             <th>Source</th>
             <th>Changed</th>
             <th>
-              <span className="vh">Actions</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -95,7 +99,7 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
           {items.map((item) => (
             <tr key={item.id}>
               <td>
-                <span className="row gap-3">
+                <span className="row gap-12">
                   {item.camera_keys[0] && !item.deletion_at ? (
                     <Poster dataset={item} episode={0} camera={item.camera_keys[0]} frame={0} className="thumb wide" />
                   ) : (
@@ -115,13 +119,13 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
                 <span className="chip line">{item.visibility === 'public' ? 'Public' : 'Private'}</span>
               </td>
               <td className="mid">{item.robot_type ?? '–'}</td>
-              <td className="r" data-label="episodes">
+              <td className="align-right" data-label="episodes">
                 {formatCount(item.total_episodes)}
               </td>
-              <td className="r" data-label="recorded">
+              <td className="align-right" data-label="recorded">
                 {formatShortDuration(item.total_seconds)}
               </td>
-              <td className="r" data-label="size">
+              <td className="align-right" data-label="size">
                 {formatBytes(item.size_bytes)}
               </td>
               <td className="mid">{sourceNames[item.source_kind] ?? item.source_kind}</td>
@@ -134,17 +138,9 @@ function DatasetTable({ items }: { items: readonly ProjectDataset[] }) {
                   <Time at={item.updated_at} />
                 )}
               </td>
-              <td className="r">
+              <td className="align-right">
                 {item.deletion_at && (
-                  <Button
-                    small
-                    onClick={() => {
-                      restoreDataset(item.org_slug, item.project_slug, item.slug).then(
-                        () => void cache.invalidateQueries({ queryKey: ['project-datasets'] }),
-                        (error: Error) => showFault(error.message),
-                      )
-                    }}
-                  >
+                  <Button small onClick={() => restoration.mutate(item)}>
                     Restore
                   </Button>
                 )}

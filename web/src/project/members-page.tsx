@@ -1,32 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ProjectMember } from '@nmp/sdk/generated/records'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { orgMembersQuery, projectMembersQuery } from '../data/organization.ts'
+import { refresh } from '../data/refresh.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RoleSelect } from '../parts/people.tsx'
 import { Select } from '../parts/select.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
 import { useMe } from '../session/workspace.ts'
 
-const routeApi = getRouteApi('/orgs/$org/projects/$project/members')
+const routeApi = getRouteApi('/signed-in/orgs/$org/projects/$project/members')
 const roles = ['viewer', 'editor', 'admin'] as const
+
+interface RoleGiven {
+  userId: string
+  role: (typeof roles)[number]
+  said?: string
+  undo?: RoleGiven
+}
 
 export function ProjectMembersPage() {
   const { org, project } = routeApi.useParams()
   const me = useMe()
-  const cache = useQueryClient()
   const place = { org_slug: org, project_slug: project }
-  const members = useQuery({
-    queryKey: ['project-members', org, project],
-    queryFn: async ({ signal }) => (await client.projects.listProjectMembers(place, { signal })).items,
-  })
-  const people = useQuery({
-    queryKey: ['org-members', org],
-    queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
-  })
+  const members = useQuery(projectMembersQuery(org, project))
+  const people = useQuery(orgMembersQuery(org))
   const [added, setAdded] = useState('')
   const [addedRole, setAddedRole] = useState<(typeof roles)[number]>('editor')
   useEffect(() => {
@@ -41,18 +45,33 @@ export function ProjectMembersPage() {
     people.data?.filter(
       ({ user_id, role }) => role !== 'admin' && !members.data?.some((member) => member.user_id === user_id),
     ) ?? []
-  const done = () => void cache.invalidateQueries({ queryKey: ['project-members', org, project] })
-  const fail = (error: Error) => showFault(error.message)
-  const put = (userId: string, role: (typeof roles)[number]) =>
-    client.projects.putProjectMember({ ...place, user_id: userId, body: { role } })
+  const done = () => refresh.projectMembers(org, project)
+  const put = useChange(
+    ({ userId, role }: RoleGiven) => client.projects.putProjectMember({ ...place, user_id: userId, body: { role } }),
+    {
+      onDone: async (_, { said, undo }) => {
+        if (said) showToast(said, undo && (() => put.mutate(undo)))
+        await done()
+      },
+    },
+  )
+  const removal = useChange(
+    ({ user_id }: ProjectMember) => client.projects.removeProjectMember({ ...place, user_id }),
+    {
+      onDone: async (_, { user_id: userId, email, role }) => {
+        showToast(`${email} no longer has a role here`, () => put.mutate({ userId, role }))
+        await done()
+      },
+    },
+  )
   return (
-    <div className="page doc">
-      <div className="row mb-1">
+    <div className="page narrow-page">
+      <div className="row below-4">
         <h1>Members of {project}</h1>
       </div>
-      <p className="mid mb-3">
+      <p className="mid below-12">
         Viewers read; editors import, flag, derive and export; admins manage members and publish. Who is admin of the{' '}
-        <Link className="lk" to="/orgs/$org/members" params={{ org }}>
+        <Link className="link" to="/orgs/$org/members" params={{ org }}>
           organization {org}
         </Link>{' '}
         is admin here too, without being listed.
@@ -63,7 +82,7 @@ export function ProjectMembersPage() {
         <Empty title="Nobody has a role in this project yet">Only admins of the organization see this project.</Empty>
       )}
       {members.data && members.data.length > 0 && (
-        <table className="t stack">
+        <table className="table stack">
           <thead>
             <tr>
               <th>Person</th>
@@ -71,7 +90,7 @@ export function ProjectMembersPage() {
               <th>Role</th>
               <th>Since</th>
               <th>
-                <span className="vh">Remove</span>
+                <span className="visually-hidden">Remove</span>
               </th>
             </tr>
           </thead>
@@ -88,36 +107,22 @@ export function ProjectMembersPage() {
                     value={member.role}
                     roles={roles}
                     disabled={!isAdmin}
-                    onChange={(role) => {
-                      put(member.user_id, role).then(() => {
-                        done()
-                        showToast(
-                          `${member.email} is ${role} now`,
-                          () => void put(member.user_id, member.role).then(done),
-                        )
-                      }, fail)
-                    }}
+                    onChange={(role) =>
+                      put.mutate({
+                        userId: member.user_id,
+                        role,
+                        said: `${member.email} is ${role} now`,
+                        undo: { userId: member.user_id, role: member.role },
+                      })
+                    }
                   />
                 </td>
                 <td className="mid">
                   <Time at={member.created_at} />
                 </td>
-                <td className="r">
+                <td className="align-right">
                   {(isAdmin || member.user_id === me.data?.id) && (
-                    <Button
-                      small
-                      look="ghost"
-                      className="c-flag"
-                      onClick={() => {
-                        client.projects.removeProjectMember({ ...place, user_id: member.user_id }).then(() => {
-                          done()
-                          showToast(
-                            `${member.email} no longer has a role here`,
-                            () => void put(member.user_id, member.role).then(done),
-                          )
-                        }, fail)
-                      }}
-                    >
+                    <Button small look="ghost" className="text-flag" onClick={() => removal.mutate(member)}>
                       {member.user_id === me.data?.id ? 'Leave' : 'Remove'}
                     </Button>
                   )}
@@ -129,16 +134,16 @@ export function ProjectMembersPage() {
       )}
       {isAdmin && others.length > 0 && (
         <form
-          className="row mt-4 flex-wrap"
+          className="row above-16 wrap"
           onSubmit={(event) => {
             event.preventDefault()
             const id = others.find(({ user_id }) => user_id === added)?.user_id ?? others[0]?.user_id
-            if (id) put(id, addedRole).then(done, fail)
+            if (id) put.mutate({ userId: id, role: addedRole })
           }}
         >
           <Select
             label="Member of the organization"
-            className="w-65"
+            className="width-260"
             value={added}
             onChange={setAdded}
             options={others.map(({ user_id, email }) => ({ value: user_id, label: email }))}
@@ -153,8 +158,8 @@ export function ProjectMembersPage() {
         </form>
       )}
       {isOrgAdmin && (
-        <p className="mt-4">
-          <Link className="btn" to="/orgs/$org/members" params={{ org }} search={{ project }}>
+        <p className="above-16">
+          <Link className="button" to="/orgs/$org/members" params={{ org }} search={{ project }}>
             <Icon name="plus" small />
             Invite somebody new
           </Link>

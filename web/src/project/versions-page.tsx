@@ -11,7 +11,7 @@ import { StatusChip } from '../version/version-card.tsx'
 import { VersionMenu } from '../version/version-menu.tsx'
 import { VersionThumb } from '../version/version-thumb.tsx'
 
-const routeApi = getRouteApi('/orgs/$org/projects/$project/versions')
+const routeApi = getRouteApi('/signed-in/orgs/$org/projects/$project/versions')
 
 export function VersionsPage() {
   const { org, project } = routeApi.useParams()
@@ -22,7 +22,7 @@ export function VersionsPage() {
   }, [])
   return (
     <div className="page">
-      <div className="row mb-3">
+      <div className="row below-12">
         <h1>Versions</h1>
         <span className="dim">
           {org} / {project}
@@ -36,7 +36,7 @@ export function VersionsPage() {
         <Empty
           title="No version yet"
           actions={
-            <Link className="btn" to="/orgs/$org/projects/$project/datasets" params={{ org, project }}>
+            <Link className="button" to="/orgs/$org/projects/$project/datasets" params={{ org, project }}>
               Choose a dataset
             </Link>
           }
@@ -47,20 +47,20 @@ export function VersionsPage() {
       )}
       {versions.data && versions.data.length > 0 && (
         <TableScroll label="Versions">
-          <table className="t stack pictured">
+          <table className="table stack pictured">
             <thead>
               <tr>
                 <th>Version</th>
                 <th>Of</th>
                 <th>Export</th>
                 <th>Seen by</th>
-                <th className="r">Episodes</th>
-                <th className="r">Frames</th>
-                <th className="r">Size</th>
+                <th className="align-right">Episodes</th>
+                <th className="align-right">Frames</th>
+                <th className="align-right">Size</th>
                 <th>Note</th>
                 <th>Made</th>
                 <th>
-                  <span className="vh">Commands</span>
+                  <span className="visually-hidden">Commands</span>
                 </th>
               </tr>
             </thead>
@@ -68,7 +68,7 @@ export function VersionsPage() {
               {versions.data.map((version) => (
                 <tr key={version.id}>
                   <td>
-                    <span className="row gap-3">
+                    <span className="row gap-12">
                       <VersionThumb id={version.id} />
                       <Link to="/datasets/$datasetId" params={{ datasetId: version.id }}>
                         <b>
@@ -84,22 +84,20 @@ export function VersionsPage() {
                   <td>
                     <span className="chip line">{version.visibility === 'public' ? 'Public' : 'Private'}</span>
                   </td>
-                  <td className="r" data-label="episodes">
+                  <td className="align-right" data-label="episodes">
                     {formatCount(version.episode_count)}
                   </td>
-                  <td className="r" data-label="frames">
+                  <td className="align-right" data-label="frames">
                     {formatCount(version.frame_count)}
                   </td>
-                  <td className="r" data-label="size">
+                  <td className="align-right" data-label="size">
                     {formatBytes(version.export_artifacts.find(({ key }) => key === 'lerobot')?.size_bytes)}
                   </td>
-                  <td className="mid clip" style={{ maxWidth: 260 }}>
-                    {version.recipe.notes}
-                  </td>
+                  <td className="mid clip max-width-260">{version.recipe.notes}</td>
                   <td className="mid">
                     <Time at={version.created_at} />
                   </td>
-                  <td className="r commands">
+                  <td className="align-right commands">
                     <VersionMenu version={version} isAdmin={workspace?.role === 'admin'} />
                   </td>
                 </tr>

@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { describe } from '../parts/states.tsx'
+import { describe } from '../parts/faults.ts'
+import { useChange } from '../parts/use-change.ts'
 
 export type Visibility = 'private' | 'public'
 
@@ -20,30 +21,21 @@ interface PublishDialogProps {
 
 /** Publishing is asked about, since what was taken meanwhile is not taken back. */
 export function PublishDialog({ title, alsoSeen, onPublish, onClose }: PublishDialogProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<unknown>()
-  const publish = () => {
-    setBusy(true)
-    setFault(undefined)
-    onPublish().then(onClose, (error) => {
-      setFault(error)
-      setBusy(false)
-    })
-  }
+  const publication = useChange(onPublish, { onDone: onClose, showsFault: true })
   return (
     <Dialog title={`Publish ${title}?`} open onClose={onClose}>
       <p className="mid">
         Everybody who reaches this address can then watch its videos and take its files, without an account. {alsoSeen}{' '}
         It can be made private again at any time; what was taken until then stays with who took it.
       </p>
-      {fault !== undefined && (
-        <p className="say mt-3" role="alert">
-          <b>It was not published: {describe(fault)}</b>
+      {publication.error && (
+        <p className="callout above-12" role="alert">
+          <b>It was not published: {describe(publication.error)}</b>
         </p>
       )}
-      <div className="row mt-3 flex-wrap">
-        <Button look="primary" disabled={isBusy} onClick={publish}>
-          {isBusy ? 'Publishing …' : 'Publish'}
+      <div className="row above-12 wrap">
+        <Button look="primary" disabled={publication.isPending} onClick={() => publication.mutate()}>
+          {publication.isPending ? 'Publishing …' : 'Publish'}
         </Button>
         <Button look="ghost" onClick={onClose}>
           Cancel

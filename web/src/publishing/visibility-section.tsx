@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
 import { Button } from '../parts/controls.tsx'
-import { describe } from '../parts/states.tsx'
-import { showFault } from '../parts/toasts.tsx'
+import { describe } from '../parts/faults.ts'
+import { useChange } from '../parts/use-change.ts'
 import { PublishDialog, type Visibility } from './publish-dialog.tsx'
 
 interface VisibilitySectionProps {
@@ -14,27 +14,29 @@ interface VisibilitySectionProps {
 /** Who sees a dataset or a version. */
 export function VisibilitySection({ dataset, alsoSeen, onChange }: VisibilitySectionProps) {
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const isPublic = dataset.visibility === 'public'
-  const withdraw = () => {
-    setBusy(true)
-    onChange('private')
-      .catch((error) => showFault(`It is still public: ${describe(error)}`))
-      .finally(() => setBusy(false))
-  }
+  const withdrawal = useChange(() =>
+    onChange('private').catch((error) => {
+      throw new Error(`It is still public: ${describe(error)}`)
+    }),
+  )
+  const { isPending: isBusy } = withdrawal
   return (
     <section>
       <h2>Who sees it</h2>
-      <p className="mid mt-1 mb-2">
+      <p className="mid above-4 below-8">
         {isPublic
           ? 'Everyone: it is in the catalog, and its videos and files can be downloaded without an account.'
           : `People with a role in ${dataset.project_slug}. Publishing puts it in the catalog for everyone.`}
       </p>
-      <Button disabled={dataset.role !== 'admin' || isBusy} onClick={() => (isPublic ? withdraw() : setAsking(true))}>
+      <Button
+        disabled={dataset.role !== 'admin' || isBusy}
+        onClick={() => (isPublic ? withdrawal.mutate() : setAsking(true))}
+      >
         {isPublic ? (isBusy ? 'Making it private …' : 'Make private') : 'Publish in the catalog'}
       </Button>
       {dataset.role !== 'admin' && (
-        <p className="sm dim mt-1">{isPublic ? 'Making it private' : 'Publishing'} needs a project admin.</p>
+        <p className="small dim above-4">{isPublic ? 'Making it private' : 'Publishing'} needs a project admin.</p>
       )}
       {isAsking && (
         <PublishDialog

@@ -3,6 +3,8 @@ import { useMemo, useRef, useState } from 'react'
 import type { ActionStep } from '../data/recipe-draft.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatValue } from '../parts/formats.ts'
+import './action-pane.css'
+import './recipe-page.css'
 
 interface ActionPaneProps {
   action: VersionPreview['action']
@@ -35,10 +37,10 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
     return Math.max(0, Math.min(1, (event.clientX - box.left) / box.width))
   }
   return (
-    <section aria-label="Action before and after" className={isOld ? 'rb-old' : ''}>
-      <div className="row flex-wrap mt-2" style={{ minHeight: 36 }}>
+    <section aria-label="Action before and after" className={isOld ? 'outdated' : ''}>
+      <div className="row wrap above-8 min-height-36">
         <h2>Action</h2>
-        <div style={{ maxWidth: '100%', overflowX: 'auto' }}>
+        <div className="max-full-width scroll-x">
           <Segmented
             label="Dimension"
             small
@@ -47,21 +49,20 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
             options={names.map((name, index) => ({ value: String(index), label: name }))}
           />
         </div>
-        <span className="end row sm gap-3.5">
-          <span className="leg">
-            <i style={{ background: 'var(--bars)' }} />
+        <span className="end row small gap-14">
+          <span className="legend">
+            <i />
             as recorded
           </span>
-          <span className="leg">
-            <i style={{ background: 'var(--action-line)' }} />
+          <span className="legend">
+            <i className="action" />
             {step ? 'result' : 'unchanged'}
           </span>
         </span>
       </div>
-      <div className="rb-charts">
+      <div className="action-charts">
         <div
-          className="rb-chart"
-          style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
+          className="action-chart action-brush"
           role="slider"
           tabIndex={0}
           aria-label="Enlarged part; up and down change its length"
@@ -98,7 +99,7 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
             role="img"
             aria-label={`Action ${names[at]} of episode ${action.episode_index}`}
           >
-            <path className="gridl" d="M0 50H1000M0 100H1000M0 150H1000" />
+            <path className="grid-line" d="M0 50H1000M0 100H1000M0 150H1000" />
             <rect
               className="brush"
               x={window.from * 1000}
@@ -106,22 +107,18 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
               y={0}
               height={200}
             />
-            <path className="ln faint" d={drawLine(before, 0, before.length - 1, low, high)} />
-            <path className="ln action" d={drawLine(after, 0, after.length - 1, low, high)} />
+            <path className="plot-line faint" d={drawLine(before, 0, before.length - 1, low, high)} />
+            <path className="plot-line action" d={drawLine(after, 0, after.length - 1, low, high)} />
             <path
               className="bracket"
               vectorEffect="non-scaling-stroke"
               d={`M${window.from * 1000 + 8} 1h-8v198h8M${window.to * 1000 - 8} 1h8v198h-8`}
             />
           </svg>
-          <span className="rb-axis" style={{ top: 3 }}>
-            {formatValue(high)}
-          </span>
-          <span className="rb-axis" style={{ bottom: 3 }}>
-            {formatValue(low)}
-          </span>
+          <span className="action-axis high">{formatValue(high)}</span>
+          <span className="action-axis low">{formatValue(low)}</span>
         </div>
-        <div className="rb-chart">
+        <div className="action-chart">
           <svg
             className="plot"
             viewBox="0 0 1000 200"
@@ -130,15 +127,15 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
             preserveAspectRatio="none"
             aria-hidden="true"
           >
-            <path className="gridl" d="M0 50H1000M0 100H1000M0 150H1000" />
+            <path className="grid-line" d="M0 50H1000M0 100H1000M0 150H1000" />
             <Enlarged before={before} after={after} first={first} end={end} />
           </svg>
-          <span className="rb-axis c-pick" style={{ top: 3, fontWeight: 640 }}>
+          <span className="action-axis high enlarged">
             {(window.from * last).toFixed(1)} to {(window.to * last).toFixed(1)} s
           </span>
         </div>
       </div>
-      <div className="row sm flex-wrap mt-1.5 gap-4">
+      <div className="row small wrap above-6 gap-16">
         <span className="mid">Episode {action.episode_index}</span>
         <span>
           Largest change <b>{formatValue(largest)}</b>
@@ -182,8 +179,8 @@ function Enlarged({
   const [low, high] = findRange(before.slice(first, end + 1), after.slice(first, end + 1))
   return (
     <>
-      <path className="ln faint" style={{ strokeWidth: 1.5 }} d={drawLine(before, first, end, low, high)} />
-      <path className="ln action" style={{ strokeWidth: 2 }} d={drawLine(after, first, end, low, high)} />
+      <path className="plot-line faint bold" d={drawLine(before, first, end, low, high)} />
+      <path className="plot-line action bold" d={drawLine(after, first, end, low, high)} />
     </>
   )
 }

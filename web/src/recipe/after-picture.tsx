@@ -4,6 +4,7 @@ import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop, Resize } from '../data/recipe-draft.ts'
 import { posterPath } from '../episode/poster.tsx'
 import { loadPicture } from '../parts/picture.tsx'
+import './crop-pane.css'
 
 interface AfterPictureProps {
   dataset: Manifest
@@ -71,7 +72,7 @@ export function AfterPicture(props: AfterPictureProps) {
       ref={ref}
       width={width}
       height={height}
-      className={isFilling ? 'after-fill' : 'after'}
+      className={isFilling ? 'after-picture-fill' : 'after-picture'}
       role="img"
       aria-label={
         isAsRecorded

@@ -3,6 +3,7 @@ import { placeFrame, toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop, Resize } from '../data/recipe-draft.ts'
 import { AfterPicture } from './after-picture.tsx'
+import './crop-pane.css'
 
 interface CompareSliderProps {
   dataset: Manifest
@@ -25,10 +26,8 @@ export function CompareSlider({ dataset, camera, episode, frame, crop, resize }:
         <AfterPicture {...picture} isFilling isAsRecorded />
       </div>
       <i className="compare-line" style={{ left: `${percent}%` }} />
-      <span className="osd" style={{ left: 8, top: 8 }}>
-        as recorded
-      </span>
-      <span className="osd" style={{ right: 8, top: 8 }}>
+      <span className="osd top-left">as recorded</span>
+      <span className="osd top-right">
         {place.width} x {place.height}
       </span>
       <input

@@ -3,6 +3,7 @@ import { dragBox, type Handle, type PixelBox, toCrop, toPixels } from '../data/c
 import type { Camera, Manifest } from '../data/dataset.ts'
 import type { Crop } from '../data/recipe-draft.ts'
 import { Poster } from '../episode/poster.tsx'
+import './crop-editor.css'
 
 interface CropEditorProps {
   dataset: Manifest
@@ -87,10 +88,10 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
         {...pointer('move')}
       >
         {[1, 2].map((n) => (
-          <i key={`v${n}`} className="crop-line" style={{ left: `${n * 33.333}%`, top: 0, bottom: 0, width: 1 }} />
+          <i key={`v${n}`} className="crop-line upright" style={{ left: `${n * 33.333}%` }} />
         ))}
         {[1, 2].map((n) => (
-          <i key={`h${n}`} className="crop-line" style={{ top: `${n * 33.333}%`, left: 0, right: 0, height: 1 }} />
+          <i key={`h${n}`} className="crop-line level" style={{ top: `${n * 33.333}%` }} />
         ))}
         {edges.map((edge) => (
           <div
@@ -112,7 +113,7 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
         {corners.map((corner) => (
           <div key={corner} className="crop-corner" data-corner={corner} {...pointer(corner)} />
         ))}
-        <span className="osd mono" style={{ left: 8, bottom: 8, pointerEvents: 'none' }}>
+        <span className="osd mono bottom-left unpointed">
           {box.width} x {box.height}
         </span>
       </div>

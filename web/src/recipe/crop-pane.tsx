@@ -7,6 +7,7 @@ import { formatCount, formatPercent } from '../parts/formats.ts'
 import { AfterPicture } from './after-picture.tsx'
 import { CompareSlider } from './compare-slider.tsx'
 import { CropEditor } from './crop-editor.tsx'
+import './crop-pane.css'
 
 interface CropPaneProps {
   dataset: Manifest
@@ -32,7 +33,7 @@ export function CropPane({
   const [key, setKey] = useState(cameras[0]?.key)
   const [look, setLook] = useState<'side' | 'slider'>('side')
   const camera = cameras.find((one) => one.key === key) ?? cameras[0]
-  if (!camera) return <p className="dim py-4">No camera is kept, so there is nothing to crop.</p>
+  if (!camera) return <p className="dim pad-y-16">No camera is kept, so there is nothing to crop.</p>
   const box = toPixels(recipe.crop, camera.width, camera.height)
   const place = placeFrame(box, recipe.resize)
   const padX = recipe.resize?.mode === 'fit' ? place.drawn.left : 0
@@ -40,7 +41,7 @@ export function CropPane({
   const others = cameras.filter((one) => one !== camera)
   return (
     <section aria-label="Crop and resize">
-      <div className="row" style={{ height: 36 }}>
+      <div className="row height-36">
         <h2>Crop</h2>
         {cameras.length > 1 && (
           <Segmented
@@ -64,9 +65,9 @@ export function CropPane({
           />
         </span>
       </div>
-      <div className="rb-ba">
-        <div className="rb-before">
-          <div className="rb-cap">
+      <div className="crop-pair">
+        <div className="crop-before">
+          <div className="crop-caption">
             {look === 'side' ? 'Before' : 'Before and after'}{' '}
             <span className="dim">
               {camera.width} x {camera.height}
@@ -92,8 +93,8 @@ export function CropPane({
             />
           )}
         </div>
-        <div className="rb-after">
-          <div className="rb-cap">
+        <div className="crop-after">
+          <div className="crop-caption">
             After{' '}
             <span className="dim">
               {place.width} x {place.height}
@@ -107,7 +108,7 @@ export function CropPane({
             crop={recipe.crop}
             resize={recipe.resize}
           />
-          <dl className="kv sm mt-3">
+          <dl className="definitions small above-12">
             <dt>Kept of the frame</dt>
             <dd>{formatPercent((box.width * box.height) / (camera.width * camera.height))}</dd>
             <dt>Scale</dt>
@@ -124,11 +125,11 @@ export function CropPane({
             </dd>
           </dl>
           {others.slice(0, 2).map((other) => (
-            <div key={other.key} className="mt-2">
-              <div className="rb-cap">
+            <div key={other.key} className="above-8">
+              <div className="crop-caption">
                 {other.label} <span className="dim">same crop</span>
               </div>
-              <div style={{ maxWidth: 210 }}>
+              <div className="max-width-210">
                 <AfterPicture
                   dataset={dataset}
                   camera={other}
@@ -142,7 +143,7 @@ export function CropPane({
           ))}
         </div>
       </div>
-      <div className="rb-frame">
+      <div className="crop-frame">
         <IconButton
           look="ghost"
           small
@@ -151,7 +152,7 @@ export function CropPane({
           disabled={episode === 0}
           onClick={() => onEpisode(episode - 1)}
         />
-        <span className="mono xs whitespace-nowrap">
+        <span className="mono smallest nowrap">
           ep {episode}, frame {frame}
         </span>
         <IconButton
@@ -170,7 +171,7 @@ export function CropPane({
           value={frame}
           onChange={(event) => onFrame(Number(event.target.value))}
         />
-        <span className="sm dim desk">Try the crop on any frame</span>
+        <span className="small dim desktop-only">Try the crop on any frame</span>
       </div>
     </section>
   )

@@ -7,6 +7,7 @@ import { Button, Field, IconButton } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { showFault, showToast } from '../parts/toasts.tsx'
 import { client } from '../session/client.ts'
+import './episode-chooser.css'
 
 const pageSize = 24
 
@@ -43,13 +44,13 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
   }
   const fail = (error: Error) => showFault(error.message)
   return (
-    <section className="mt-5" aria-label="Choose episodes">
-      <div className="row flex-wrap">
+    <section className="above-20" aria-label="Choose episodes">
+      <div className="row wrap">
         <Field
           label="Task text or episode number"
           placeholder="Task text or episode number"
           icon="search"
-          style={{ width: 240 }}
+          className="width-240"
           value={text}
           data-page-search
           onChange={(event) => {
@@ -67,7 +68,7 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
             </Button>
           </>
         )}
-        <span className="end row sm dim">
+        <span className="end row small dim">
           {total > 0 && `${page * pageSize + 1} to ${Math.min(total, (page + 1) * pageSize)} of ${formatCount(total)}`}
           <IconButton
             icon="left"
@@ -85,15 +86,15 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
           />
         </span>
       </div>
-      {found.data && total === 0 && <p className="dim mt-3">No task contains this text.</p>}
-      <div className="rb-tiles">
+      {found.data && total === 0 && <p className="dim above-12">No task contains this text.</p>}
+      <div className="episode-tiles">
         {found.data?.items.map(({ episode_index: index, length_frames, tasks, duration_sec }) => {
           const isOut = out.has(index) || (selected !== undefined && !selected.has(index))
           return (
             <button
               type="button"
               key={index}
-              className="rb-tile"
+              className="episode-tile"
               data-out={isOut}
               aria-pressed={!isOut}
               title={tasks.join('; ')}
@@ -110,7 +111,7 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
               ) : (
                 <span className="thumb" />
               )}
-              <span className="sm">
+              <span className="small">
                 <b>{index}</b> <span className="dim">{isOut ? 'left out' : `${duration_sec.toFixed(1)} s`}</span>
               </span>
             </button>

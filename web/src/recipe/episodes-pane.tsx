@@ -45,14 +45,14 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
   )
   return (
     <section aria-label="Episodes">
-      <div className="row" style={{ height: 36 }}>
+      <div className="row height-36">
         <h2>Episodes</h2>
         <span className="dim">
           {kept.length > 0 ? `only the ${formatCount(kept.length)} selected` : `all ${formatCount(total)}`}
           {out.length > 0 && `, without ${formatCount(out.length)}`}
         </span>
       </div>
-      <div className="grid gap-3 desk:grid-cols-2">
+      <div className="grid gap-12 two-columns">
         {list('Keep only (empty: all)', 'selected_episode_indices')}
         {list('Leave out', 'excluded_episode_indices')}
         <Field
@@ -70,7 +70,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
         />
       </div>
       <SplitChoice dataset={dataset} recipe={recipe} />
-      <div className="row flex-wrap mt-3">
+      <div className="row wrap above-12">
         {flagged.length > 0 && (
           <Button small icon="flag" onClick={() => leaveOut(flagged, 'with flags')}>
             Leave out the {plural(flagged.length, 'flagged one')}
@@ -89,7 +89,7 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
             {nameTurn(kept.length, out.length)}
           </Button>
         )}
-        <Link className="btn sm ghost" to="/datasets/$datasetId/insights" params={{ datasetId: dataset.id }}>
+        <Link className="button small ghost" to="/datasets/$datasetId/insights" params={{ datasetId: dataset.id }}>
           Choose in Insights
         </Link>
       </div>

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { readRanges, writeRanges } from '../data/index-ranges.ts'
 import { Field } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
+import './steps.css'
 
 interface RangeFieldProps {
   label: string
@@ -25,7 +26,7 @@ export function RangeField({ label, indices, total, unread, onUnread, onChange }
     if (writeRanges(read) !== writeRanges(indices ?? [])) onChange(read.length > 0 ? read : null)
   }
   return (
-    <div className="rb-list">
+    <div className="range-field">
       <Field
         label={label}
         showLabel
@@ -43,7 +44,7 @@ export function RangeField({ label, indices, total, unread, onUnread, onChange }
         }}
       />
       {unread !== undefined && (
-        <p id={faultId} className="c-flag sm mt-1" role="status">
+        <p id={faultId} className="text-flag small above-4" role="status">
           Numbers from 0 to {formatCount(total - 1)}, such as 0-10, 15.
         </p>
       )}

@@ -6,10 +6,8 @@ export function RecipeJson({ recipe, open, onClose }: { recipe: Recipe; open: bo
   const text = JSON.stringify(recipe, null, 2)
   return (
     <Dialog title="The recipe as the API takes it" open={open} onClose={onClose} wide>
-      <pre className="code" style={{ maxHeight: '50vh' }}>
-        {text}
-      </pre>
-      <div className="mt-2">
+      <pre className="code max-height-half">{text}</pre>
+      <div className="above-8">
         <CopyButton text={text}>Copy</CopyButton>
       </div>
     </Dialog>

@@ -1,9 +1,11 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
+import { describe } from '../parts/faults.ts'
 import { formatBytes, formatCount, formatDuration, formatValue, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { describe } from '../parts/states.tsx'
+import './recipe-page.css'
+import './result.css'
 
 interface ResultProps {
   dataset: Manifest
@@ -18,9 +20,9 @@ interface ResultProps {
 export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) {
   return (
     <section aria-label="Result" aria-live="polite" aria-busy={isOld}>
-      <div className="row" style={{ height: 36 }}>
+      <div className="row height-36">
         <h2>Result</h2>
-        <span className="end sm dim">
+        <span className="end small dim">
           {isPart && 'without the list that cannot be read'}
           {preview &&
             !isOld &&
@@ -29,13 +31,13 @@ export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) 
         </span>
       </div>
       {error ? (
-        <div className="say mb-3">
+        <div className="callout below-12">
           <b>{describe(error)}</b>
         </div>
       ) : null}
       {preview && (
-        <div className={isOld ? 'rb-old' : ''}>
-          <div className="rb-big">
+        <div className={isOld ? 'outdated' : ''}>
+          <div className="result-figures">
             <Big
               name="Episodes"
               value={formatCount(preview.episode_count)}
@@ -59,9 +61,9 @@ export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) 
 
 const Big = ({ name, value, of }: { name: string; value: string; of: string }) => (
   <div>
-    <span className="sm dim">{name}</span>
+    <span className="small dim">{name}</span>
     <b>{value}</b>
-    <span className="sm dim">of {of}</span>
+    <span className="small dim">of {of}</span>
   </div>
 )
 
@@ -70,12 +72,12 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
   const encoded = preview.cameras.filter(({ treatment }) => treatment === 'encode')
   return (
     <>
-      <table className="t rb-table mt-3">
+      <table className="table result-table above-12">
         <thead>
           <tr>
             <th>Video</th>
             <th>Becomes</th>
-            <th className="r">Pixels</th>
+            <th className="align-right">Pixels</th>
           </tr>
         </thead>
         <tbody>
@@ -88,7 +90,7 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
                   {!camera ? (
                     <span className="dim">left out</span>
                   ) : camera.treatment === 'copy' ? (
-                    <span className="chip ok" title={camera.reason}>
+                    <span className="chip good" title={camera.reason}>
                       <Icon name="check" />
                       copied
                     </span>
@@ -98,7 +100,7 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
                     </span>
                   )}
                 </td>
-                <td className="r dim">{camera && `${camera.width} x ${camera.height}`}</td>
+                <td className="align-right dim">{camera && `${camera.width} x ${camera.height}`}</td>
               </tr>
             )
           })}
@@ -106,7 +108,7 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
             <td>data</td>
             <td>
               {preview.statistics.exact ? (
-                <span className="chip ok">
+                <span className="chip good">
                   <Icon name="check" />
                   exact statistics
                 </span>
@@ -118,10 +120,10 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
           </tr>
         </tbody>
       </table>
-      <p className="sm mid mt-2">
+      <p className="small mid above-8">
         {encoded.length > 0 ? (
           <>
-            {encoded[0]?.reason} Without crop and resize every camera is <b className="c-ok">copied</b>, packet for
+            {encoded[0]?.reason} Without crop and resize every camera is <b className="text-good">copied</b>, packet for
             packet.
           </>
         ) : preview.cameras.length > 0 ? (
@@ -142,22 +144,22 @@ function ActionStatistics({ dataset, preview }: { dataset: Manifest; preview: Ve
   if (!was || !mean || !std) return null
   return (
     <>
-      <div className="row mt-3">
+      <div className="row above-12">
         <h3>{dataset.action ? 'Action' : 'State'} statistics</h3>
-        <span className="end sm dim">
+        <span className="end small dim">
           {becomes?.exact ? 'was, becomes' : `over ${plural(becomes?.sampled_episodes ?? 0, 'episode')}`}
         </span>
       </div>
-      <table className="t rb-table tight">
+      <table className="table result-table tight">
         <thead>
           <tr>
             <th>
-              <span className="vh">Dimension</span>
+              <span className="visually-hidden">Dimension</span>
             </th>
-            <th colSpan={2} className="r">
+            <th colSpan={2} className="align-right">
               mean
             </th>
-            <th colSpan={2} className="r">
+            <th colSpan={2} className="align-right">
               std
             </th>
           </tr>
@@ -165,18 +167,18 @@ function ActionStatistics({ dataset, preview }: { dataset: Manifest; preview: Ve
         <tbody>
           {names.slice(0, 14).map((name, index) => (
             <tr key={name}>
-              <td className="clip" style={{ maxWidth: 80 }} title={name}>
+              <td className="clip max-width-80" title={name}>
                 {name}
               </td>
-              <td className="r dim">{formatValue(was.mean?.[index])}</td>
-              <td className="r">{formatValue(mean[index])}</td>
-              <td className="r dim">{formatValue(was.std?.[index])}</td>
-              <td className="r">{formatValue(std[index])}</td>
+              <td className="align-right dim">{formatValue(was.mean?.[index])}</td>
+              <td className="align-right">{formatValue(mean[index])}</td>
+              <td className="align-right dim">{formatValue(was.std?.[index])}</td>
+              <td className="align-right">{formatValue(std[index])}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {names.length > 14 && <p className="sm dim">and {names.length - 14} more</p>}
+      {names.length > 14 && <p className="small dim">and {names.length - 14} more</p>}
     </>
   )
 }

@@ -14,8 +14,8 @@ export function SplitChoice({ dataset, recipe }: { dataset: Manifest; recipe: Re
     changeRecipe(dataset.id, { where: next.length > 0 ? { splits_any: next } : null })
   }
   return (
-    <fieldset className="row flex-wrap mt-3" style={{ border: 0, padding: 0 }}>
-      <legend className="sr-only">Only episodes of these splits</legend>
+    <fieldset className="row wrap above-12">
+      <legend className="visually-hidden">Only episodes of these splits</legend>
       <span className="dim">Only of the splits</span>
       {splits.map(({ name, episode_count }) => (
         <Button key={name} small aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>

@@ -4,6 +4,7 @@ import type { ActionStep, Crop, Resize } from '../data/recipe-draft.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'
+import './steps.css'
 
 const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
 
@@ -44,13 +45,13 @@ export function CropFields({ crop, camera, error, onChange }: CropFieldsProps) {
   }
   return (
     <>
-      <div className="rb-fields">
+      <div className="step-fields">
         {field('Left', 'left_pct', 'width_pct')}
         {field('Top', 'top_pct', 'height_pct')}
         {field('Width', 'width_pct', 'width_pct')}
         {field('Height', 'height_pct', 'height_pct')}
       </div>
-      <div className="row mt-2 gap-1.5">
+      <div className="row above-8 gap-6">
         <Button
           small
           onClick={() =>
@@ -66,7 +67,7 @@ export function CropFields({ crop, camera, error, onChange }: CropFieldsProps) {
           Reset
         </Button>
       </div>
-      <p className="sm dim mt-2">
+      <p className="small dim above-8">
         One crop for all cameras kept. Edges snap to even pixels; arrows move by 2 px, Shift by 16.
       </p>
     </>
@@ -95,11 +96,11 @@ export function ResizeFields({ resize, error, onChange }: ResizeFieldsProps) {
   )
   return (
     <>
-      <div className="rb-fields">
+      <div className="step-fields">
         {side('Width', 'width')}
         {side('Height', 'height')}
       </div>
-      <div className="mt-2">
+      <div className="above-8">
         <Segmented
           label="Mode"
           small
@@ -112,7 +113,7 @@ export function ResizeFields({ resize, error, onChange }: ResizeFieldsProps) {
           ]}
         />
       </div>
-      <p className="sm dim mt-2">
+      <p className="small dim above-8">
         {
           {
             fit: 'Keeps the aspect ratio and pads with black.',
@@ -166,9 +167,9 @@ export function ActionFields({ action, error, onChange }: ActionFieldsProps) {
         options={['1', '5', '9', '15', '31'].map((value) => ({ value, label: value === '1' ? 'off' : value }))}
       />
       {findFault(error, 'recipe', 'action', 'smoothing_window') && (
-        <p className="c-flag sm mt-1">{findFault(error, 'recipe', 'action', 'smoothing_window')}</p>
+        <p className="text-flag small above-4">{findFault(error, 'recipe', 'action', 'smoothing_window')}</p>
       )}
-      <div className="mt-2">
+      <div className="above-8">
         <Segmented
           label="Smoothing mode"
           small
@@ -181,13 +182,13 @@ export function ActionFields({ action, error, onChange }: ActionFieldsProps) {
           ]}
         />
       </div>
-      <div className="rb-fields mt-2">
+      <div className="step-fields above-8">
         {number('Scale', 'scale', '1')}
         <span />
         {number('Clip from', 'clip_min', 'no bound')}
         {number('Clip to', 'clip_max', 'no bound')}
       </div>
-      <p className="sm dim mt-2">Smoothed within each episode, then scaled, then clipped.</p>
+      <p className="small dim above-8">Smoothed within each episode, then scaled, then clipped.</p>
     </>
   )
 }

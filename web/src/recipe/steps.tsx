@@ -10,6 +10,7 @@ import { findFault } from '../parts/faults.ts'
 import { formatCount } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ActionFields, CropFields, ResizeFields } from './step-fields.tsx'
+import './steps.css'
 
 export type StepName = NonNullable<RecipeSearch['step']>
 
@@ -65,24 +66,24 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
     body: ReactNode,
     isOff = false,
   ) => (
-    <li className="rb-step" data-current={current === name} data-off={isOff} data-step={name}>
-      <div className="rb-step-head">
+    <li className="step" data-current={current === name} data-off={isOff} data-step={name}>
+      <div className="step-head">
         <button type="button" aria-expanded={current === name} onClick={() => onCurrent(name)}>
-          <span className="rb-n">{number}</span>
-          <span className="min-w-0">
+          <span className="step-number">{number}</span>
+          <span className="shrinkable">
             <b className="block">{title}</b>
-            <span className="sm mid block">{said}</span>
-            {faults[name] && current !== name && <span className="sm c-flag block">{faults[name]}</span>}
+            <span className="small mid block">{said}</span>
+            {faults[name] && current !== name && <span className="small text-flag block">{faults[name]}</span>}
           </span>
         </button>
         {toggle ?? <Icon name="right" small />}
       </div>
-      {current === name && body && <div className="rb-step-body">{body}</div>}
-      {current === name && pane && <div className="rb-step-pane">{pane}</div>}
+      {current === name && body && <div className="step-body">{body}</div>}
+      {current === name && pane && <div className="step-pane">{pane}</div>}
     </li>
   )
   return (
-    <ol className="rb-steps">
+    <ol className="steps">
       {step(1, 'episodes', 'Episodes', describeEpisodes(recipe, dataset), undefined, undefined)}
       {step(
         2,
@@ -90,11 +91,11 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
         'Cameras',
         describeCameras(recipe, dataset),
         undefined,
-        <div className="grid gap-1">
+        <div className="grid gap-4">
           {dataset.observation.cameras.map(({ key, label }) => {
             const isKept = kept.some((one) => one.key === key)
             return (
-              <label key={key} className="row" style={{ minHeight: 26 }}>
+              <label key={key} className="row min-height-26">
                 <Check
                   checked={isKept}
                   disabled={isKept && kept.length === 1}
@@ -130,7 +131,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
         recipe.crop ? (
           <CropFields crop={recipe.crop} camera={camera} error={error} onChange={(crop) => change({ crop })} />
         ) : (
-          <p className="sm dim">Switch it on, or drag the frame's edges: one crop for all cameras kept.</p>
+          <p className="small dim">Switch it on, or drag the frame's edges: one crop for all cameras kept.</p>
         ),
         recipe.crop === null,
       )}
@@ -185,7 +186,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
             change({ annotation_set_id: isOn ? (sets.data?.[0]?.id ?? null) : null, annotation_set_version: null })
           }
         />,
-        <p className="sm dim">
+        <p className="small dim">
           {sets.data?.length
             ? 'Task texts of the set replace those of the episodes; segments go into a file beside them.'
             : 'No annotation set yet: name segments in the player, and they can be used here.'}

@@ -4,14 +4,14 @@ import { plural } from '../parts/formats.ts'
 
 /** Said once a version is made: what it is, and the two ways on. */
 export const VersionMade = ({ version, onExport }: { version: Version; onExport(): void }) => (
-  <span className="row flex-wrap gap-y-0.5">
+  <span className="row wrap gap-y-2">
     <span>
       Version {version.version} of {version.slug} made: {plural(version.episode_count, 'episode')}
     </span>
-    <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: version.id }}>
+    <Link className="link" to="/datasets/$datasetId" params={{ datasetId: version.id }}>
       Open version
     </Link>
-    <button type="button" className="lk" onClick={onExport}>
+    <button type="button" className="link" onClick={onExport}>
       Export
     </button>
   </span>

@@ -70,7 +70,7 @@ export async function buildAuthorization(returnTo: string, silent: boolean): Pro
     response_type: 'code',
     scope: pickScopes(provider),
     state: pending.state,
-    code_challenge: encodeBase64Url(await hashSha256(pending.verifier)),
+    code_challenge: encodeBase64Url(hashSha256(pending.verifier)),
     code_challenge_method: 'S256',
     ...(silent ? { prompt: 'none' } : {}),
     // Issuers elsewhere (Auth0, Okta) want to hear whom the token is for; ours knows.

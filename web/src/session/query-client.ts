@@ -10,5 +10,7 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: true,
       refetchOnReconnect: true,
     },
+    // Without a network a change is refused at once, not kept for later.
+    mutations: { networkMode: 'always' },
   },
 })

@@ -1,28 +1,15 @@
-import { useSyncExternalStore } from 'react'
+import { createStoreByKey, useStore } from './store.ts'
 
 /** Which episodes are selected, per dataset; it stays across the tabs of a dataset. */
-const selections = new Map<string, ReadonlySet<number>>()
-const none: ReadonlySet<number> = new Set()
-const listeners = new Set<() => void>()
+const selectionOf = createStoreByKey<ReadonlySet<number>>(() => new Set())
 
-const getSelection = (datasetId: string): ReadonlySet<number> => selections.get(datasetId) ?? none
-
-export function setSelection(datasetId: string, indices: Iterable<number>): void {
-  selections.set(datasetId, new Set(indices))
-  for (const listener of listeners) listener()
-}
+export const setSelection = (datasetId: string, indices: Iterable<number>): void =>
+  selectionOf(datasetId).set(new Set(indices))
 
 export function toggleSelected(datasetId: string, index: number): void {
-  const next = new Set(getSelection(datasetId))
+  const next = new Set(selectionOf(datasetId).get())
   if (!next.delete(index)) next.add(index)
-  setSelection(datasetId, next)
+  selectionOf(datasetId).set(next)
 }
 
-export const useSelection = (datasetId: string): ReadonlySet<number> =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => getSelection(datasetId),
-  )
+export const useSelection = (datasetId: string): ReadonlySet<number> => useStore(selectionOf(datasetId))

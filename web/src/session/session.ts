@@ -1,4 +1,5 @@
 import { discover, exchange, type Tokens } from './oidc.ts'
+import { createStore, type Store } from './store.ts'
 
 /**
  * The session of this tab: the access token in memory and, so that a reload needs no round trip, in sessionStorage; the
@@ -11,33 +12,21 @@ const hintKey = 'nmp.signed-in'
 const renewBeforeMs = 5 * 60_000
 
 let tokens: Tokens | undefined
-let state: SessionState = 'unknown'
 let renewing: Promise<boolean> | undefined
-const listeners = new Set<() => void>()
 
-export const getSessionState = (): SessionState => state
-
-export function subscribeSession(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function setState(next: SessionState): void {
-  state = next
-  for (const listener of listeners) listener()
-}
+export const sessionState: Store<SessionState> = createStore<SessionState>('unknown')
 
 export function keepTokens(next: Tokens): void {
   tokens = next
   sessionStorage.setItem(storageKey, JSON.stringify(next))
   localStorage.setItem(hintKey, '1')
-  setState('signed-in')
+  sessionState.set('signed-in')
 }
 
 export function dropTokens(): void {
   tokens = undefined
   sessionStorage.removeItem(storageKey)
-  setState('signed-out')
+  sessionState.set('signed-out')
 }
 
 export const forgetHint = (): void => localStorage.removeItem(hintKey)
@@ -50,12 +39,12 @@ export async function restoreSession(): Promise<boolean> {
   const stored = sessionStorage.getItem(storageKey)
   if (!stored || !isOurs) {
     sessionStorage.removeItem(storageKey)
-    setState('signed-out')
+    sessionState.set('signed-out')
     return false
   }
   tokens = JSON.parse(stored) as Tokens
   if (tokens.expiresAt - Date.now() < renewBeforeMs && !(await renew())) return false
-  setState('signed-in')
+  sessionState.set('signed-in')
   return true
 }
 

@@ -13,11 +13,11 @@ test('on plain http, where the browser has no SHA-256, the digest is the one tha
   await fc.assert(
     fc.asyncProperty(texts, async (text) => {
       const expected = await subtle.digest('SHA-256', new TextEncoder().encode(text))
-      expect(await hashSha256(text)).toEqual(new Uint8Array(expected))
+      expect(hashSha256(text)).toEqual(new Uint8Array(expected))
     }),
   )
 })
 
-test('elsewhere it is the browser’s', async () => {
-  expect((await hashSha256('abc')).slice(0, 4)).toEqual(Uint8Array.of(0xba, 0x78, 0x16, 0xbf))
+test('it is the digest that the standard gives for abc', () => {
+  expect(hashSha256('abc').slice(0, 4)).toEqual(Uint8Array.of(0xba, 0x78, 0x16, 0xbf))
 })

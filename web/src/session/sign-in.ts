@@ -1,18 +1,17 @@
-import { useSyncExternalStore } from 'react'
 import { buildAuthorization, discover, exchange, isFromProvider, redirectUri, takePending } from './oidc.ts'
 import {
   dropTokens,
   forgetHint,
   getIdToken,
-  getSessionState,
   hasHint,
   keepTokens,
   restoreSession,
   type SessionState,
-  subscribeSession,
+  sessionState,
 } from './session.ts'
+import { useStore } from './store.ts'
 
-export const useSession = (): SessionState => useSyncExternalStore(subscribeSession, getSessionState)
+export const useSession = (): SessionState => useStore(sessionState)
 
 export async function signIn(returnTo = location.pathname + location.search): Promise<void> {
   location.assign(await buildAuthorization(returnTo, false))

@@ -9,7 +9,7 @@ export interface Workspace {
   role: 'admin' | 'editor' | 'viewer'
 }
 
-export const meQuery = queryOptions({
+const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => (await client.users.getCurrentUser({}, { signal })).user,
   staleTime: 60_000,

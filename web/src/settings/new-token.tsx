@@ -1,7 +1,10 @@
 import { useState } from 'react'
+import { refresh } from '../data/refresh.ts'
 import { Button, Check, Field, Segmented } from '../parts/controls.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
 import type { MadeToken } from './tokens-section.tsx'
+import './new-token.css'
 
 const scopes = [
   { name: 'workspace:read', does: 'Reads everything you can read: lists, video, previews, downloads' },
@@ -16,33 +19,33 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
   const [name, setName] = useState('')
   const [days, setDays] = useState<'30' | '90' | '365'>('90')
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['workspace:read']))
-  const [fault, setFault] = useState<string>()
-  const create = () => {
-    setFault(undefined)
-    client.users.createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } }).then(
-      ({ item, token }) => {
+  const creation = useChange(
+    () => client.users.createToken({ body: { name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) } }),
+    {
+      showsFault: true,
+      onDone: ({ item, token }) => {
         onMade({ name: item.name, secret: token })
         setName('')
+        void refresh.tokens()
       },
-      (error: Error) => setFault(error.message),
-    )
-  }
+    },
+  )
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        create()
+        creation.mutate()
       }}
     >
       <h2>New token</h2>
-      <div className="row mt-2 flex-wrap items-start">
+      <div className="row above-8 wrap items-start">
         <Field
           label="What will use it"
           placeholder="What will use it"
-          style={{ width: 220 }}
+          className="width-220"
           value={name}
           maxLength={100}
-          fault={fault}
+          fault={creation.error?.message}
           onChange={(event) => setName(event.target.value)}
         />
         <Segmented
@@ -61,7 +64,7 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
           </Button>
         </span>
       </div>
-      <div className="scopes">
+      <div className="token-scopes">
         {scopes.map((scope) => (
           <label key={scope.name}>
             <Check
@@ -77,7 +80,7 @@ export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
           </label>
         ))}
       </div>
-      <p className="sm dim mt-2">
+      <p className="small dim above-8">
         A token never manages members, invites, publishing or other tokens. For those you must be signed in.
       </p>
     </form>

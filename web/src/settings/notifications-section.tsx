@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Switch } from '../parts/controls.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
 import { profileQuery } from '../session/workspace.ts'
+import './notifications-section.css'
 
 const kinds = [
   { kind: 'import_fail', name: 'Import failed', when: 'one that you started' },
@@ -13,10 +15,17 @@ const kinds = [
   { kind: 'weekly_digest', name: 'Weekly digest', when: 'Mondays at 08:00' },
 ] as const
 
+interface Choice {
+  kind: (typeof kinds)[number]['kind']
+  way: 'email' | 'in_app'
+  isOn: boolean
+  isUndo?: boolean
+}
+
 export const NotificationsSection = () => (
   <>
-    <h2 style={{ fontSize: 15 }}>Notifications</h2>
-    <div style={{ maxWidth: 620 }}>
+    <h2 className="title">Notifications</h2>
+    <div className="max-width-620">
       <NotificationMatrix />
     </div>
   </>
@@ -26,61 +35,57 @@ export const NotificationsSection = () => (
 function NotificationMatrix() {
   const profile = useQuery(profileQuery)
   const cache = useQueryClient()
+  const change = useChange(
+    ({ kind, way, isOn }: Choice) =>
+      client.users.changeProfile({ body: { notification_preferences: { [kind]: { [way]: isOn } } } }),
+    {
+      onDone: ({ item }, { isUndo, ...choice }) => {
+        cache.setQueryData(profileQuery.queryKey, item)
+        if (!isUndo) showToast('Saved', () => change.mutate({ ...choice, isOn: !choice.isOn, isUndo: true }))
+      },
+    },
+  )
   if (!profile.data) return null
   const { notification_preferences: preferences, timezone } = profile.data
-  const change = (kind: (typeof kinds)[number]['kind'], way: 'email' | 'in_app', isOn: boolean) => {
-    const send = (value: boolean) =>
-      client.users.changeProfile({ body: { notification_preferences: { [kind]: { [way]: value } } } })
-    send(isOn).then(
-      ({ item }) => {
-        cache.setQueryData(profileQuery.queryKey, item)
-        showToast(
-          'Saved',
-          () => void send(!isOn).then(({ item: back }) => cache.setQueryData(profileQuery.queryKey, back)),
-        )
-      },
-      (error: Error) => showFault(error.message),
-    )
-  }
   return (
     <>
-      <table className="t mt-1">
+      <table className="table above-4">
         <thead>
           <tr>
-            <th style={{ paddingLeft: 0 }}>Tell me when</th>
-            <th className="c">E-mail</th>
-            <th className="c">Inbox</th>
+            <th className="flush-left">Tell me when</th>
+            <th className="switch-column">E-mail</th>
+            <th className="switch-column">Inbox</th>
           </tr>
         </thead>
         <tbody>
           {kinds.map(({ kind, name, when }) => (
             <tr key={kind}>
-              <td style={{ paddingLeft: 0, height: 38, whiteSpace: 'normal' }}>
+              <td className="flush-left height-38 wrap-text">
                 <b>{name}</b>{' '}
                 <span className="dim">
                   {when}
                   {kind === 'weekly_digest' && `, ${timezone}`}
                 </span>
               </td>
-              <td className="c">
+              <td className="switch-column">
                 <Switch
                   label={`${name}, by e-mail`}
                   checked={preferences[kind].email}
-                  onChange={(isOn) => change(kind, 'email', isOn)}
+                  onChange={(isOn) => change.mutate({ kind, way: 'email', isOn })}
                 />
               </td>
-              <td className="c">
+              <td className="switch-column">
                 <Switch
                   label={`${name}, in the inbox`}
                   checked={preferences[kind].in_app}
-                  onChange={(isOn) => change(kind, 'in_app', isOn)}
+                  onChange={(isOn) => change.mutate({ kind, way: 'in_app', isOn })}
                 />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p className="sm dim mt-2">When a version and its export finish together, one mail says both.</p>
+      <p className="small dim above-8">When a version and its export finish together, one mail says both.</p>
     </>
   )
 }

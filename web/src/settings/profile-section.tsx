@@ -1,13 +1,15 @@
+import type { ChangeProfileInput } from '@nmp/sdk/generated/users'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Field } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
 import { Select } from '../parts/select.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
+import { consoleConfigQuery } from '../session/console-config.ts'
 import { useLacksPassword } from '../session/local-account.ts'
-import { getConsoleConfig } from '../session/oidc.ts'
 import { signOut } from '../session/sign-in.ts'
 import { profileQuery, useMe } from '../session/workspace.ts'
 
@@ -26,10 +28,13 @@ export function ProfileSection() {
   const cache = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const [isLeaving, setLeaving] = useState(false)
-  const config = useQuery({
-    queryKey: ['console-config'],
-    queryFn: getConsoleConfig,
-    staleTime: Number.POSITIVE_INFINITY,
+  const config = useQuery(consoleConfigQuery)
+  const saving = useChange((body: ChangeProfileInput['body']) => client.users.changeProfile({ body }), {
+    onDone: ({ item }) => {
+      cache.setQueryData(profileQuery.queryKey, item)
+      setDraft({})
+      showToast('Profile saved')
+    },
   })
   const lacksPassword = useLacksPassword()
   // Passwords of people who sign in elsewhere are kept elsewhere.
@@ -42,31 +47,19 @@ export function ProfileSection() {
     (data.default_project_org_slug ? `${data.default_project_org_slug}/${data.default_project_slug}` : '')
   const save = () => {
     const [org, project] = chosen.split('/')
-    client.users
-      .changeProfile({
-        body: {
-          display_name: draft.display_name ?? data.display_name,
-          title: draft.title ?? data.title,
-          timezone: draft.timezone ?? data.timezone,
-          default_project_org_slug: org || null,
-          default_project_slug: project || null,
-        },
-      })
-      .then(
-        ({ item }) => {
-          cache.setQueryData(profileQuery.queryKey, item)
-          setDraft({})
-          showToast('Profile saved')
-        },
-        (error: Error) => showFault(error.message),
-      )
+    saving.mutate({
+      display_name: draft.display_name ?? data.display_name,
+      title: draft.title ?? data.title,
+      timezone: draft.timezone ?? data.timezone,
+      default_project_org_slug: org || null,
+      default_project_slug: project || null,
+    })
   }
   return (
     <>
-      <h2 style={{ fontSize: 15 }}>Profile</h2>
+      <h2 className="title">Profile</h2>
       <form
-        className="mt-3 grid gap-3"
-        style={{ maxWidth: 420 }}
+        className="above-12 grid gap-12 max-width-420"
         onSubmit={(event) => {
           event.preventDefault()
           save()
@@ -109,15 +102,18 @@ export function ProfileSection() {
             Save
           </Button>
           {isOwnIssuer && (
-            <a className={lacksPassword ? 'btn' : 'btn ghost'} href={lacksPassword ? '/password/change' : '/account'}>
+            <a
+              className={lacksPassword ? 'button' : 'button ghost'}
+              href={lacksPassword ? '/password/change' : '/account'}
+            >
               {lacksPassword ? 'Set a password' : 'Password and sessions'}
             </a>
           )}
         </div>
       </form>
-      <section className="mt-10" style={{ maxWidth: 520 }}>
+      <section className="above-40 max-width-520">
         <h2>Leave</h2>
-        <p className="mid mt-1 mb-2">
+        <p className="mid above-4 below-8">
           Tokens and sessions end at once. Signing in within the grace period keeps the account; organizations that are
           yours alone go with it.
         </p>

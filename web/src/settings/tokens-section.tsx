@@ -1,12 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ApiToken } from '@nmp/sdk/generated/records'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refresh } from '../data/refresh.ts'
 import { IconButton } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
 import { NewToken } from './new-token.tsx'
 
@@ -17,24 +20,28 @@ export interface MadeToken {
 
 /** The new secret first, then the list, then the form. */
 export function TokensSection() {
-  const cache = useQueryClient()
   const tokens = useQuery({
     queryKey: ['tokens'],
     queryFn: async ({ signal }) => (await client.users.listTokens({}, { signal })).items,
   })
   const [made, setMade] = useState<MadeToken>()
-  const refresh = () => void cache.invalidateQueries({ queryKey: ['tokens'] })
+  const revocation = useChange(({ id }: ApiToken) => client.users.revokeToken({ token_id: id }), {
+    onDone: (_, { name }) => {
+      void refresh.tokens()
+      showToast(`${name} revoked; it stops working at once`)
+    },
+  })
   const live = tokens.data?.filter(({ revoked_at }) => revoked_at === null) ?? []
   return (
     <>
-      <div className="row flex-wrap">
-        <h2 style={{ fontSize: 15 }}>Personal access tokens</h2>
+      <div className="row wrap">
+        <h2 className="title">Personal access tokens</h2>
         <span className="dim">for the command line, the SDKs and scripts</span>
       </div>
       {made && (
-        <div className="made" role="status">
-          <div className="row flex-wrap">
-            <span className="chip ok">
+        <div className="made-secret" role="status">
+          <div className="row wrap">
+            <span className="chip good">
               <Icon name="check" />
               Created
             </span>
@@ -44,7 +51,7 @@ export function TokensSection() {
               <IconButton icon="close" label="Close" look="ghost" small onClick={() => setMade(undefined)} />
             </span>
           </div>
-          <div className="secret">
+          <div className="made-secret-value">
             <code data-testid="secret">{made.secret}</code>
             <CopyButton look="primary" text={made.secret}>
               Copy
@@ -58,8 +65,8 @@ export function TokensSection() {
         <Empty title="No token yet">Make one below; it can do no more than you can.</Empty>
       )}
       {live.length > 0 && (
-        <TableScroll label="Tokens" className="mt-3.5">
-          <table className="t stack">
+        <TableScroll label="Tokens" className="above-14">
+          <table className="table stack">
             <thead>
               <tr>
                 <th>Name</th>
@@ -69,7 +76,7 @@ export function TokensSection() {
                 <th>Last used</th>
                 <th>Expires</th>
                 <th>
-                  <span className="vh">Revoke</span>
+                  <span className="visually-hidden">Revoke</span>
                 </th>
               </tr>
             </thead>
@@ -81,7 +88,7 @@ export function TokensSection() {
                   </td>
                   <td className="mono mid">{token.preview}</td>
                   <td>
-                    <span className="row gap-1">
+                    <span className="row gap-4">
                       {token.scopes.map((scope) => (
                         <span className="chip tiny" key={scope}>
                           {scope === 'workspace:read' ? 'read' : scope.split(':')[0]}
@@ -95,24 +102,15 @@ export function TokensSection() {
                   <td className="mid" data-label="last used">
                     {token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}
                   </td>
-                  <td className={isSoon(token.expires_at) ? 'font-semibold' : 'mid'} data-label="expires">
+                  <td className={isSoon(token.expires_at) ? 'semibold' : 'mid'} data-label="expires">
                     <Time at={token.expires_at} />
                   </td>
-                  <td className="r">
+                  <td className="align-right">
                     <button
                       type="button"
-                      className="btn sm ghost c-flag"
-                      style={{ color: 'var(--flag)' }}
+                      className="button small ghost warning"
                       aria-label={`Revoke ${token.name}`}
-                      onClick={() => {
-                        client.users.revokeToken({ token_id: token.id }).then(
-                          () => {
-                            refresh()
-                            showToast(`${token.name} revoked; it stops working at once`)
-                          },
-                          (error: Error) => showFault(error.message),
-                        )
-                      }}
+                      onClick={() => revocation.mutate(token)}
                     >
                       Revoke
                     </button>
@@ -123,13 +121,8 @@ export function TokensSection() {
           </table>
         </TableScroll>
       )}
-      <div className="mt-7" style={{ maxWidth: 620 }}>
-        <NewToken
-          onMade={(token) => {
-            setMade(token)
-            refresh()
-          }}
-        />
+      <div className="above-28 max-width-620">
+        <NewToken onMade={setMade} />
       </div>
     </>
   )
@@ -140,11 +133,11 @@ function TryIt({ secret }: { secret: string }) {
   const line = `NMP_BASE_URL=${location.origin} NMP_TOKEN=${secret} nmp datasets ls`
   return (
     <>
-      <p className="sm mid mt-3 mb-1">Try it in a shell:</p>
-      <pre className="code whitespace-pre-wrap wrap-anywhere" data-testid="try-it">
+      <p className="small mid above-12 below-4">Try it in a shell:</p>
+      <pre className="code keep-lines break-anywhere" data-testid="try-it">
         {line}
       </pre>
-      <div className="mt-2">
+      <div className="above-8">
         <CopyButton text={line} small>
           Copy the line
         </CopyButton>

@@ -1,15 +1,16 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectDatasetsQuery } from '../data/project.ts'
+import { refresh } from '../data/refresh.ts'
 import { copyVersion } from '../data/versions.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { findFault } from '../parts/faults.ts'
+import { describe, findFault } from '../parts/faults.ts'
 import { Select } from '../parts/select.tsx'
 import { isSlug, SlugField } from '../parts/slug-field.tsx'
-import { describe } from '../parts/states.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { canEdit, useMe } from '../session/workspace.ts'
 
 /** Projects that a copy may go to, as `org/project`; the version's own first. */
@@ -34,35 +35,28 @@ interface CopyDialogProps {
 
 export function CopyDialog({ version, targets, onClose }: CopyDialogProps) {
   const navigate = useNavigate()
-  const cache = useQueryClient()
   const [target, setTarget] = useState(targets[0] ?? '')
   const [title, setTitle] = useState(version.name)
   const [typed, setTyped] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<unknown>()
   const [org = '', project = ''] = target.split('/')
   const slug = typed ?? suggestCopySlug(version, target)
   const { data: datasets } = useQuery({ ...projectDatasetsQuery(org, project), enabled: target !== '' })
   const isRevision = datasets?.items.some((one) => one.slug === slug)
-  const copy = async () => {
-    setBusy(true)
-    setFault(undefined)
-    try {
-      const { item } = await copyVersion(version, { org, project, slug, title: title.trim() })
-      void cache.invalidateQueries({ queryKey: ['imports', org, project] })
+  const copy = useChange(() => copyVersion(version, { org, project, slug, title: title.trim() }), {
+    showsFault: true,
+    onDone: ({ item }) => {
+      void refresh.imports(org, project)
       void navigate({ to: '/orgs/$org/projects/$project/imports/$jobId', params: { org, project, jobId: item.id } })
-    } catch (error) {
-      setFault(error)
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const { error: fault, isPending: isBusy } = copy
   return (
     <Dialog title={`Copy ${version.name} as a dataset`} open onClose={onClose}>
       <form
-        className="grid gap-3"
+        className="grid gap-12"
         onSubmit={(event) => {
           event.preventDefault()
-          void copy()
+          copy.mutate()
         }}
       >
         <p className="mid">
@@ -85,17 +79,17 @@ export function CopyDialog({ version, targets, onClose }: CopyDialogProps) {
           onChange={(event) => setTitle(event.target.value)}
         />
         <SlugField value={slug} fault={findFault(fault, 'dataset_slug')} onChange={setTyped} />
-        {fault !== undefined && (
-          <p className="say" role="alert">
+        {fault && (
+          <p className="callout" role="alert">
             <b>{describe(fault)}</b>
           </p>
         )}
-        <p className="sm mid">
+        <p className="small mid">
           {isRevision
             ? `A new revision of ${slug} in ${org} / ${project}; earlier revisions stay.`
             : `Private until an admin of ${org} / ${project} publishes it.`}
         </p>
-        <div className="row flex-wrap">
+        <div className="row wrap">
           <Button type="submit" look="primary" disabled={isBusy || !isSlug(slug) || !title.trim()}>
             {isBusy ? 'Starting …' : 'Start copying'}
           </Button>

@@ -1,18 +1,18 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
-import './version.css'
 import { writeRanges } from '../data/index-ranges.ts'
 import { shortName } from '../parts/formats.ts'
+import './recipe-words.css'
 
 /** A recipe as a person would say it; only what it changes. */
 export function RecipeWords({ recipe }: { recipe: Recipe }) {
   const steps = describeRecipe(recipe)
   if (steps.length === 0) return <p className="mid">Everything as in the source.</p>
   return (
-    <dl className="kv recipe-words">
+    <dl className="definitions recipe-words">
       {steps.map(([name, said]) => (
         <div key={name} className="contents">
           <dt>{name}</dt>
-          <dd style={{ textAlign: 'left', overflowWrap: 'anywhere' }}>{said}</dd>
+          <dd className="align-left break-anywhere">{said}</dd>
         </div>
       ))}
     </dl>

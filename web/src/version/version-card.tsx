@@ -1,13 +1,15 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { refresh } from '../data/refresh.ts'
 import { cancelExport, exportJobsQuery, getDownloadUrl, queueExport } from '../data/versions.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { showFault } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
+import './version-card.css'
 
 interface VersionCardProps {
   version: Version
@@ -20,18 +22,15 @@ interface VersionCardProps {
 
 /** A version with its export: queue it, watch it, take it. */
 export function VersionCard({ version, mayExport, isLead = false, menu }: VersionCardProps) {
-  const cache = useQueryClient()
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   const isMoving = artifact?.status === 'queued' || artifact?.status === 'running'
-  const refresh = () => {
-    void cache.invalidateQueries({ queryKey: ['versions'] })
-    void cache.invalidateQueries({ queryKey: ['version', version.id] })
-    void cache.invalidateQueries({ queryKey: ['export-jobs', version.id] })
-  }
-  const fail = (error: unknown) => showFault(error instanceof Error ? error.message : String(error))
+  const onDone = () => refresh.exports(version.id)
+  const start = useChange(() => queueExport(version.org_slug, version.id), { onDone })
+  const cancellation = useChange((jobId: string) => cancelExport(version.org_slug, version.id, jobId), { onDone })
+  const fetching = useChange(() => download(version))
   return (
     <article className={isLead ? undefined : 'version-made'} data-version={version.id} data-status={artifact?.status}>
-      <div className="row flex-wrap">
+      <div className="row wrap">
         {isLead ? (
           <b>LeRobot v3 export</b>
         ) : (
@@ -49,37 +48,24 @@ export function VersionCard({ version, mayExport, isLead = false, menu }: Versio
               small={!isLead}
               look={isLead ? 'primary' : 'default'}
               icon="download"
-              onClick={() => void download(version).catch(fail)}
+              onClick={() => fetching.mutate()}
             >
               Download .tar, {formatBytes(artifact.size_bytes)}
             </Button>
           )}
           {(artifact?.status === 'planned' || artifact?.status === 'failed') && mayExport && (
-            <Button
-              small={!isLead}
-              look={isLead ? 'primary' : 'default'}
-              onClick={() => {
-                queueExport(version.org_slug, version.id).then(refresh, fail)
-              }}
-            >
+            <Button small={!isLead} look={isLead ? 'primary' : 'default'} onClick={() => start.mutate()}>
               {artifact.status === 'failed' ? 'Export again' : 'Export'}
             </Button>
           )}
           {menu}
         </span>
       </div>
-      {isMoving && (
-        <ExportProgress
-          version={version}
-          onCancel={
-            mayExport ? (id) => void cancelExport(version.org_slug, version.id, id).then(refresh, fail) : undefined
-          }
-        />
-      )}
+      {isMoving && <ExportProgress version={version} onCancel={mayExport ? cancellation.mutate : undefined} />}
       {artifact?.status === 'failed' && artifact.error_message && (
-        <p className="say sm mt-1">{artifact.error_message}</p>
+        <p className="callout small above-4">{artifact.error_message}</p>
       )}
-      <p className="sm dim mt-1">
+      <p className="small dim above-4">
         {!isLead && `${plural(version.episode_count, 'episode')}, ${plural(version.frame_count, 'frame')}, `}
         {isLead && 'made '}
         <Time at={version.created_at} />
@@ -92,7 +78,7 @@ export function StatusChip({ version }: { version: Version }) {
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
   if (artifact?.status === 'ready')
     return (
-      <span className="chip ok">
+      <span className="chip good">
         <Icon name="check" />
         ready
       </span>
@@ -115,7 +101,7 @@ function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((j
   const job = jobs.data?.find(({ status }) => status === 'running' || status === 'queued')
   const share = Math.round(job?.progress_pct ?? 0)
   return (
-    <div className="mt-1.5">
+    <div className="above-6">
       <div
         className="rail"
         role="progressbar"
@@ -124,15 +110,13 @@ function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((j
         aria-valuemax={100}
         aria-valuenow={share}
       >
-        <i
-          style={{ left: 0, width: `${share}%`, background: 'var(--ink)', transition: 'width var(--t-fill) linear' }}
-        />
+        <i className="ink moving" style={{ width: `${share}%` }} />
       </div>
-      <div className="row sm mid mt-1">
+      <div className="row small mid above-4">
         <span className="clip">{job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}</span>
-        <span className="end whitespace-nowrap">{share} %</span>
+        <span className="end nowrap">{share} %</span>
         {job && onCancel && (
-          <button type="button" className="lk" onClick={() => onCancel(job.id)}>
+          <button type="button" className="link" onClick={() => onCancel(job.id)}>
             Cancel
           </button>
         )}

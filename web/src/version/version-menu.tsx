@@ -2,8 +2,7 @@ import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/record
 import { useState } from 'react'
 import { IconButton } from '../parts/controls.tsx'
 import { Menu, MenuItem } from '../parts/menu.tsx'
-import { describe } from '../parts/states.tsx'
-import { showFault } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { PublishDialog } from '../publishing/publish-dialog.tsx'
 import { CopyDialog, useCopyTargets } from './copy-version.tsx'
 import { useVisibility, versionAlsoSeen } from './visibility.tsx'
@@ -12,6 +11,7 @@ import { useVisibility, versionAlsoSeen } from './visibility.tsx'
 export function VersionMenu({ version, isAdmin }: { version: Version; isAdmin: boolean }) {
   const targets = useCopyTargets(version) ?? []
   const change = useVisibility(version)
+  const withdrawal = useChange(() => change('private'))
   const [open, setOpen] = useState<'copy' | 'publish'>()
   const name = `${version.slug} ${version.version}`
   const close = () => setOpen(undefined)
@@ -19,10 +19,7 @@ export function VersionMenu({ version, isAdmin }: { version: Version; isAdmin: b
     <>
       <Menu align="end" trigger={<IconButton icon="more" label={`Commands for ${name}`} look="ghost" small />}>
         {version.visibility === 'public' ? (
-          <MenuItem
-            disabled={!isAdmin}
-            onSelect={() => void change('private').catch((error) => showFault(describe(error)))}
-          >
+          <MenuItem disabled={!isAdmin} onSelect={() => withdrawal.mutate()}>
             Make private
           </MenuItem>
         ) : (

@@ -8,7 +8,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
   const { dataset_kind: kind, dataset_id: datasetId, title, revision_number: number } = version.source
   return (
     <>
-      <Link className="lk" to="/datasets/$datasetId" params={{ datasetId }}>
+      <Link className="link" to="/datasets/$datasetId" params={{ datasetId }}>
         {title}
       </Link>{' '}
       <em>

@@ -1,8 +1,9 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
-import { changeVisibility } from '../data/versions.ts'
-import { describe } from '../parts/states.tsx'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { refresh } from '../data/refresh.ts'
+import { changeVisibility, versionQuery } from '../data/versions.ts'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { type Visibility, visibilitySaid } from '../publishing/publish-dialog.tsx'
 
 export const versionAlsoSeen =
@@ -13,11 +14,12 @@ export function useVisibility({ org_slug: org, id, visibility: before }: Version
   const cache = useQueryClient()
   const change = async (visibility: Visibility) => {
     const { item } = await changeVisibility(org, id, visibility)
-    cache.setQueryData(['version', id], item)
-    for (const queryKey of [['versions'], ['dataset', id], ['catalog']]) void cache.invalidateQueries({ queryKey })
+    cache.setQueryData(versionQuery(org, id).queryKey, item)
+    void refresh.version(id)
   }
+  const takeBack = useChange(() => change(before))
   return async (visibility: Visibility) => {
     await change(visibility)
-    showToast(visibilitySaid[visibility], () => void change(before).catch((error) => showFault(describe(error))))
+    showToast(visibilitySaid[visibility], () => takeBack.mutate())
   }
 }

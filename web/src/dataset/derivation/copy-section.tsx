@@ -10,7 +10,7 @@ export function CopySection({ version }: { version: Version }) {
   return (
     <section>
       <h2>Copy</h2>
-      <p className="mid mt-1 mb-2">
+      <p className="mid above-4 below-8">
         As a dataset of a project: it can be extended, edited and published on its own, and no longer depends on its
         source.
       </p>
@@ -18,7 +18,7 @@ export function CopySection({ version }: { version: Version }) {
         Copy as a dataset
       </Button>
       {targets?.length === 0 && (
-        <p className="sm dim mt-1">Copying needs a project in which you are an editor or admin.</p>
+        <p className="small dim above-4">Copying needs a project in which you are an editor or admin.</p>
       )}
       {isOpen && targets && <CopyDialog version={version} targets={targets} onClose={() => setOpen(false)} />}
     </section>

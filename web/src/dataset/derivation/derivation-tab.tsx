@@ -1,9 +1,11 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Manifest, useManifest } from '../../data/dataset.ts'
 import { changeDraft } from '../../data/recipe-draft.ts'
+import { refresh } from '../../data/refresh.ts'
+import { deleteVersion, versionQuery } from '../../data/versions.ts'
 import { Button } from '../../parts/controls.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ConfirmLoss } from '../../parts/dialog.tsx'
@@ -11,15 +13,15 @@ import { formatBytes } from '../../parts/formats.ts'
 import { LoadInPython } from '../../parts/load-in-python.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
 import { VisibilitySection } from '../../publishing/visibility-section.tsx'
+import { useSession } from '../../session/sign-in.ts'
 import { canEdit } from '../../session/workspace.ts'
 import { RecipeWords } from '../../version/recipe-words.tsx'
-import '../../version/version.css'
-import { deleteVersion, versionQuery } from '../../data/versions.ts'
-import { useSession } from '../../session/sign-in.ts'
 import { download, VersionCard } from '../../version/version-card.tsx'
 import { useVisibility, versionAlsoSeen } from '../../version/visibility.tsx'
 import { CopySection } from './copy-section.tsx'
 import { RenameVersion } from './rename-version.tsx'
+import '../dataset-frame.css'
+import './derivation-tab.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/derivation')
 
@@ -54,27 +56,27 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
     void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: version.source.dataset_id } })
   }
   return (
-    <div className="grid gap-7" style={{ maxWidth: 640 }}>
+    <div className="grid gap-28 max-width-640">
       <section>
-        <div className="row flex-wrap mb-2">
+        <div className="row wrap below-8">
           <h2>Recipe</h2>
           <span className="mid">
             on{' '}
-            <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: version.source.dataset_id }}>
+            <Link className="link" to="/datasets/$datasetId" params={{ datasetId: version.source.dataset_id }}>
               {version.source.title}
             </Link>
             , {version.source.dataset_kind === 'version' ? 'version' : 'revision'} {version.source.revision_number}
           </span>
-          <span className="end row flex-wrap">
+          <span className="end row wrap">
             {mayEdit && <RenameVersion version={version} />}
             {mayEdit && <Button onClick={changeCopy}>Change the recipe</Button>}
           </span>
         </div>
         {version.composition.length > 0 ? <RecipeChain version={version} /> : <RecipeWords recipe={version.recipe} />}
-        {version.recipe.notes && <p className="say calm mt-3">{version.recipe.notes}</p>}
-        <details className="mt-3">
-          <summary className="lk sm">As JSON</summary>
-          <pre className="code mt-2">{recipe}</pre>
+        {version.recipe.notes && <p className="callout calm above-12">{version.recipe.notes}</p>}
+        <details className="above-12">
+          <summary className="link small">As JSON</summary>
+          <pre className="code above-8">{recipe}</pre>
           <CopyButton text={recipe} small>
             Copy
           </CopyButton>
@@ -82,20 +84,20 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
       </section>
       {dataset.role && (
         <section>
-          <h2 className="mb-2">Export</h2>
+          <h2 className="below-8">Export</h2>
           <VersionCard version={version} mayExport={mayEdit} isLead />
           {artifact?.checksum_sha256 && (
-            <p className="sm mid mt-2">
-              sha256 of the .tar: <span className="mono wrap-anywhere">{artifact.checksum_sha256}</span>
+            <p className="small mid above-8">
+              sha256 of the .tar: <span className="mono break-anywhere">{artifact.checksum_sha256}</span>
             </p>
           )}
-          <button type="button" className="lk sm mt-2" onClick={() => void download(version, 'manifest')}>
+          <button type="button" className="link small above-8" onClick={() => void download(version, 'manifest')}>
             Download the manifest
           </button>
         </section>
       )}
       <section>
-        <h2 className="mb-2">Load in Python</h2>
+        <h2 className="below-8">Load in Python</h2>
         <LoadInPython
           org={version.org_slug}
           project={version.project_slug}
@@ -103,7 +105,7 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
           revision={`version-${version.version}`}
           isPublic={version.visibility === 'public'}
         />
-        <p className="sm mid mt-2">
+        <p className="small mid above-8">
           Its files are made when they are first asked for; nothing has to be exported before.
         </p>
       </section>
@@ -126,8 +128,8 @@ function RecipeChain({ version }: { version: Version }) {
     <ol className="recipe-chain">
       {version.composition.map(({ version_id: id, slug, version: number, recipe }) => (
         <li key={id}>
-          <p className="mb-1">
-            <Link className="lk" to="/datasets/$datasetId" params={{ datasetId: id }}>
+          <p className="below-4">
+            <Link className="link" to="/datasets/$datasetId" params={{ datasetId: id }}>
               {slug} {number}
             </Link>
           </p>
@@ -135,7 +137,7 @@ function RecipeChain({ version }: { version: Version }) {
         </li>
       ))}
       <li>
-        <p className="mb-1">
+        <p className="below-4">
           <b>This version</b> <span className="mid">applied to that result</span>
         </p>
         <RecipeWords recipe={version.recipe} />
@@ -146,12 +148,11 @@ function RecipeChain({ version }: { version: Version }) {
 
 function DeleteVersion({ version, sizeBytes }: { version: Version; sizeBytes: number }) {
   const navigate = useNavigate()
-  const cache = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   return (
     <section>
       <h2>Delete</h2>
-      <p className="mid mt-1 mb-2">At once and for good. Its source and copies of it stay.</p>
+      <p className="mid above-4 below-8">At once and for good. Its source and copies of it stay.</p>
       <Button look="danger" onClick={() => setDeleting(true)}>
         Delete version
       </Button>
@@ -163,7 +164,7 @@ function DeleteVersion({ version, sizeBytes }: { version: Version; sizeBytes: nu
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deleteVersion(version.org_slug, version.id)
-          void cache.invalidateQueries({ queryKey: ['versions'] })
+          void refresh.versions()
           void navigate({
             to: '/orgs/$org/projects/$project/versions',
             params: { org: version.org_slug, project: version.project_slug },

@@ -1,10 +1,12 @@
 import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { renameVersion } from '../../data/versions.ts'
+import { refresh } from '../../data/refresh.ts'
+import { renameVersion, versionQuery } from '../../data/versions.ts'
 import { Button, Field } from '../../parts/controls.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { showToast } from '../../parts/toasts.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 /** The name is for people; the short name, by which programs ask for it, stays. */
 export function RenameVersion({ version }: { version: Version }) {
@@ -20,24 +22,26 @@ export function RenameVersion({ version }: { version: Version }) {
 function RenameDialog({ version, onClose }: { version: Version; onClose(): void }) {
   const cache = useQueryClient()
   const [name, setName] = useState(version.name)
-  const [fault, setFault] = useState<string>()
-  const rename = async (next: string) => {
-    const { item } = await renameVersion(version.org_slug, version.id, next)
-    cache.setQueryData(['version', version.id], item)
-    void cache.invalidateQueries({ queryKey: ['versions'] })
+  const { org_slug: org, id } = version
+  const send = async (next: string) => {
+    const { item } = await renameVersion(org, id, next)
+    cache.setQueryData(versionQuery(org, id).queryKey, item)
+    void refresh.version(id)
   }
+  const takeBack = useChange(() => send(version.name))
+  const rename = useChange(send, {
+    showsFault: true,
+    onDone: (_, next) => {
+      onClose()
+      showToast(`Renamed to ${next}`, () => takeBack.mutate())
+    },
+  })
   return (
     <Dialog title={`Rename ${version.name}`} open onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          rename(name.trim()).then(
-            () => {
-              onClose()
-              showToast(`Renamed to ${name.trim()}`, () => void rename(version.name))
-            },
-            (error: Error) => setFault(error.message),
-          )
+          rename.mutate(name.trim())
         }}
       >
         <Field
@@ -46,13 +50,18 @@ function RenameDialog({ version, onClose }: { version: Version; onClose(): void 
           autoFocus
           value={name}
           maxLength={200}
-          fault={fault}
+          fault={rename.error?.message}
           onChange={(event) => setName(event.target.value)}
         />
-        <p className="sm mid mt-2">
+        <p className="small mid above-8">
           Its short name stays <span className="mono">{version.slug}</span>, so what loads it goes on working.
         </p>
-        <Button type="submit" look="primary" className="mt-3" disabled={!name.trim() || name.trim() === version.name}>
+        <Button
+          type="submit"
+          look="primary"
+          className="above-12"
+          disabled={!name.trim() || name.trim() === version.name}
+        >
           Rename
         </Button>
       </form>

@@ -4,6 +4,7 @@ import type { FramesItem, Manifest } from '../../data/dataset.ts'
 import type { Flag } from '../../data/flags.ts'
 import { Check } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import './frames.css'
 
 interface FrameTileProps {
   dataset: Manifest
@@ -58,7 +59,7 @@ export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
       <div className="frame-line">
         <Check kind="row" aria-label={`Select episode ${index}`} checked={isSelected} onChange={onSelect} />
         <b>{index}</b>
-        {item && <span className="dim sm">{isLeftOut ? 'left out' : `${item.duration_sec.toFixed(1)} s`}</span>}
+        {item && <span className="dim small">{isLeftOut ? 'left out' : `${item.duration_sec.toFixed(1)} s`}</span>}
         {onFlag ? (
           <button
             type="button"

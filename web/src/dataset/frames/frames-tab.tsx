@@ -2,7 +2,6 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import './frames.css'
 import { type FramesItem, framesQuery, useManifest } from '../../data/dataset.ts'
 import { groupFlags } from '../../data/episode-order.ts'
 import { useFlagging, useFlags } from '../../data/flags.ts'
@@ -15,6 +14,8 @@ import { useKeys } from '../../session/keys.ts'
 import { toggleSelected, useSelection } from '../../session/selection.ts'
 import { canEdit } from '../../session/workspace.ts'
 import { FrameTile } from './frame-tile.tsx'
+import '../dataset-frame.css'
+import './frames.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/frames')
 const pageSize = 48
@@ -102,13 +103,13 @@ export function FramesTab() {
   if (!dataset) return null
   if (!camera)
     return (
-      <div className="px-4">
+      <div className="pad-x-16">
         <Empty title="No camera">This dataset has only state and action, so there are no frames.</Empty>
       </div>
     )
   return (
     <>
-      <div className="ep-bar">
+      <div className="list-bar">
         <Segmented
           label="View"
           value={view}
@@ -131,8 +132,8 @@ export function FramesTab() {
             options={cameras.map(({ key, label }) => ({ value: key, label }))}
           />
         )}
-        <span className="end row sm dim">
-          <span className="row ep-keys">
+        <span className="end row small dim">
+          <span className="row list-bar-keys">
             <Kbd>←</Kbd>
             <Kbd>→</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
           </span>
@@ -140,13 +141,13 @@ export function FramesTab() {
         </span>
       </div>
       {failed && (
-        <div className="px-4">
+        <div className="pad-x-16">
           <Failure error={failed.error} what="The frames did not load" onRetry={() => void failed.refetch()} />
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
       <section className="frames-scroll" ref={scroll} tabIndex={0} aria-label="Frames of all episodes">
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {rows.map(({ index: row, start }) => (
             <div
               key={row}

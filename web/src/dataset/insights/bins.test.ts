@@ -22,7 +22,7 @@ test('every episode is in one bin, and in the one that its value belongs to', ()
   )
 })
 
-test('no values, and values that are all the same, have bins too', () => {
+test('no values, and values that are anyway, have bins too', () => {
   expect(makeBins([], 4)).toMatchObject({ low: 0, high: 1, counts: [0, 0, 0, 0] })
   expect(makeBins([5, 5, 5], 4).counts).toEqual([3, 0, 0, 0])
   expect(makeBins([0, 0], 4).counts).toEqual([2, 0, 0, 0])

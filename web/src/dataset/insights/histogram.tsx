@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { formatCount } from '../../parts/formats.ts'
 import { type Bins, makeBins, medianOf, roundMarks } from './bins.ts'
+import './histogram.css'
 
 export interface Range {
   low: number
@@ -65,17 +66,17 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
   }
   return (
     <section aria-label={title}>
-      <div className="row" style={{ height: 26 }}>
+      <div className="row height-26">
         <h2>{title}</h2>
-        <span className="dim sm">{unit}</span>
-        <span className={`end sm ${range ? 'c-pick font-semibold' : 'dim'}`}>
+        <span className="dim small">{unit}</span>
+        <span className={`end small ${range ? 'text-pick semibold' : 'dim'}`}>
           {range
             ? `${range.low.toFixed(digits)} to ${range.high.toFixed(digits)}`
             : `median ${medianOf(values).toFixed(digits)}`}
         </span>
       </div>
       <div
-        className="hist"
+        className="histogram"
         ref={host}
         onPointerDown={(event) => {
           if (event.button !== 0 || event.pointerType === 'touch') return
@@ -103,7 +104,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
           role="img"
           aria-label={`${title} of ${formatCount(values.length)} episodes from ${bins.low.toFixed(digits)} to ${bins.high.toFixed(digits)}`}
         >
-          <path className="gridl" d={`M0 ${(plot + room) / 2}H${width}M0 ${room}H${width}`} />
+          <path className="grid-line" d={`M0 ${(plot + room) / 2}H${width}M0 ${room}H${width}`} />
           {range && (
             <rect
               className="brush"
@@ -131,7 +132,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
               <rect
                 // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
                 key={index}
-                className="bar on"
+                className="bar chosen"
                 x={index * step + 0.75}
                 width={Math.max(0.5, step - 1.5)}
                 y={plot - Math.max(2, (count / most) * (plot - room))}
@@ -151,7 +152,7 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
         {(['low', 'high'] as const).map((edge) => (
           <div
             key={edge}
-            className="brush-edge"
+            className="histogram-edge"
             data-set={range !== undefined}
             style={{ left: `${(toX(edges[edge]) / width) * 100}%` }}
             role="slider"
@@ -173,19 +174,13 @@ export function Histogram({ title, unit, values, digits, selected, range, onRang
             onPointerUp={(event) => event.stopPropagation()}
           />
         ))}
-        <div className="relative xs dim narrow" style={{ height: 14, marginTop: -16 }} aria-hidden="true">
+        <div className="histogram-marks smallest dim narrow" aria-hidden="true">
           {roundMarks(bins.low, bins.high).map((mark) => (
-            <span
-              key={mark}
-              className="absolute"
-              style={{ left: `${(toX(mark) / width) * 100}%`, transform: 'translateX(-50%)' }}
-            >
+            <span key={mark} style={{ left: `${(toX(mark) / width) * 100}%` }}>
               {mark.toFixed(digits > 2 ? 3 : mark % 1 === 0 ? 0 : 1)}
             </span>
           ))}
-          <span className="absolute" style={{ right: 0, top: -98 }}>
-            {formatCount(most)}
-          </span>
+          <span className="histogram-most">{formatCount(most)}</span>
         </div>
       </div>
       <BinTable title={title} bins={bins} chosen={chosen} digits={digits} />
@@ -202,7 +197,7 @@ interface BinTableProps {
 
 /** The plot in words, for those who do not see it. */
 const BinTable = ({ title, bins, chosen, digits }: BinTableProps) => (
-  <table className="vh">
+  <table className="visually-hidden">
     <caption>{title}, episodes by range</caption>
     <thead>
       <tr>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import './insights.css'
 import { type Manifest, useManifest } from '../../data/dataset.ts'
 import { useFlags } from '../../data/flags.ts'
 import { type Insights, insightsQuery } from '../../data/insights.ts'
@@ -13,6 +12,7 @@ import { DatasetFrame } from '../dataset-frame.tsx'
 import { Histogram, type Range } from './histogram.tsx'
 import { Scatter } from './scatter.tsx'
 import { SelectionList } from './selection-list.tsx'
+import './insights-page.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/insights')
 
@@ -111,17 +111,17 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
   useKeys({ Escape: () => setBrush(undefined) })
   const rangeOf = (plot: Plot) => (brush?.plot === plot ? brush.range : undefined)
   return (
-    <div className="ins">
-      <div className="ins-body">
-        <div className="row sm dim desk">
+    <div className="insights">
+      <div className="insights-body">
+        <div className="row small dim desktop-only">
           <span>
             Every episode, every frame: {plural(insights.total, 'episode')},{' '}
             {plural(dataset.metrics.total_frames, 'frame')}, nothing sampled
           </span>
-          <span className="end whitespace-nowrap">Drag to select, Shift to add, Alt to remove, Esc to clear</span>
+          <span className="end nowrap">Drag to select, Shift to add, Alt to remove, Esc to clear</span>
         </div>
-        {insights.note && <p className="sm mid">{insights.note}</p>}
-        <div className="ins-hists">
+        {insights.note && <p className="small mid">{insights.note}</p>}
+        <div className="insights-histograms">
           <Histogram
             title="Length"
             unit="seconds"
@@ -154,18 +154,18 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
             </>
           )}
         </div>
-        <div className="ins-low">
-          <section className="ins-scatter" aria-label="Motion and variance">
-            <div className="row" style={{ height: 32 }}>
+        <div className="insights-lower">
+          <section className="insights-scatter" aria-label="Motion and variance">
+            <div className="row height-32">
               <h2>Motion and variance</h2>
-              <span className="end row sm mid gap-3.5 whitespace-nowrap">
+              <span className="end row small mid gap-14 nowrap">
                 <Legend fill="var(--pick)" edge="var(--pick-edge)">
                   selected {formatCount(selected.size)}
                 </Legend>
                 <Legend fill="none" edge="var(--flag)">
                   flagged {formatCount(flagged.size)}
                 </Legend>
-                <span className="desk">
+                <span className="desktop-only">
                   <Legend fill="var(--bars)" edge="none">
                     episode
                   </Legend>
@@ -206,7 +206,7 @@ const findInside = (values: readonly number[], { low, high }: Range): number[] =
 const roundValue = (value: number): number => Number(value.toPrecision(4))
 
 const Legend = ({ fill, edge, children }: { fill: string; edge: string; children: React.ReactNode }) => (
-  <span className="row gap-1.5">
+  <span className="row gap-6">
     <svg width="12" height="12" aria-hidden="true">
       <circle cx="6" cy="6" r="4.500" fill={fill} stroke={edge} strokeWidth="1.5" />
     </svg>

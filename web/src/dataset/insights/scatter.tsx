@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { roundMarks } from './bins.ts'
+import './scatter.css'
 
 interface ScatterProps {
   motion: readonly number[]
@@ -71,7 +72,7 @@ export function Scatter({ motion, variance, selected, flagged, onSelect, onOpen 
   }
   return (
     <div
-      className="ins-plot"
+      className="scatter-plot"
       ref={host}
       role="img"
       aria-label={`Motion against variance of ${motion.length} episodes; ${selected.size} selected, ${flagged.size} flagged. The list beside it shows the same episodes.`}
@@ -107,24 +108,16 @@ export function Scatter({ motion, variance, selected, flagged, onSelect, onOpen 
       <canvas ref={canvas} />
       {box && (
         <div
-          className="absolute pointer-events-none"
-          style={{
-            left: box.x0,
-            top: box.y0,
-            width: box.x1 - box.x0,
-            height: box.y1 - box.y0,
-            background: 'var(--pick-wash)',
-            outline: '2px solid var(--pick-edge)',
-          }}
+          className="scatter-box"
+          style={{ left: box.x0, top: box.y0, width: box.x1 - box.x0, height: box.y1 - box.y0 }}
         />
       )}
       {hover !== undefined && !box && (
         <span
-          className="pop absolute sm px-1.5 pointer-events-none"
+          className="popover scatter-name small"
           style={{
             left: scale.current.toX(motion[hover] ?? 0) + 8,
             top: scale.current.toY(variance[hover] ?? 0) - 26,
-            boxShadow: 'none',
           }}
         >
           ep {hover}

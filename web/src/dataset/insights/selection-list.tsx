@@ -14,6 +14,7 @@ import { formatCount } from '../../parts/formats.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { setSelection, toggleSelected, useSelection } from '../../session/selection.ts'
 import { type Measure, makeReasons } from './reasons.ts'
+import './selection-list.css'
 
 interface SelectionListProps {
   dataset: Manifest
@@ -75,8 +76,8 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
     ...(selected.size > 0 ? [{ value: 'selection' as const, label: `Selected ${formatCount(selected.size)}` }] : []),
   ]
   return (
-    <section className="ins-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
-      <div className="row" style={{ height: 32 }}>
+    <section className="selection-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
+      <div className="row height-32">
         <Segmented
           label="List"
           small
@@ -87,7 +88,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
           }}
           options={tabs}
         />
-        <span className="end sm mid">
+        <span className="end small mid">
           {hasSelection || !insights.supportsMotion ? (
             orders[sortBy]
           ) : far.length === 0 ? (
@@ -101,14 +102,20 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
           )}
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-      <div className="ins-scroll" ref={scroll} tabIndex={0} role="group" aria-label="Episodes and why they are listed">
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <div
+        className="selection-scroll"
+        ref={scroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+        tabIndex={0}
+        role="group"
+        aria-label="Episodes and why they are listed"
+      >
+        <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {rows.map(({ index: row, start }) => {
             const index = indices[row] ?? 0
             const reason = flags.find(({ episode_index }) => episode_index === index)?.reason
             return (
-              <div className="ins-row" key={index} style={{ transform: `translateY(${start}px)` }}>
+              <div className="selection-row" key={index} style={{ transform: `translateY(${start}px)` }}>
                 <Check
                   kind="row"
                   aria-label={`Select episode ${index}`}
@@ -141,11 +148,11 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
                       </span>
                     )}
                   </span>
-                  <span className="sm mid block clip" title={explain(index, sortBy)}>
+                  <span className="small mid block clip" title={explain(index, sortBy)}>
                     {explain(index, sortBy)}
                   </span>
                 </Link>
-                <span className="ins-score">
+                <span className="selection-score">
                   <b>{(sortBy === 'variance' ? insights.variance[index] : insights.motion[index])?.toFixed(4)}</b>
                   <Sparkline curve={curves.get(index)} width={70} height={16} />
                 </span>

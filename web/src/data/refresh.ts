@@ -1,0 +1,39 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { queryClient } from '../session/query-client.ts'
+
+/** A key stands for every query that begins with it: `['versions']` is the list of every project. */
+const renew = (...keys: QueryKey[]) => Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+
+/** What a change makes old is read anew. Whoever changes something names the thing; who shows it is known here alone. */
+export const refresh = {
+  annotations: (datasetId: string, setId: string | undefined) =>
+    renew(['annotation-sets', datasetId], ['annotation-set', setId]),
+  dataset: (id: string) => renew(['dataset', id], ['project-datasets'], ['catalog'], ['revisions']),
+  flags: (datasetId: string) => renew(['flags', datasetId]),
+  import: (id: string) => renew(['import', id]),
+  imports: (org: string, project: string) => renew(['imports', org, project]),
+  /** A dataset came in. */
+  imported: (id: string) => renew(['project-datasets'], ['usage'], ['import-report', id]),
+  inbox: () => renew(['inbox']),
+  invites: (org: string) => renew(['invites', org]),
+  orgMembers: (org: string) => renew(['org-members', org]),
+  projectMembers: (org: string, project: string) => renew(['project-members', org, project]),
+  projects: (org: string) => renew(['projects', org], ['me']),
+  /** When each project was last opened. */
+  visits: (org: string) => renew(['projects', org]),
+  tokens: () => renew(['tokens']),
+  /** There is one more, or one less. */
+  versions: () => renew(['versions'], ['catalog']),
+  version: (id: string) => renew(['version', id], ['dataset', id], ['versions'], ['catalog']),
+  exports: (versionId: string) => renew(['export-jobs', versionId], ['version', versionId], ['versions']),
+  exportJobs: () => renew(['export-jobs']),
+  /** The files of a version are there, or will not come. */
+  exported: () => renew(['versions'], ['version'], ['usage']),
+  /** Everything that changes without a person in this tab. */
+  whatMoves: () =>
+    renew(
+      ...['imports', 'import', 'versions', 'version', 'export-jobs', 'inbox', 'usage', 'project-datasets'].map(
+        (key) => [key],
+      ),
+    ),
+}

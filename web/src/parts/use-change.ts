@@ -1,0 +1,23 @@
+import { useMutation } from '@tanstack/react-query'
+import { describe } from './faults.ts'
+import { showFault } from './toasts.tsx'
+
+interface ChangeOptions<Input, Output> {
+  /** When the API has done it, also where the page was left meanwhile; it counts as running until the promise is kept. */
+  onDone?(answer: Output, input: Input): unknown
+  /** Where the page shows the refusal (`error`) beside what was asked; else a toast says it. */
+  showsFault?: boolean
+}
+
+/** A change at the API: `mutate` sends it, `isPending` while it runs. */
+export const useChange = <Input = void, Output = unknown>(
+  send: (input: Input) => Promise<Output>,
+  { onDone, showsFault = false }: ChangeOptions<Input, Output> = {},
+) =>
+  useMutation<Output, Error, Input>({
+    mutationFn: (input) => send(input),
+    onSuccess: (answer, input) => onDone?.(answer, input),
+    onError: (error) => {
+      if (!showsFault) showFault(describe(error))
+    },
+  })

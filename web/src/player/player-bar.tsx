@@ -1,0 +1,76 @@
+import type { EpisodeMedia } from '@nmp/sdk/generated/records'
+import { Link } from '@tanstack/react-router'
+import type { Manifest } from '../data/dataset.ts'
+import { Button, IconButton, Kbd } from '../parts/controls.tsx'
+import { formatCount, plural } from '../parts/formats.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useSwipe } from './swipe.ts'
+import './player-page.css'
+
+interface PlayerBarProps {
+  dataset: Manifest
+  index: number
+  total: number
+  media: EpisodeMedia
+  isLeftOut: boolean
+  flagCount: number
+  /** To the episodes beside it, where there are any. */
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+  onFlags(): void
+  onCopyLink(): void
+}
+
+const hints = [
+  ['Space', 'play'],
+  [', .', 'frame'],
+  ['← →', '1 s'],
+  ['I O', 'in, out'],
+  ['F', 'flag'],
+  ['[ ]', 'episode'],
+  ['Z', 'zoom'],
+  ['?', 'all keys'],
+] as const
+
+const swipePixels = 60
+
+/** Which episode this is, the ones beside it, the keys; a swipe over it opens the next. */
+export function PlayerBar(props: PlayerBarProps) {
+  const { dataset, index, total, media, isLeftOut, flagCount, onPrevious, onNext, onFlags, onCopyLink } = props
+  const swipe = useSwipe({ onEnd: (dx) => Math.abs(dx) > swipePixels && (dx < 0 ? onNext : onPrevious)?.() })
+  return (
+    <div className="subbar" {...swipe}>
+      <span className="crumb desktop-only">
+        <Link to="/datasets/$datasetId" params={{ datasetId: dataset.id }} className="clip max-width-240">
+          {dataset.title}
+        </Link>
+        <i>/</i>
+      </span>
+      <h1>Episode {index}</h1>
+      <span className="dim desktop-only nowrap">of {formatCount(total)}</span>
+      <span className="row gap-2">
+        <IconButton small icon="left" label="Previous episode" disabled={!onPrevious} onClick={onPrevious} />
+        <IconButton small icon="right" label="Next episode" disabled={!onNext} onClick={onNext} />
+      </span>
+      <span className="chip desktop-only">
+        {plural(media.length_frames, 'frame')} at {media.fps} fps
+      </span>
+      {isLeftOut && <span className="chip line desktop-only">left out of the draft</span>}
+      <span className="end row player-hints desktop-only">
+        {hints.map(([key, does]) => (
+          <span key={key}>
+            <Kbd>{key}</Kbd> {does}
+          </span>
+        ))}
+      </span>
+      <button type="button" className="chip flag end inspector-button" onClick={onFlags}>
+        <Icon name="flag" />
+        {flagCount}
+        <span className="visually-hidden"> flags, open the inspector</span>
+      </button>
+      <Button small icon="link" className="desktop-only" onClick={onCopyLink}>
+        Copy link
+      </Button>
+    </div>
+  )
+}

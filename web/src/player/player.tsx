@@ -1,0 +1,167 @@
+import type { EpisodeMedia } from '@nmp/sdk/generated/records'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Episode, Manifest } from '../data/dataset.ts'
+import { useFlagging, useFlags } from '../data/flags.ts'
+import { excludeEpisodes, includeEpisodes, useLeftOut } from '../data/recipe-draft.ts'
+import { setFlagReason, useFlagReason } from '../episode/flag-reason.tsx'
+import { Button } from '../parts/controls.tsx'
+import { copyText } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { canEdit } from '../session/workspace.ts'
+import { EpisodeStrip } from './episode-strip.tsx'
+import { Inspector } from './inspector.tsx'
+import { PlayerBar } from './player-bar.tsx'
+import { usePlayerKeys } from './player-keys.ts'
+import { Preload } from './preload.tsx'
+import { Stage } from './stage.tsx'
+import { Timeline } from './timeline.tsx'
+import { Transport } from './transport.tsx'
+import { usePlayerClock } from './use-player-clock.ts'
+import { usePlayerView } from './view.ts'
+import { ViewOptions } from './view-options.tsx'
+import { getZoom } from './zoom.ts'
+import './inspector.css'
+import './player-page.css'
+
+const routeApi = getRouteApi('/datasets/$datasetId/episodes/$episode')
+
+/** All that is shown of one episode. */
+export interface Opened {
+  episode: Episode
+  total: number
+  previous: Episode | undefined
+  next: Episode | undefined
+  media: EpisodeMedia
+}
+
+/** One episode: its cameras, its signals under one playhead, and what people say of it. */
+export function Player({ dataset, episode, total, previous, next, media }: Opened & { dataset: Manifest }) {
+  const search = routeApi.useSearch()
+  const navigate = useNavigate()
+  const view = usePlayerView(dataset)
+  const zoom = getZoom(dataset.id)
+  const index = episode.episode_index
+  const clock = usePlayerClock(media, view, search.t)
+  const reason = useFlagReason()
+  const isLeftOut = useLeftOut(dataset.id).has(index)
+  const [note, setNote] = useState('')
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const flags = useFlags(dataset)
+  const { flag, unflag } = useFlagging(dataset)
+  const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
+
+  const open = (to: Episode | undefined) => {
+    if (!to) return
+    setNote('')
+    void navigate({
+      to: '/datasets/$datasetId/episodes/$episode',
+      params: { datasetId: dataset.id, episode: String(to.episode_index) },
+      replace: true,
+    })
+  }
+  const mayFlag = canEdit(dataset.role)
+  const { hasRange } = clock
+  const flagNow = () => {
+    if (!mayFlag) return
+    const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
+    void flag([{ episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }]).then(() => {
+      setNote('')
+      clock.mark(undefined, undefined)
+    })
+  }
+  const exclude = () => {
+    const undo = (isLeftOut ? includeEpisodes : excludeEpisodes)(dataset.id, [index])
+    showToast(`Episode ${index} ${isLeftOut ? 'back in the draft' : 'left out of the draft'}`, undo)
+  }
+  const setRate = (rate: number) => {
+    clock.setRate(rate)
+    view.setRate(rate)
+  }
+  const toggleLoop = () => {
+    clock.setLooping(!clock.isLooping)
+    view.setLooping(clock.isLooping)
+  }
+  const copyLink = () => {
+    const url = `${location.origin}/datasets/${dataset.id}/episodes/${index}?t=${clock.seconds.toFixed(2)}`
+    void copyText(url).then(() => showToast(`Link to ${clock.seconds.toFixed(2)} s copied`))
+  }
+  usePlayerKeys(clock, view, zoom, {
+    flag: flagNow,
+    exclude,
+    open: (which) => open(which === 'next' ? next : previous),
+    startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
+    setReason: setFlagReason,
+    setRate,
+    toggleLoop,
+  })
+  const inspector = (
+    <Inspector
+      dataset={dataset}
+      episode={episode}
+      clock={clock}
+      flags={mine}
+      mayFlag={mayFlag}
+      reason={reason}
+      onReason={setFlagReason}
+      note={note}
+      onNote={setNote}
+      onFlag={flagNow}
+      onUnflag={(one) => void unflag([one])}
+      isLeftOut={isLeftOut}
+      onExclude={exclude}
+    />
+  )
+  return (
+    <div className="player">
+      <PlayerBar
+        dataset={dataset}
+        index={index}
+        total={total}
+        media={media}
+        isLeftOut={isLeftOut}
+        flagCount={mine.length}
+        onPrevious={previous && (() => open(previous))}
+        onNext={next && (() => open(next))}
+        onFlags={() => setSheetOpen(true)}
+        onCopyLink={copyLink}
+      />
+      <div className="player-upper">
+        <EpisodeStrip dataset={dataset} current={index} total={total} flags={flags.data ?? []} />
+        <div className="player-main">
+          <div className="player-stage">
+            <Stage
+              dataset={dataset}
+              media={media}
+              clock={clock}
+              mainCamera={view.mainCamera}
+              onMainCamera={view.setMainCamera}
+            />
+            <aside className="inspector" aria-label="Task, segments and flags">
+              <div className="inspector-columns">{inspector}</div>
+            </aside>
+          </div>
+          <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />
+          <Timeline dataset={dataset} episode={episode} clock={clock} flags={mine} view={view} mayEdit={mayFlag} />
+        </div>
+      </div>
+      {mayFlag && (
+        <div className="player-actions">
+          <Button onClick={() => clock.mark(clock.frame, clock.outFrame)}>In</Button>
+          <Button onClick={() => clock.mark(clock.inFrame, clock.frame)}>Out</Button>
+          <Button look="primary" icon="flag" className="fill" onClick={flagNow}>
+            {hasRange
+              ? `Flag ${(((clock.outFrame ?? clock.last) - (clock.inFrame ?? 0) + 1) / media.fps).toFixed(2)} s`
+              : 'Flag episode'}
+          </Button>
+        </div>
+      )}
+      <Dialog title={`Episode ${index}`} open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="part">
+        <div className="inspector-sheet">{inspector}</div>
+        <ViewOptions dataset={dataset} view={view} isLooping={clock.isLooping} onLoop={toggleLoop} />
+      </Dialog>
+      <Preload dataset={dataset} next={next} previous={previous} open={media.streams.map(({ url }) => url)} />
+    </div>
+  )
+}
