@@ -103,3 +103,9 @@ test('a file that became shorter is an error, and no quiet end', async () => {
   await expect(Array.fromAsync(body)).rejects.toThrow('shorter')
   await writeFile(path, bytes)
 })
+
+test('a file opened for somebody who has left meanwhile is closed', async () => {
+  const body = await openBody(0, bytes.length, AbortSignal.abort())
+  await expect(body.toArray()).rejects.toThrow('aborted')
+  await expect.poll(isOpen).toBe(false)
+})

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
+import { addAbortSignal, Readable, type Writable } from 'node:stream'
 import type { ByteRange } from './storage.ts'
 
 const pieceBytes = 256 * 1024
@@ -14,12 +14,14 @@ export class FileBody extends Readable {
   #position: number
 
   constructor(file: FileHandle, { start, end }: ByteRange, signal?: AbortSignal) {
-    super({ highWaterMark: pieceBytes, ...(signal ? { signal } : {}) })
+    super({ highWaterMark: pieceBytes })
     // Whoever reads or sends it hears of it; an abort before anyone does ends nothing else.
     this.on('error', () => {})
     this.#file = file
     this.#position = start
     this.#end = end
+    // Not in the options: a signal that is aborted already would destroy this before it knows its file, which would stay open.
+    if (signal) addAbortSignal(signal, this)
   }
 
   override _read(): void {
