@@ -88,8 +88,8 @@ export default defineConfig({
       { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
-    // Tests of leases and fleets start processes of their own: more workers than cores, and they wait for one another.
-    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
+    // Most tests wait for one process after another: a worker more than cores keeps two cores busy (60 % with two, 77 % with four).
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     reporters: reports ? ['default', ['junit', junit], retriesReporter] : ['default', retriesReporter],
   },
 })
