@@ -1,11 +1,25 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { type CamelCased, camelCased } from '../db/camel-case.ts'
 import type { Database } from '../db/database.ts'
 import type { AuditTables } from './tables.ts'
 
-export type AuditRow = Selectable<AuditTables['audit_events']>
+export type AuditEvent = CamelCased<Selectable<AuditTables['audit_events']>>
 
-export const insertAuditEvent = async (db: Database, event: Insertable<AuditTables['audit_events']>): Promise<void> => {
-  await db.insertInto('audit_events').values(event).execute()
+export const insertAuditEvent = async (db: Database, event: Omit<AuditEvent, 'id' | 'at'>): Promise<void> => {
+  await db
+    .insertInto('audit_events')
+    .values({
+      org_id: event.orgId,
+      actor_kind: event.actorKind,
+      actor_user_id: event.actorUserId,
+      token_id: event.tokenId,
+      action: event.action,
+      resource_kind: event.resourceKind,
+      resource_id: event.resourceId,
+      detail: JSON.stringify(event.detail),
+      request_id: event.requestId,
+    })
+    .execute()
 }
 
 export const listAuditEvents = (
@@ -13,7 +27,7 @@ export const listAuditEvents = (
   orgId: string,
   limit: number,
   beforeId: number | undefined,
-): Promise<AuditRow[]> =>
+): Promise<AuditEvent[]> =>
   db
     .selectFrom('audit_events')
     .selectAll()
@@ -22,3 +36,4 @@ export const listAuditEvents = (
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))

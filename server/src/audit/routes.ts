@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { orgAdmin } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { nullable, oneOf, orgParams, page, pageQuery, timestamp } from '../http/schemas.ts'
-import { listAuditEvents } from './service.ts'
+import { type AuditEvent, listAuditEvents } from './service.ts'
 
 const auditEvent = Type.Object(
   {
@@ -20,6 +20,19 @@ const auditEvent = Type.Object(
   { $id: 'AuditEvent' },
 )
 
+const presentEvent = (event: AuditEvent) => ({
+  id: event.id,
+  at: event.at.toISOString(),
+  actor_kind: event.actorKind,
+  actor_user_id: event.actorUserId,
+  token_id: event.tokenId,
+  action: event.action,
+  resource_kind: event.resourceKind,
+  resource_id: event.resourceId,
+  detail: event.detail,
+  request_id: event.requestId,
+})
+
 export const auditRoutes = [
   defineRoute({
     id: 'listAuditEvents',
@@ -36,7 +49,7 @@ export const auditRoutes = [
     async handle({ db }, { org, query }) {
       const { rows, nextCursor } = await listAuditEvents(db, org.id, query.limit, query.cursor)
       return {
-        items: rows.map(({ org_id: _, at, ...event }) => ({ ...event, at: at.toISOString() })),
+        items: rows.map(presentEvent),
         next_cursor: nextCursor,
       }
     },

@@ -4,6 +4,8 @@ import type { Database } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
 import * as repository from './repository.ts'
 
+export type AuditEvent = repository.AuditEvent
+
 export interface AuditEntry {
   /** `noun.verb`, as in `token.revoke`. */
   action: string
@@ -20,15 +22,15 @@ export type Actor = Caller | 'operator' | 'program'
 export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Promise<void> => {
   const caller = typeof actor === 'string' ? undefined : actor
   return repository.insertAuditEvent(db, {
-    actor_kind: typeof actor === 'string' ? actor : actor.kind,
-    actor_user_id: caller?.userId ?? null,
-    token_id: caller?.kind === 'token' ? caller.tokenId : null,
+    actorKind: typeof actor === 'string' ? actor : actor.kind,
+    actorUserId: caller?.userId ?? null,
+    tokenId: caller?.kind === 'token' ? caller.tokenId : null,
     action: entry.action,
-    resource_kind: entry.resource.kind,
-    resource_id: entry.resource.id,
-    org_id: entry.orgId ?? null,
-    detail: JSON.stringify(entry.detail ?? {}),
-    request_id: caller?.requestId ?? null,
+    resourceKind: entry.resource.kind,
+    resourceId: entry.resource.id,
+    orgId: entry.orgId ?? null,
+    detail: entry.detail ?? {},
+    requestId: caller?.requestId ?? null,
   })
 }
 
@@ -37,5 +39,5 @@ export async function listAuditEvents(db: Database, orgId: string, limit: number
   if (place !== undefined && !/^\d{1,15}$/.test(place))
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   const rows = await repository.listAuditEvents(db, orgId, limit + 1, place === undefined ? undefined : Number(place))
-  return cutPage(rows, limit, (row) => String(row.id))
+  return cutPage(rows, limit, (event) => String(event.id))
 }

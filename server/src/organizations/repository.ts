@@ -1,33 +1,39 @@
 import { type Selectable, sql } from 'kysely'
 import type { OrgRole } from '../access/roles.ts'
+import { type CamelCased, camelCased } from '../db/camel-case.ts'
 import type { Database } from '../db/database.ts'
 import type { OrganizationTables } from './tables.ts'
 
-export type OrgRow = Selectable<OrganizationTables['organizations']>
+export type Organization = CamelCased<Selectable<OrganizationTables['organizations']>>
 
-export const insertOrg = (db: Database, org: Pick<OrgRow, 'id' | 'slug' | 'name'>): Promise<OrgRow | undefined> =>
+export const insertOrg = (
+  db: Database,
+  org: Pick<Organization, 'id' | 'slug' | 'name'>,
+): Promise<Organization | undefined> =>
   db
     .insertInto('organizations')
     .values(org)
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
+    .then(camelCased)
 
-export const findOrgBySlug = (db: Database, slug: string): Promise<OrgRow | undefined> =>
-  db.selectFrom('organizations').selectAll().where('slug', '=', slug).executeTakeFirst()
+export const findOrgBySlug = (db: Database, slug: string): Promise<Organization | undefined> =>
+  db.selectFrom('organizations').selectAll().where('slug', '=', slug).executeTakeFirst().then(camelCased)
 
-export const getOrg = (db: Database, id: string): Promise<OrgRow> =>
-  db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const getOrg = (db: Database, id: string): Promise<Organization> =>
+  db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow().then(camelCased)
 
-export const renameOrg = (db: Database, id: string, name: string): Promise<OrgRow> =>
+export const renameOrg = (db: Database, id: string, name: string): Promise<Organization> =>
   db
     .updateTable('organizations')
     .set({ name, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .then(camelCased)
 
-export const setOrgDeletion = (db: Database, id: string, requested: boolean): Promise<OrgRow> =>
+export const setOrgDeletion = (db: Database, id: string, requested: boolean): Promise<Organization> =>
   db
     .updateTable('organizations')
     .set({
@@ -37,9 +43,10 @@ export const setOrgDeletion = (db: Database, id: string, requested: boolean): Pr
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .then(camelCased)
 
 /** Removes what was asked to be removed longer ago than the grace period; the rest of its rows go with it. */
-export const deleteOrgsPastGrace = (db: Database, graceDays: number): Promise<Pick<OrgRow, 'id' | 'slug'>[]> =>
+export const deleteOrgsPastGrace = (db: Database, graceDays: number): Promise<Pick<Organization, 'id' | 'slug'>[]> =>
   db
     .deleteFrom('organizations')
     .where('deletion_requested_at', '<', sql<Date>`now() - ${graceDays} * interval '1 day'`)
@@ -57,6 +64,7 @@ export const listOrgsOf = (db: Database, userId: string, limit: number, afterSlu
     .orderBy('org.slug')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))
 
 export const listAllOrgsOf = (db: Database, userId: string) =>
   db
@@ -81,7 +89,13 @@ export const listOrgMembers = (db: Database, orgId: string, limit: number, after
   db
     .selectFrom('org_members as member')
     .innerJoin('users as person', 'person.id', 'member.user_id')
-    .select(['person.id', 'person.email', 'person.display_name', 'member.role', 'member.created_at'])
+    .select([
+      'person.id',
+      'person.email',
+      'person.display_name as displayName',
+      'member.role',
+      'member.created_at as createdAt',
+    ])
     .where('member.org_id', '=', orgId)
     .$if(afterUserId !== undefined, (query) => query.where('person.id', '>', afterUserId ?? ''))
     .orderBy('person.id')
@@ -92,7 +106,13 @@ export const findOrgMember = (db: Database, orgId: string, userId: string) =>
   db
     .selectFrom('org_members as member')
     .innerJoin('users as person', 'person.id', 'member.user_id')
-    .select(['person.id', 'person.email', 'person.display_name', 'member.role', 'member.created_at'])
+    .select([
+      'person.id',
+      'person.email',
+      'person.display_name as displayName',
+      'member.role',
+      'member.created_at as createdAt',
+    ])
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()

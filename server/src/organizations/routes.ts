@@ -35,10 +35,10 @@ const presentOrg = (org: Organization, role: OrgRole) => ({
   slug: org.slug,
   name: org.name,
   role,
-  created_at: org.created_at.toISOString(),
-  updated_at: org.updated_at.toISOString(),
-  deletion_at: org.deletion_requested_at
-    ? new Date(org.deletion_requested_at.getTime() + deletionGraceDays * 86_400_000).toISOString()
+  created_at: org.createdAt.toISOString(),
+  updated_at: org.updatedAt.toISOString(),
+  deletion_at: org.deletionRequestedAt
+    ? new Date(org.deletionRequestedAt.getTime() + deletionGraceDays * 86_400_000).toISOString()
     : null,
 })
 

@@ -9,7 +9,7 @@ import { createId } from '../ids.ts'
 import { findProjectGrant } from './projects/service.ts'
 import * as repository from './repository.ts'
 
-export type Organization = repository.OrgRow
+export type Organization = repository.Organization
 
 /** How long a deletion can be taken back. */
 export const deletionGraceDays = 7
@@ -76,9 +76,9 @@ export async function listOrgsOf(db: Database, userId: string, limit: number, cu
   return cutPage(rows, limit, (row) => row.slug)
 }
 
-export const getOrg = (db: Database, id: string): Promise<repository.OrgRow> => repository.getOrg(db, id)
+export const getOrg = (db: Database, id: string): Promise<repository.Organization> => repository.getOrg(db, id)
 
-export const findOrgBySlug = (db: Database, slug: string): Promise<repository.OrgRow | undefined> =>
+export const findOrgBySlug = (db: Database, slug: string): Promise<repository.Organization | undefined> =>
   repository.findOrgBySlug(db, slug)
 
 export const listAllOrgsOf = (db: Database, userId: string) => repository.listAllOrgsOf(db, userId)

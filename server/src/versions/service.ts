@@ -41,7 +41,7 @@ export async function listVersions(
   } & ListRequest,
 ) {
   const seen = (await listAllProjectsOf(db, principal.userId)).filter(
-    ({ org_id: id, slug }) => id === org.id && (query.project_slug === undefined || slug === query.project_slug),
+    ({ orgId, slug }) => orgId === org.id && (query.project_slug === undefined || slug === query.project_slug),
   )
   const filter = { projectIds: seen.map(({ id }) => id), status: query.status, datasetId: query.source, q: query.q }
   const read = (limit: number, beforeId: string | undefined) =>

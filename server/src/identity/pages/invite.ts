@@ -83,13 +83,13 @@ interface InviteForm {
 }
 
 const describeInvite = (invite: Invite) =>
-  invite.project_slug
-    ? html`the project <span class="who">${invite.project_slug}</span> of <span class="who">${invite.org_slug}</span>`
-    : html`<span class="who">${invite.org_slug}</span>`
+  invite.projectSlug
+    ? html`the project <span class="who">${invite.projectSlug}</span> of <span class="who">${invite.orgSlug}</span>`
+    : html`<span class="who">${invite.orgSlug}</span>`
 
 const viewJoin = ({ invite, token, formToken }: InviteForm): Page => ({
-  title: `Join ${invite.org_slug}`,
-  body: html`<h1>Join ${invite.org_slug}</h1>
+  title: `Join ${invite.orgSlug}`,
+  body: html`<h1>Join ${invite.orgSlug}</h1>
 <p class="lead">You, <span class="who">${invite.email}</span>, are invited to ${describeInvite(invite)}.</p>
 <form method="post" action="/invite">
 <input type="hidden" name="form_token" value="${formToken}">
@@ -99,9 +99,9 @@ const viewJoin = ({ invite, token, formToken }: InviteForm): Page => ({
 })
 
 const viewNewAccount = ({ invite, token, formToken, problem }: InviteForm): Page => ({
-  title: `Join ${invite.org_slug}`,
+  title: `Join ${invite.orgSlug}`,
   status: problem ? 422 : 200,
-  body: html`<h1>Join ${invite.org_slug}</h1>
+  body: html`<h1>Join ${invite.orgSlug}</h1>
 <p class="lead">You are invited to ${describeInvite(invite)}. Make your account for <span class="who">${invite.email}</span>.</p>
 ${problem && say('Not made', problem)}
 <form method="post" action="/invite">

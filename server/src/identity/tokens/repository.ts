@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
+import { type CamelCased, camelCased } from '../../db/camel-case.ts'
 import type { Database } from '../../db/database.ts'
 import type { IdentityTables } from '../tables.ts'
 
-export type TokenRow = Omit<Selectable<IdentityTables['access_tokens']>, 'secret_sha256'>
+export type TokenRecord = CamelCased<Omit<Selectable<IdentityTables['access_tokens']>, 'secret_sha256'>>
 
 const columns = [
   'id',
@@ -19,17 +20,23 @@ const columns = [
 
 export const insertToken = (
   db: Database,
-  token: Pick<TokenRow, 'id' | 'user_id' | 'name' | 'prefix' | 'suffix' | 'scopes'> & {
-    secret_sha256: Buffer
+  token: Pick<TokenRecord, 'id' | 'userId' | 'name' | 'prefix' | 'suffix' | 'scopes'> & {
+    secretSha256: Buffer
     expiresInDays: number
   },
-): Promise<TokenRow> => {
-  const { expiresInDays, ...values } = token
+): Promise<TokenRecord> => {
+  const { userId, secretSha256, expiresInDays, ...same } = token
   return db
     .insertInto('access_tokens')
-    .values({ ...values, expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'` })
+    .values({
+      ...same,
+      user_id: userId,
+      secret_sha256: secretSha256,
+      expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'`,
+    })
     .returning(columns)
     .executeTakeFirstOrThrow()
+    .then(camelCased)
 }
 
 export const listTokens = (
@@ -37,7 +44,7 @@ export const listTokens = (
   userId: string,
   limit: number,
   beforeId: string | undefined,
-): Promise<TokenRow[]> =>
+): Promise<TokenRecord[]> =>
   db
     .selectFrom('access_tokens')
     .select(columns)
@@ -46,9 +53,10 @@ export const listTokens = (
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))
 
 /** Revokes once: a second call finds the record as the first left it. `userId` is left out by the operator. */
-export const revokeToken = async (db: Database, id: string, userId?: string): Promise<TokenRow | undefined> =>
+export const revokeToken = async (db: Database, id: string, userId?: string): Promise<TokenRecord | undefined> =>
   db
     .updateTable('access_tokens')
     .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
@@ -56,6 +64,7 @@ export const revokeToken = async (db: Database, id: string, userId?: string): Pr
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
     .returning(columns)
     .executeTakeFirst()
+    .then(camelCased)
 
 export const revokeTokensOf = async (db: Database, userId: string): Promise<void> => {
   await db
@@ -70,7 +79,7 @@ export const findLiveToken = (db: Database, digest: Buffer) =>
   db
     .selectFrom('access_tokens as token')
     .innerJoin('users as owner', 'owner.id', 'token.user_id')
-    .select(['token.id', 'token.scopes', 'token.last_used_at', 'owner.id as userId', 'owner.email'])
+    .select(['token.id', 'token.scopes', 'token.last_used_at as lastUsedAt', 'owner.id as userId', 'owner.email'])
     .where('token.secret_sha256', '=', digest)
     .where('token.revoked_at', 'is', null)
     .where('token.expires_at', '>', sql<Date>`now()`)

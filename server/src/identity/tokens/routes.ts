@@ -28,10 +28,10 @@ const presentToken = (token: TokenRecord) => ({
   prefix: token.prefix,
   suffix: token.suffix,
   scopes: token.scopes,
-  created_at: token.created_at.toISOString(),
-  last_used_at: token.last_used_at?.toISOString() ?? null,
-  revoked_at: token.revoked_at?.toISOString() ?? null,
-  expires_at: token.expires_at.toISOString(),
+  created_at: token.createdAt.toISOString(),
+  last_used_at: token.lastUsedAt?.toISOString() ?? null,
+  revoked_at: token.revokedAt?.toISOString() ?? null,
+  expires_at: token.expiresAt.toISOString(),
 })
 
 export const tokenRoutes = [

@@ -8,7 +8,7 @@ import { createId } from '../../ids.ts'
 import * as repository from './repository.ts'
 import { createSecret, digestOf, isSecret } from './secret.ts'
 
-export type TokenRecord = repository.TokenRow
+export type TokenRecord = repository.TokenRecord
 
 export interface TokenRequest {
   name: string
@@ -26,9 +26,9 @@ export const createToken = (
     const secret = createSecret()
     const record = await repository.insertToken(trx, {
       id: createId('tok'),
-      user_id: caller.userId,
+      userId: caller.userId,
       name,
-      secret_sha256: digestOf(secret),
+      secretSha256: digestOf(secret),
       prefix: secret.slice(0, 8),
       suffix: secret.slice(-4),
       scopes: [...new Set(scopes)],
@@ -72,7 +72,6 @@ export async function findTokenPrincipal(db: Database, secret: string): Promise<
   if (!isSecret(secret)) return undefined
   const token = await repository.findLiveToken(db, digestOf(secret))
   if (!token) return undefined
-  if (!token.last_used_at || Date.now() - token.last_used_at.getTime() > 60_000)
-    await repository.touchToken(db, token.id)
+  if (!token.lastUsedAt || Date.now() - token.lastUsedAt.getTime() > 60_000) await repository.touchToken(db, token.id)
   return { kind: 'token', userId: token.userId, email: token.email, tokenId: token.id, scopes: token.scopes }
 }

@@ -34,30 +34,30 @@ export interface ProfileChange {
 export async function getProfile(db: Database, userId: string): Promise<Profile> {
   const user = await repository.getUser(db, userId)
   const projects = await listAllProjectsOf(db, userId)
-  const chosen = projects.find((project) => project.id === user.default_project_id)
+  const chosen = projects.find((project) => project.id === user.defaultProjectId)
   return {
     id: user.id,
     email: user.email,
-    displayName: user.display_name,
+    displayName: user.displayName,
     title: user.title,
     timezone: user.timezone,
-    defaultProject: chosen && { orgSlug: chosen.org_slug, projectSlug: chosen.slug },
-    notificationPreferences: completePreferences(user.notification_preferences),
+    defaultProject: chosen && { orgSlug: chosen.orgSlug, projectSlug: chosen.slug },
+    notificationPreferences: completePreferences(user.notificationPreferences),
   }
 }
 
 export const changeProfile = (db: Database, caller: Caller, change: ProfileChange): Promise<Profile> =>
   inTransaction(db, async (trx) => {
-    const { display_name, title, timezone } = change
+    const { display_name: displayName, title, timezone } = change
     if (timezone !== undefined) checkTimezone(timezone)
     const defaultProjectId = await chooseDefaultProject(trx, caller.userId, change)
     const preferences = await mergePreferences(trx, caller.userId, change.notification_preferences)
     await repository.updateUser(trx, caller.userId, {
-      ...(display_name === undefined ? {} : { display_name }),
+      ...(displayName === undefined ? {} : { displayName }),
       ...(title === undefined ? {} : { title }),
       ...(timezone === undefined ? {} : { timezone }),
-      ...(defaultProjectId === undefined ? {} : { default_project_id: defaultProjectId }),
-      ...(preferences === undefined ? {} : { notification_preferences: JSON.stringify(preferences) }),
+      ...(defaultProjectId === undefined ? {} : { defaultProjectId }),
+      ...(preferences === undefined ? {} : { notificationPreferences: preferences }),
     })
     await recordAudit(trx, caller, {
       action: 'profile.change',
@@ -85,7 +85,7 @@ async function chooseDefaultProject(
   if (orgSlug === undefined && projectSlug === undefined) return undefined
   if (orgSlug === null && projectSlug === null) return null
   const projects = await listAllProjectsOf(db, userId)
-  const chosen = projects.find((project) => project.org_slug === orgSlug && project.slug === projectSlug)
+  const chosen = projects.find((project) => project.orgSlug === orgSlug && project.slug === projectSlug)
   if (!chosen)
     throw invalidValue(
       ['body', 'default_project_slug'],
@@ -101,7 +101,7 @@ async function mergePreferences(
   change: ProfileChange['notification_preferences'],
 ): Promise<NotificationPreferences | undefined> {
   if (change === undefined) return undefined
-  const merged = completePreferences((await repository.getUser(db, userId)).notification_preferences)
+  const merged = completePreferences((await repository.getUser(db, userId)).notificationPreferences)
   for (const [kind, switches] of Object.entries(change)) Object.assign(merged[kind as NotificationKind], switches)
   return merged
 }

@@ -1,30 +1,32 @@
 import { type Selectable, sql } from 'kysely'
+import { type CamelCased, camelCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { IdentityTables } from '../tables.ts'
 
-export type UserRow = Selectable<IdentityTables['users']>
+export type User = CamelCased<Selectable<IdentityTables['users']>>
 
 export const insertUser = (
   db: Database,
-  user: Pick<UserRow, 'id' | 'email' | 'display_name'>,
-): Promise<UserRow | undefined> =>
+  { id, email, displayName }: Pick<User, 'id' | 'email' | 'displayName'>,
+): Promise<User | undefined> =>
   db
     .insertInto('users')
-    .values(user)
+    .values({ id, email, display_name: displayName })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst()
+    .then(camelCased)
 
-export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
-  db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
+export const findUserByEmail = (db: Database, email: string): Promise<User | undefined> =>
+  db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst().then(camelCased)
 
 /** Held until the transaction ends: one at a time makes an account of this e-mail. */
 export const lockEmail = async (trx: Transaction, email: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`user:${email.toLowerCase()}`}, 0))`.execute(trx)
 }
 
-export const getUser = (db: Database, id: string): Promise<UserRow> =>
-  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const getUser = (db: Database, id: string): Promise<User> =>
+  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow().then(camelCased)
 
 export const hasUsers = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
@@ -32,13 +34,19 @@ export const hasUsers = async (db: Database): Promise<boolean> =>
 export const updateUser = async (
   db: Database,
   id: string,
-  change: Partial<Pick<UserRow, 'display_name' | 'title' | 'timezone' | 'default_project_id'>> & {
-    notification_preferences?: string
-  },
+  change: Partial<Pick<User, 'displayName' | 'title' | 'timezone' | 'defaultProjectId' | 'notificationPreferences'>>,
 ): Promise<void> => {
+  const { displayName, title, timezone, defaultProjectId, notificationPreferences: preferences } = change
   await db
     .updateTable('users')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({
+      ...(displayName === undefined ? {} : { display_name: displayName }),
+      ...(title === undefined ? {} : { title }),
+      ...(timezone === undefined ? {} : { timezone }),
+      ...(defaultProjectId === undefined ? {} : { default_project_id: defaultProjectId }),
+      ...(preferences === undefined ? {} : { notification_preferences: JSON.stringify(preferences) }),
+      updated_at: sql<Date>`now()`,
+    })
     .where('id', '=', id)
     .execute()
 }
@@ -47,7 +55,7 @@ export const findUserByIdentity = (db: Database, issuer: string, subject: string
   db
     .selectFrom('identities')
     .innerJoin('users', 'users.id', 'identities.user_id')
-    .select(['users.id', 'users.email', 'users.deletion_requested_at'])
+    .select(['users.id', 'users.email', 'users.deletion_requested_at as deletionRequestedAt'])
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .executeTakeFirst()
@@ -61,7 +69,7 @@ export const insertIdentity = async (db: Database, issuer: string, subject: stri
 }
 
 /** Sessions begun before this moment end with it. */
-export const requestUserDeletion = (db: Database, id: string): Promise<UserRow> =>
+export const requestUserDeletion = (db: Database, id: string): Promise<User> =>
   db
     .updateTable('users')
     .set({
@@ -72,6 +80,7 @@ export const requestUserDeletion = (db: Database, id: string): Promise<UserRow> 
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .then(camelCased)
 
 export const cancelUserDeletion = async (db: Database, id: string): Promise<void> => {
   await db
@@ -81,7 +90,7 @@ export const cancelUserDeletion = async (db: Database, id: string): Promise<void
     .execute()
 }
 
-export const deleteUsersPastGrace = (db: Database, graceDays: number): Promise<Pick<UserRow, 'id'>[]> =>
+export const deleteUsersPastGrace = (db: Database, graceDays: number): Promise<Pick<User, 'id'>[]> =>
   db
     .deleteFrom('users')
     .where('deletion_requested_at', '<', sql<Date>`now() - ${graceDays} * interval '1 day'`)

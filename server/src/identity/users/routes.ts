@@ -83,7 +83,7 @@ export const userRoutes = [
           org_slugs: orgs.map((org) => org.slug),
           org_member_slugs: slugsOf('member'),
           org_admin_slugs: slugsOf('admin'),
-          projects: projects.map(({ org_slug, slug, role }) => ({ org_slug, project_slug: slug, role })),
+          projects: projects.map(({ orgSlug, slug, role }) => ({ org_slug: orgSlug, project_slug: slug, role })),
         },
       }
     },
@@ -102,7 +102,7 @@ export const userRoutes = [
     errors: ['confirmation_mismatch', 'last_admin'],
     async handle({ db }, { caller, query }) {
       const user = await requestAccountDeletion(db, caller, query.confirm)
-      const asked = user.deletion_requested_at ?? new Date()
+      const asked = user.deletionRequestedAt ?? new Date()
       return {
         item: { id: user.id, deletion_at: new Date(asked.getTime() + deletionGraceDays * 86_400_000).toISOString() },
       }

@@ -9,12 +9,12 @@ import { revokeSession, type SessionClaims } from '../sessions.ts'
 import { revokeTokensOf } from '../tokens/service.ts'
 import * as repository from './repository.ts'
 
-export type User = repository.UserRow
+export type User = repository.User
 
 /** The issuer under which people of the embedded identity provider are known, whatever address the program has today. */
 const localIssuer = 'local'
 
-export const findUserByEmail = (db: Database, email: string): Promise<repository.UserRow | undefined> =>
+export const findUserByEmail = (db: Database, email: string): Promise<repository.User | undefined> =>
   repository.findUserByEmail(db, email)
 
 export const hasUsers = (db: Database): Promise<boolean> => repository.hasUsers(db)
@@ -28,13 +28,13 @@ export async function createUser(
   const user = await repository.insertUser(trx, {
     id: createId('usr'),
     email: email.toLowerCase(),
-    display_name: displayName,
+    displayName,
   })
   if (!user) throw new ServiceError('email_taken', `An account with the e-mail ${email} already exists.`)
   await repository.insertIdentity(trx, localIssuer, user.id, user.id)
   const org = await createPersonalOrg(trx, user)
   const project = await createProject(trx, actor, { orgId: org.id, slug: 'default', name: 'Default' })
-  await repository.updateUser(trx, user.id, { default_project_id: project.id })
+  await repository.updateUser(trx, user.id, { defaultProjectId: project.id })
   await recordAudit(trx, actor, { action: 'user.create', resource: { kind: 'user', id: user.id }, orgId: org.id })
   return user
 }
@@ -46,7 +46,7 @@ export async function createUser(
 export async function findSessionPrincipal(db: Database, claims: SessionClaims): Promise<SessionPrincipal | undefined> {
   const known = await repository.findUserByIdentity(db, claims.issuer, claims.subject)
   if (!known) return welcome(db, claims)
-  if (known.deletion_requested_at) await repository.cancelUserDeletion(db, known.id)
+  if (known.deletionRequestedAt) await repository.cancelUserDeletion(db, known.id)
   return sessionOf(known, claims)
 }
 

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely'
+import { type CamelCased, camelCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { OrganizationTables } from '../tables.ts'
 
-export type InviteRow = Omit<Selectable<OrganizationTables['invites']>, 'secret_sha256'> & {
-  project_slug: string | null
+export type Invite = CamelCased<Omit<Selectable<OrganizationTables['invites']>, 'secret_sha256'>> & {
+  projectSlug: string | null
 }
 
 const columns = [
@@ -26,17 +27,27 @@ const invites = (db: Database) =>
 
 export async function insertInvite(
   db: Database,
-  invite: Pick<InviteRow, 'id' | 'org_id' | 'email' | 'org_role' | 'project_id' | 'project_role' | 'invited_by'> & {
-    secret_sha256: Buffer
+  invite: Pick<Invite, 'id' | 'orgId' | 'email' | 'orgRole' | 'projectId' | 'projectRole' | 'invitedBy'> & {
+    secretSha256: Buffer
     expiresInDays: number
   },
-): Promise<InviteRow> {
-  const { expiresInDays, ...values } = invite
+): Promise<Invite> {
+  const { id, email, expiresInDays } = invite
   await db
     .insertInto('invites')
-    .values({ ...values, expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'` })
+    .values({
+      id,
+      email,
+      org_id: invite.orgId,
+      org_role: invite.orgRole,
+      project_id: invite.projectId,
+      project_role: invite.projectRole,
+      invited_by: invite.invitedBy,
+      secret_sha256: invite.secretSha256,
+      expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'`,
+    })
     .execute()
-  return invites(db).where('invite.id', '=', invite.id).executeTakeFirstOrThrow()
+  return invites(db).where('invite.id', '=', id).executeTakeFirstOrThrow().then(camelCased)
 }
 
 export const listInvites = (
@@ -44,13 +55,14 @@ export const listInvites = (
   orgId: string,
   limit: number,
   beforeId: string | undefined,
-): Promise<InviteRow[]> =>
+): Promise<Invite[]> =>
   invites(db)
     .where('invite.org_id', '=', orgId)
     .$if(beforeId !== undefined, (query) => query.where('invite.id', '<', beforeId ?? ''))
     .orderBy('invite.id', 'desc')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))
 
 /** One invite to an address at a time: the younger one takes the place of the older. */
 export const lockInvitesTo = async (trx: Transaction, orgId: string, email: string): Promise<void> => {
@@ -69,7 +81,7 @@ export const countOpenInvites = async (db: Database, orgId: string): Promise<num
   return count
 }
 
-export async function revokeInvite(db: Database, orgId: string, id: string): Promise<InviteRow | undefined> {
+export async function revokeInvite(db: Database, orgId: string, id: string): Promise<Invite | undefined> {
   await db
     .updateTable('invites')
     .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
@@ -77,7 +89,7 @@ export async function revokeInvite(db: Database, orgId: string, id: string): Pro
     .where('id', '=', id)
     .where('accepted_at', 'is', null)
     .execute()
-  return invites(db).where('invite.org_id', '=', orgId).where('invite.id', '=', id).executeTakeFirst()
+  return invites(db).where('invite.org_id', '=', orgId).where('invite.id', '=', id).executeTakeFirst().then(camelCased)
 }
 
 /** A new invite takes the place of an open one to the same e-mail. */
@@ -99,6 +111,7 @@ export const findInviteBySecret = (db: Database, digest: Buffer) =>
     .where('invite.secret_sha256', '=', digest)
     .forUpdate('invite')
     .executeTakeFirst()
+    .then(camelCased)
 
 export const markAccepted = async (db: Database, id: string): Promise<void> => {
   await db.updateTable('invites').set({ accepted_at: sql<Date>`now()` }).where('id', '=', id).execute()

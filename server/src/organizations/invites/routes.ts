@@ -26,14 +26,14 @@ const presentInvite = (invite: Invite, orgSlug: string) => ({
   id: invite.id,
   org_slug: orgSlug,
   email: invite.email,
-  org_role: invite.org_role,
-  project_slug: invite.project_slug,
-  project_role: invite.project_role,
-  invited_by: invite.invited_by,
-  created_at: invite.created_at.toISOString(),
-  expires_at: invite.expires_at.toISOString(),
-  accepted_at: invite.accepted_at?.toISOString() ?? null,
-  revoked_at: invite.revoked_at?.toISOString() ?? null,
+  org_role: invite.orgRole,
+  project_slug: invite.projectSlug,
+  project_role: invite.projectRole,
+  invited_by: invite.invitedBy,
+  created_at: invite.createdAt.toISOString(),
+  expires_at: invite.expiresAt.toISOString(),
+  accepted_at: invite.acceptedAt?.toISOString() ?? null,
+  revoked_at: invite.revokedAt?.toISOString() ?? null,
 })
 
 export const inviteRoutes = [
@@ -114,7 +114,7 @@ export const inviteRoutes = [
     errors: ['not_found', 'invite_not_usable'],
     async handle({ db }, { caller, body }) {
       const invite = await acceptInvite(db, caller, body.token)
-      return { item: presentInvite(invite, invite.org_slug) }
+      return { item: presentInvite(invite, invite.orgSlug) }
     },
   }),
 ]

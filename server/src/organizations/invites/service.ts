@@ -15,7 +15,7 @@ import { findProject } from '../projects/service.ts'
 import { addOrgMember, findOrgRole } from '../service.ts'
 import * as repository from './repository.ts'
 
-export type Invite = repository.InviteRow
+export type Invite = repository.Invite
 
 export interface InviteRequest {
   email: string
@@ -45,13 +45,13 @@ export async function createInvite(
       throw new ServiceError('conflict', `${mostOpenInvites} invites are open. Revoke some first.`)
     const row = await repository.insertInvite(trx, {
       id: createId('inv'),
-      org_id: org.id,
+      orgId: org.id,
       email: request.email,
-      org_role: request.orgRole,
-      project_id: project?.id ?? null,
-      project_role: project ? (request.projectRole ?? 'viewer') : null,
-      invited_by: caller.userId,
-      secret_sha256: digestOf(secret),
+      orgRole: request.orgRole,
+      projectId: project?.id ?? null,
+      projectRole: project ? (request.projectRole ?? 'viewer') : null,
+      invitedBy: caller.userId,
+      secretSha256: digestOf(secret),
       expiresInDays: lifeDays,
     })
     await recordAudit(trx, caller, {
@@ -84,7 +84,7 @@ async function announceInvite(
   invite: Invite,
   path: string,
 ): Promise<string[]> {
-  const what = invite.project_slug ? `the project ${invite.project_slug} of ${org.slug}` : org.slug
+  const what = invite.projectSlug ? `the project ${invite.projectSlug} of ${org.slug}` : org.slug
   const title = `${from.email} invites you to ${what} on nmp`
   const line = `Accept within ${lifeDays} days, as ${invite.email}:`
   const person = await repository.findInvited(trx, invite.email)
@@ -110,7 +110,7 @@ export const revokeInvite = (db: Database, caller: Caller, org: OrgGrant, invite
   inTransaction(db, async (trx) => {
     const invite = await repository.revokeInvite(trx, org.id, inviteId)
     if (!invite) throw notFound()
-    if (invite.accepted_at)
+    if (invite.acceptedAt)
       throw new ServiceError('invite_not_usable', 'The invite was accepted. Remove the member instead.')
     await recordAudit(trx, caller, {
       action: 'invite.revoke',
@@ -124,13 +124,13 @@ export const revokeInvite = (db: Database, caller: Caller, org: OrgGrant, invite
 export async function findOpenInvite(
   db: Database,
   secret: string,
-): Promise<(Invite & { org_slug: string }) | undefined> {
+): Promise<(Invite & { orgSlug: string }) | undefined> {
   const invite = await repository.findInviteBySecret(db, digestOf(secret))
   return invite && isOpen(invite) ? invite : undefined
 }
 
 /** Joins the organization, as the person the invite was made for. A role that is held already is never lowered. */
-export const acceptInvite = (db: Database, caller: Caller, secret: string): Promise<Invite & { org_slug: string }> =>
+export const acceptInvite = (db: Database, caller: Caller, secret: string): Promise<Invite & { orgSlug: string }> =>
   inTransaction(db, async (trx) => {
     const invite = await repository.findInviteBySecret(trx, digestOf(secret))
     if (!invite) throw notFound()
@@ -141,22 +141,22 @@ export const acceptInvite = (db: Database, caller: Caller, secret: string): Prom
         'invite_not_usable',
         'The invite is for another e-mail. Sign in as the person it was sent to.',
       )
-    const held = await findOrgRole(trx, invite.org_id, caller.userId)
-    if (held !== 'admin') await addOrgMember(trx, invite.org_id, caller.userId, invite.org_role)
+    const held = await findOrgRole(trx, invite.orgId, caller.userId)
+    if (held !== 'admin') await addOrgMember(trx, invite.orgId, caller.userId, invite.orgRole)
     await joinProject(trx, caller, invite)
     await repository.markAccepted(trx, invite.id)
     await recordAudit(trx, caller, {
       action: 'invite.accept',
       resource: { kind: 'invite', id: invite.id },
-      orgId: invite.org_id,
+      orgId: invite.orgId,
     })
-    return { ...invite, accepted_at: new Date() }
+    return { ...invite, acceptedAt: new Date() }
   })
 
 async function joinProject(
   trx: Transaction,
   caller: Caller,
-  { org_id: orgId, project_id: projectId, project_role: role }: Invite,
+  { orgId, projectId, projectRole: role }: Invite,
 ): Promise<void> {
   if (!projectId || !role) return
   const held = await findGivenRole(trx, projectId, caller.userId)
@@ -165,4 +165,4 @@ async function joinProject(
 }
 
 const isOpen = (invite: Invite): boolean =>
-  !invite.accepted_at && !invite.revoked_at && invite.expires_at.getTime() > Date.now()
+  !invite.acceptedAt && !invite.revokedAt && invite.expiresAt.getTime() > Date.now()

@@ -1,7 +1,13 @@
 import type { ProjectRole } from '../../access/roles.ts'
 import type { Database } from '../../db/database.ts'
 
-const person = ['person.id', 'person.email', 'person.display_name', 'held.role', 'held.created_at'] as const
+const person = [
+  'person.id',
+  'person.email',
+  'person.display_name as displayName',
+  'held.role',
+  'held.created_at as createdAt',
+] as const
 
 export const listProjectMembers = (db: Database, projectId: string, limit: number, afterUserId: string | undefined) =>
   db

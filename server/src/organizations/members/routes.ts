@@ -25,9 +25,9 @@ const projectMemberRecord = member(oneOf(projectRoles), 'ProjectMember')
 const presentMember = <Role>(row: Member<Role>) => ({
   user_id: row.id,
   email: row.email,
-  display_name: row.display_name,
+  display_name: row.displayName,
   role: row.role,
-  created_at: row.created_at.toISOString(),
+  created_at: row.createdAt.toISOString(),
 })
 
 const orgMemberParams = Type.Object({ org_slug: Type.String(), user_id: Type.String() })

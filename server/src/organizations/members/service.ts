@@ -11,9 +11,9 @@ import * as repository from './repository.ts'
 export interface Member<Role> {
   id: string
   email: string
-  display_name: string
+  displayName: string
   role: Role
-  created_at: Date
+  createdAt: Date
 }
 
 export async function listOrgMembers(db: Database, orgId: string, limit: number, cursor: string | undefined) {

@@ -1,32 +1,35 @@
 import { type Selectable, sql } from 'kysely'
 import type { OrgRole, ProjectRole } from '../../access/roles.ts'
+import { type CamelCased, camelCased } from '../../db/camel-case.ts'
 import type { Database } from '../../db/database.ts'
 import type { OrganizationTables } from '../tables.ts'
 
-export type ProjectRow = Selectable<OrganizationTables['projects']>
+export type Project = CamelCased<Selectable<OrganizationTables['projects']>>
 
 export const insertProject = (
   db: Database,
-  project: Pick<ProjectRow, 'id' | 'org_id' | 'slug' | 'name'>,
-): Promise<ProjectRow | undefined> =>
+  { id, orgId, slug, name }: Pick<Project, 'id' | 'orgId' | 'slug' | 'name'>,
+): Promise<Project | undefined> =>
   db
     .insertInto('projects')
-    .values(project)
+    .values({ id, org_id: orgId, slug, name })
     .onConflict((conflict) => conflict.columns(['org_id', 'slug']).doNothing())
     .returningAll()
     .executeTakeFirst()
+    .then(camelCased)
 
 export const updateProject = (
   db: Database,
   id: string,
   change: { name?: string; status?: 'active' | 'archived' },
-): Promise<ProjectRow> =>
+): Promise<Project> =>
   db
     .updateTable('projects')
     .set({ ...change, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .then(camelCased)
 
 /** Projects as one person sees them: their role (every project's admin where they administer the organization) and last visit. */
 const seenBy = (db: Database, userId: string) =>
@@ -47,7 +50,7 @@ const seenBy = (db: Database, userId: string) =>
     .select(['org.slug as org_slug', 'visit.last_opened_at'])
     .select(sql<ProjectRole>`case when member.role = 'admin' then 'admin' else held.role end`.as('role'))
 
-export type SeenProject = ProjectRow & { org_slug: string; role: ProjectRole; last_opened_at: Date | null }
+export type SeenProject = Project & { orgSlug: string; role: ProjectRole; lastOpenedAt: Date | null }
 
 export const listProjects = (
   db: Database,
@@ -62,22 +65,33 @@ export const listProjects = (
     .orderBy('project.slug')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))
 
 export const getSeenProject = (db: Database, projectId: string, userId: string): Promise<SeenProject> =>
-  seenBy(db, userId).where('project.id', '=', projectId).executeTakeFirstOrThrow()
+  seenBy(db, userId).where('project.id', '=', projectId).executeTakeFirstOrThrow().then(camelCased)
 
 export const listAllProjectsOf = (db: Database, userId: string): Promise<SeenProject[]> =>
-  seenBy(db, userId).orderBy('org.slug').orderBy('project.slug').execute()
+  seenBy(db, userId)
+    .orderBy('org.slug')
+    .orderBy('project.slug')
+    .execute()
+    .then((rows) => rows.map(camelCased))
 
-export const findProject = (db: Database, orgId: string, slug: string): Promise<ProjectRow | undefined> =>
-  db.selectFrom('projects').selectAll().where('org_id', '=', orgId).where('slug', '=', slug).executeTakeFirst()
+export const findProject = (db: Database, orgId: string, slug: string): Promise<Project | undefined> =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+    .then(camelCased)
 
 export const findProjectRole = async (
   db: Database,
   org: { id: string; role: OrgRole },
   userId: string,
   slug: string,
-): Promise<(Pick<ProjectRow, 'id' | 'slug' | 'status'> & { role: ProjectRole | null }) | undefined> =>
+): Promise<(Pick<Project, 'id' | 'slug' | 'status'> & { role: ProjectRole | null }) | undefined> =>
   db
     .selectFrom('projects as project')
     .leftJoin('project_members as held', (join) =>

@@ -31,15 +31,15 @@ const project = Type.Object(
 )
 
 const presentProject = (row: SeenProject) => ({
-  org_slug: row.org_slug,
+  org_slug: row.orgSlug,
   project_slug: row.slug,
   name: row.name,
   role: row.role,
   id: row.id,
   status: row.status,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  last_opened_at: row.last_opened_at?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  last_opened_at: row.lastOpenedAt?.toISOString() ?? null,
 })
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
@@ -83,7 +83,7 @@ export const projectRoutes = [
         name: body.name ?? body.slug,
       })
       return {
-        item: presentProject({ ...created, org_slug: org.slug, role: 'admin', last_opened_at: null }),
+        item: presentProject({ ...created, orgSlug: org.slug, role: 'admin', lastOpenedAt: null }),
       }
     },
   }),

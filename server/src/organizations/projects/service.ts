@@ -29,7 +29,7 @@ export async function listProjects(db: Database, org: OrgGrant, userId: string, 
 export const listAllProjectsOf = (db: Database, userId: string): Promise<repository.SeenProject[]> =>
   repository.listAllProjectsOf(db, userId)
 
-export const findProject = (db: Database, orgId: string, slug: string): Promise<repository.ProjectRow | undefined> =>
+export const findProject = (db: Database, orgId: string, slug: string): Promise<repository.Project | undefined> =>
   repository.findProject(db, orgId, slug)
 
 export async function openProject(db: Database, projectId: string, userId: string): Promise<SeenProject> {
@@ -41,9 +41,9 @@ export const createProject = (
   db: Database,
   actor: Actor,
   { orgId, slug, name }: { orgId: string; slug: string; name: string },
-): Promise<repository.ProjectRow> =>
+): Promise<repository.Project> =>
   inTransaction(db, async (trx) => {
-    const project = await repository.insertProject(trx, { id: createId('prj'), org_id: orgId, slug, name })
+    const project = await repository.insertProject(trx, { id: createId('prj'), orgId, slug, name })
     if (!project)
       throw new ServiceError(
         'slug_taken',
