@@ -25,6 +25,16 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
     allowed: /^(formats\/src\/containers\/|bench\/)/,
   },
   { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },
+  {
+    // Files are parsed in children of the one runner; the others run PostgreSQL, git, and what a person's shell needs.
+    packages: /^node:child_process$/,
+    allowed:
+      /^(formats\/src\/containers\/child\/process|server\/src\/(db\/[\w-]+|platform\/commit)|cli\/src\/commands\/tools)\.ts$|^(sdk|cli|web)\/build\.ts$|^(bench|e2e|fixtures|tools|web)\/|\.mjs$|\.contract\.ts$/,
+  },
+  {
+    packages: /^node:worker_threads$/,
+    allowed: /^server\/src\/(exports\/pack-(entry|thread)|demo\/(make-entry|service))\.ts$|^bench\//,
+  },
 ]
 
 /** Who may import whom: files of `from` import nothing that matches `never`. */
@@ -96,10 +106,26 @@ describe('imports', () => {
     expect(writers).toEqual(['server/src/metrics.ts'])
   })
 
+  test('SQL stands in repositories, in db/ and in the statements of jobs', () => {
+    const query = /\bsql(<[^`\n]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
+    const homesOfSql = /^server\/src\/(db\/|jobs\/|admin\/backup|(.*\/)?repository\.ts$)/
+    const places = sources.filter((file) => file.startsWith('server/src/') && query.test(textOf(file)))
+    expect(places.filter((file) => !homesOfSql.test(file))).toEqual([])
+  })
+
+  test('what a service hands on of its repository is a function of its own', () => {
+    const handed = /^export const (\{[^}]*\}|\w+) = repository\b(\.\w+)?$|^export \{[^}]*\} from '[^']*repository\.ts'/m
+    const services = sources.filter((file) => file.startsWith('server/src/') && handed.test(textOf(file)))
+    expect(services).toEqual([])
+  })
+
   test('the environment is read in one place', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])
-    expect(sources.filter((file) => file.startsWith('formats/src/') && /process\.env\b/.test(textOf(file)))).toEqual([])
+    const others = sources.filter(
+      (file) => /^(formats|sdk|cli)\/src\//.test(file) && /process\.env\b/.test(textOf(file)),
+    )
+    expect(others).toEqual(['cli/src/settings.ts'])
   })
 })
 

@@ -5,6 +5,7 @@ import { type Database, inTransaction, type Transaction } from '../db/database.t
 import { invalidValue } from '../errors.ts'
 import { describePasswordProblem, hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
 import { endSessions } from './provider/repository.ts'
+import * as repository from './repository.ts'
 import {
   type CodePurpose,
   findAccountByEmail,
@@ -129,7 +130,7 @@ export const findOneTimeCodeUser = (db: Database, purpose: CodePurpose, secret: 
 export const hasPassword = async (db: Database, userId: string): Promise<boolean> =>
   (await findAccountById(db, userId))?.passwordHash != null
 
-export { deleteExpiredSignIns } from './repository.ts'
+export const deleteExpiredSignIns = (db: Database): Promise<void> => repository.deleteExpiredSignIns(db)
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 

@@ -247,10 +247,12 @@ export const readClock = async (trx: Transaction): Promise<Date> => {
   return rows[0]?.now ?? new Date()
 }
 
+export type VersionChange = Updateable<VersionTables['versions']>
+
 export const updateVersion = async (
   trx: Transaction,
   id: string,
-  change: Updateable<VersionTables['versions']>,
+  change: VersionChange,
 ): Promise<void> => {
   await trx
     .updateTable('versions')

@@ -1,12 +1,13 @@
 import type { OrgGrant } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import { type ListRequest, readList } from '../cursor.ts'
-import type { Database } from '../db/database.ts'
+import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import { notFound } from '../errors.ts'
 import { listAllProjectsOf } from '../organizations/projects/service.ts'
 import { getVersionGrant } from './access.ts'
 import * as repository from './repository.ts'
-import type { VersionStatus } from './tables.ts'
+import type { ArtifactKey, VersionStatus } from './tables.ts'
 
 export type Version = repository.Version
 
@@ -57,15 +58,45 @@ export const listVersionsBySlug = (
   limit: number,
 ): Promise<repository.Version[]> => repository.listBySlug(db, projectId, slug, limit)
 
-export const {
-  deleteVersion: deleteVersionRow,
-  listClosedSources,
-  listDescendants,
-  listOrphanedOwners,
-  lockVersion,
-  markMade,
-  updateArtifact,
-  updateStatus,
-  updateSummary,
-  updateVersion,
-} = repository
+export const deleteVersionRow = (trx: Transaction, id: string): Promise<void> => repository.deleteVersion(trx, id)
+
+export const listClosedSources = (
+  db: Database,
+  ids: readonly string[],
+  userId: string | undefined,
+): Promise<string[]> => repository.listClosedSources(db, ids, userId)
+
+export const listDescendants = (
+  db: Database,
+  versionId: string,
+  orgId: string,
+  limit: number,
+): Promise<{ id: string; slug: string; version: number; project_id: string }[]> =>
+  repository.listDescendants(db, versionId, orgId, limit)
+
+export const listOrphanedOwners = (db: Database, limit: number): Promise<{ kind: string; id: string }[]> =>
+  repository.listOrphanedOwners(db, limit)
+
+export const lockVersion = (trx: Transaction, id: string): Promise<boolean> => repository.lockVersion(trx, id)
+
+export const markMade = (trx: Transaction, id: string): Promise<boolean> => repository.markMade(trx, id)
+
+export const updateArtifact = (
+  trx: Transaction,
+  versionId: string,
+  key: ArtifactKey,
+  change: repository.ArtifactChange,
+  ofJob?: string,
+): Promise<boolean> => repository.updateArtifact(trx, versionId, key, change, ofJob)
+
+export const updateStatus = (trx: Transaction, id: string, status: VersionStatus): Promise<void> =>
+  repository.updateStatus(trx, id, status)
+
+export const updateSummary = (trx: Transaction, id: string, summary: RevisionSummary): Promise<void> =>
+  repository.updateSummary(trx, id, summary)
+
+export const updateVersion = (
+  trx: Transaction,
+  id: string,
+  change: repository.VersionChange,
+): Promise<void> => repository.updateVersion(trx, id, change)
