@@ -9,6 +9,8 @@ export const importPresenter: EventPresenter = {
   event: 'import',
   async present({ db }, principal, jobId) {
     const row = await findImportById(db, jobId)
-    return row && (await mayReadProject(db, principal, row)) ? presentListedImport(row) : undefined
+    if (!row) return undefined
+    const place = { orgSlug: row.org_slug, projectSlug: row.project_slug }
+    return (await mayReadProject(db, principal, place)) ? presentListedImport(row) : undefined
   },
 }

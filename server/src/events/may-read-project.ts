@@ -8,9 +8,9 @@ import { authorize } from '../organizations/service.ts'
 export const mayReadProject = (
   db: Database,
   principal: Principal,
-  { org_slug, project_slug }: { org_slug: string; project_slug: string },
+  { orgSlug, projectSlug }: { orgSlug: string; projectSlug: string },
 ): Promise<boolean> =>
-  authorize(db, principal, projectViewer, { org_slug, project_slug }).then(
+  authorize(db, principal, projectViewer, { org_slug: orgSlug, project_slug: projectSlug }).then(
     () => true,
     (error) => {
       if (error instanceof ServiceError && error.status < 500) return false

@@ -17,7 +17,7 @@ import * as repository from './repository.ts'
 import { wakeCopies } from './waiting-copies.ts'
 
 /** The data is made and verified, which an artifact of it is not yet; told once, however often it is packed. */
-export const tellMade = ({ db, claim }: JobRun, row: repository.ExportRow, version: Version): Promise<void> =>
+export const tellMade = ({ db, claim }: JobRun, row: repository.Export, version: Version): Promise<void> =>
   inTransaction(db, async (trx) => {
     if (!(await lockClaim(trx, claim)) || !(await markMade(trx, version.id))) return
     await tell(trx, row, version, { kind: 'transform_done', said: 'is made and verified.' })
@@ -26,7 +26,7 @@ export const tellMade = ({ db, claim }: JobRun, row: repository.ExportRow, versi
 /** In the transaction in which the job succeeds: the artifact is ready and the version materialized, and people are told. */
 export async function publishExport(
   trx: Transaction,
-  row: repository.ExportRow,
+  row: repository.Export,
   version: Version,
   { checksum, sizeBytes, summary }: { checksum: string; sizeBytes: number; summary: RevisionSummary },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function publishExport(
   await recordAudit(trx, 'program', {
     action: 'export.publish',
     resource: { kind: 'export', id: row.id },
-    orgId: row.org_id,
+    orgId: row.orgId,
     detail: { version_id: version.id, checksum_sha256: checksum, size_bytes: sizeBytes },
   })
   await tell(trx, row, version, { kind: 'export_ready', said: 'is ready to download.', told })
@@ -56,14 +56,14 @@ interface News {
 
 async function tell(
   trx: Transaction,
-  row: repository.ExportRow,
+  row: repository.Export,
   version: Version,
   { kind, said, told = [] }: News,
 ): Promise<void> {
-  const userIds = [...new Set([row.requested_by, version.created_by])]
+  const userIds = [...new Set([row.requestedBy, version.created_by])]
     .filter((id) => id !== null)
     .filter((id) => !told.includes(id))
-  const subject = { orgId: row.org_id, projectId: row.project_id, resourceKind: 'version', resourceId: version.id }
+  const subject = { orgId: row.orgId, projectId: row.projectId, resourceKind: 'version', resourceId: version.id }
   const known = version.name === version.slug ? version.slug : `${version.name} (${version.slug})`
   const title = `${known}, version ${version.version}, ${said}`
   await notify(trx, { kind, userIds, ...subject, title, path: viewerRoute(version) })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
-import type { ExportRow } from './repository.ts'
+import type { Export } from './repository.ts'
 
 const exportStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
@@ -38,52 +38,52 @@ export const exportJob = Type.Object(
 const encodingPercent = 90
 
 /** While its parts are encoded the job itself waits: what people see is the whole of it. */
-function describeProgress(row: ExportRow) {
-  const isEncoding = row.state === 'queued' && row.shards_started > 0
-  const encoded = (encodingPercent * row.shard_frames_done) / Math.max(1, row.shard_frames)
+function describeProgress(row: Export) {
+  const isEncoding = row.state === 'queued' && row.shardsStarted > 0
+  const encoded = (encodingPercent * row.shardFramesDone) / Math.max(1, row.shardFrames)
   // Kept over attempts: an export that is tried again waits where it was.
-  const own = row.progress_pct
+  const own = row.progressPct
   const whole = own === null ? encoded : encodingPercent + (own * (100 - encodingPercent)) / 100
-  const pct = row.shard_count > 0 ? whole : (own ?? 0)
+  const pct = row.shardCount > 0 ? whole : (own ?? 0)
   if (isEncoding) {
     return {
       status: 'running' as const,
       progress_pct: round(pct),
       progress_phase: 'encoding',
-      progress_message: `${row.shards_done} of ${row.shard_count} parts are encoded.`,
+      progress_message: `${row.shardsDone} of ${row.shardCount} parts are encoded.`,
     }
   }
   const isOver = row.state === 'succeeded'
   return {
     status: row.state,
     progress_pct: isOver ? 100 : round(pct),
-    progress_phase: row.progress_phase,
-    progress_message: row.progress_message,
+    progress_phase: row.progressPhase,
+    progress_message: row.progressMessage,
   }
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-export const presentExport = (row: ExportRow) => ({
+export const presentExport = (row: Export) => ({
   id: row.id,
-  org_slug: row.org_slug,
-  version_id: row.version_id,
-  artifact_key: row.artifact_key,
-  artifact_path: row.artifact_path,
-  requested_by: row.requested_by ?? '',
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  org_slug: row.orgSlug,
+  version_id: row.versionId,
+  artifact_key: row.artifactKey,
+  artifact_path: row.artifactPath,
+  requested_by: row.requestedBy ?? '',
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
   schema_version: '1.0.0' as const,
   kind: 'derived_dataset_export_job' as const,
-  project_slug: row.project_slug,
-  checksum_sha256: row.checksum_sha256,
-  error_message: row.state === 'failed' ? row.error_message : null,
-  size_bytes: row.size_bytes,
+  project_slug: row.projectSlug,
+  checksum_sha256: row.checksumSha256,
+  error_message: row.state === 'failed' ? row.errorMessage : null,
+  size_bytes: row.sizeBytes,
   ...describeProgress(row),
-  shard_count: row.shard_count,
-  shards_done: row.shards_done,
-  cancel_requested_at: row.cancel_requested_at?.toISOString() ?? null,
-  retry_of: row.retry_of,
-  started_at: row.started_at?.toISOString() ?? null,
-  finished_at: row.finished_at?.toISOString() ?? null,
+  shard_count: row.shardCount,
+  shards_done: row.shardsDone,
+  cancel_requested_at: row.cancelRequestedAt?.toISOString() ?? null,
+  retry_of: row.retryOf,
+  started_at: row.startedAt?.toISOString() ?? null,
+  finished_at: row.finishedAt?.toISOString() ?? null,
 })

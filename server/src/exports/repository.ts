@@ -1,51 +1,54 @@
 import { type Selectable, sql } from 'kysely'
+import { type CamelCased, camelCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState } from '../jobs/tables.ts'
 import type { ExportTables } from './tables.ts'
 
 /** An export with its job and what its shards have done. */
-export interface ExportRow {
+export interface Export {
   id: string
-  version_id: string
-  project_id: string
-  org_id: string
-  org_slug: string
-  project_slug: string
-  artifact_key: string
-  artifact_path: string
-  requested_by: string | null
-  shard_count: number
-  shards_started: number
-  shards_done: number
-  shard_frames: number
-  shard_frames_done: number
-  checksum_sha256: string | null
-  size_bytes: number | null
+  versionId: string
+  projectId: string
+  orgId: string
+  orgSlug: string
+  projectSlug: string
+  artifactKey: string
+  artifactPath: string
+  requestedBy: string | null
+  shardCount: number
+  shardsStarted: number
+  shardsDone: number
+  shardFrames: number
+  shardFramesDone: number
+  checksumSha256: string | null
+  sizeBytes: number | null
   state: JobState
-  progress_pct: number | null
-  progress_phase: string | null
-  progress_message: string | null
-  error_message: string | null
-  attempt_count: number
-  max_attempts: number
-  cancel_requested_at: Date | null
-  retry_of: string | null
-  created_at: Date
-  updated_at: Date
-  started_at: Date | null
-  finished_at: Date | null
+  progressPct: number | null
+  progressPhase: string | null
+  progressMessage: string | null
+  errorMessage: string | null
+  attemptCount: number
+  maxAttempts: number
+  cancelRequestedAt: Date | null
+  retryOf: string | null
+  createdAt: Date
+  updatedAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
 }
 
-export type ShardRow = Selectable<ExportTables['export_shards']>
+export type Shard = CamelCased<Selectable<ExportTables['export_shards']>>
 
 const columns = sql`
-  e.id, e.version_id, v.project_id, o.id as org_id, o.slug as org_slug, p.slug as project_slug, e.artifact_key,
-  a.path as artifact_path, e.requested_by, e.shard_count, e.checksum_sha256, e.size_bytes,
-  coalesce(s.started, 0) as shards_started, coalesce(s.done, 0) as shards_done,
-  coalesce(s.frames, 0)::bigint as shard_frames, coalesce(s.frames_done, 0)::float8 as shard_frames_done,
-  j.state, j.progress_pct, j.progress_phase, j.progress_message, j.error_message, j.attempt_count, j.max_attempts,
-  j.cancel_requested_at, j.retry_of, j.created_at, j.started_at, j.finished_at,
-  greatest(j.updated_at, s.updated_at) as updated_at
+  e.id, e.version_id as "versionId", v.project_id as "projectId", o.id as "orgId", o.slug as "orgSlug",
+  p.slug as "projectSlug", e.artifact_key as "artifactKey", a.path as "artifactPath", e.requested_by as "requestedBy",
+  e.shard_count as "shardCount", e.checksum_sha256 as "checksumSha256", e.size_bytes as "sizeBytes",
+  coalesce(s.started, 0) as "shardsStarted", coalesce(s.done, 0) as "shardsDone",
+  coalesce(s.frames, 0)::bigint as "shardFrames", coalesce(s.frames_done, 0)::float8 as "shardFramesDone",
+  j.state, j.progress_pct as "progressPct", j.progress_phase as "progressPhase", j.progress_message as "progressMessage",
+  j.error_message as "errorMessage", j.attempt_count as "attemptCount", j.max_attempts as "maxAttempts",
+  j.cancel_requested_at as "cancelRequestedAt", j.retry_of as "retryOf", j.created_at as "createdAt",
+  j.started_at as "startedAt", j.finished_at as "finishedAt", greatest(j.updated_at, s.updated_at) as "updatedAt"
   from exports e
   join jobs j on j.id = e.id
   join versions v on v.id = e.version_id
@@ -61,17 +64,17 @@ const columns = sql`
     from export_shards shard join jobs sj on sj.id = shard.id where shard.export_id = e.id
   ) s on true`
 
-export const findExport = async (db: Database, id: string): Promise<ExportRow | undefined> =>
-  (await sql<ExportRow>`select ${columns} where e.id = ${id}`.execute(db)).rows[0]
+export const findExport = async (db: Database, id: string): Promise<Export | undefined> =>
+  (await sql<Export>`select ${columns} where e.id = ${id}`.execute(db)).rows[0]
 
 export const listExports = async (
   db: Database,
   versionId: string,
   limit: number,
   beforeId: string | undefined,
-): Promise<ExportRow[]> =>
+): Promise<Export[]> =>
   (
-    await sql<ExportRow>`select ${columns} where e.version_id = ${versionId}
+    await sql<Export>`select ${columns} where e.version_id = ${versionId}
       and (${beforeId ?? null}::text is null or e.id < ${beforeId ?? null}) order by e.id desc limit ${limit}`.execute(
       db,
     )
@@ -79,15 +82,28 @@ export const listExports = async (
 
 export const insertExport = async (
   trx: Transaction,
-  row: { id: string; version_id: string; artifact_key: string; requested_by: string; shard_count: number },
+  made: { id: string; versionId: string; artifactKey: string; requestedBy: string; shardCount: number },
 ): Promise<void> => {
   await trx
     .insertInto('exports')
-    .values({ ...row, checksum_sha256: null, size_bytes: null })
+    .values({
+      id: made.id,
+      version_id: made.versionId,
+      artifact_key: made.artifactKey,
+      requested_by: made.requestedBy,
+      shard_count: made.shardCount,
+      checksum_sha256: null,
+      size_bytes: null,
+    })
     .execute()
 }
 
-export const insertShards = async (trx: Transaction, rows: readonly ShardRow[]): Promise<void> => {
+export const insertShards = async (trx: Transaction, shards: readonly Shard[]): Promise<void> => {
+  const rows = shards.map(({ exportId, frameCount, ...same }) => ({
+    ...same,
+    export_id: exportId,
+    frame_count: frameCount,
+  }))
   for (let start = 0; start < rows.length; start += 500)
     await trx
       .insertInto('export_shards')
@@ -95,7 +111,7 @@ export const insertShards = async (trx: Transaction, rows: readonly ShardRow[]):
       .execute()
 }
 
-export const findShard = (db: Database, id: string): Promise<(ShardRow & { version_id: string }) | undefined> =>
+export const findShard = (db: Database, id: string): Promise<(Shard & { versionId: string }) | undefined> =>
   db
     .selectFrom('export_shards as shard')
     .innerJoin('exports', 'exports.id', 'shard.export_id')
@@ -103,6 +119,7 @@ export const findShard = (db: Database, id: string): Promise<(ShardRow & { versi
     .select('exports.version_id')
     .where('shard.id', '=', id)
     .executeTakeFirst()
+    .then(camelCased)
 
 /** Holds the export until the transaction ends, so that of two shards that end at once one is the last. */
 export const lockExport = async (trx: Transaction, id: string): Promise<boolean> =>

@@ -48,12 +48,12 @@ async function runShard(context: Context, run: JobRun) {
   const { db, job, signal } = run
   const shard = await repository.findShard(db, job.id)
   if (!shard) throw notFound()
-  await markRunning(run, shard.version_id, shard.export_id)
-  const source = await openVersionSource(context, await getVersion(db, shard.version_id))
+  await markRunning(run, shard.versionId, shard.exportId)
+  const source = await openVersionSource(context, await getVersion(db, shard.versionId))
   const cameras = listEncodedCameras(source.plan)
-  const staged = await listStaged(context, job.orgId, shard.export_id)
+  const staged = await listStaged(context, job.orgId, shard.exportId)
   const folder = await openWorkFolder(context, run.claim)
-  using taken = takeCodec(context, shard.export_id)
+  using taken = takeCodec(context, shard.exportId)
   await using pool = new FilePool()
   const films = new Map<string, Promise<Video>>()
   const openFilm = (path: string, name: string) => {
@@ -62,7 +62,7 @@ async function runShard(context: Context, run: JobRun) {
     return film
   }
   const wanted = shard.episodes.flatMap((episode) => cameras.map((planned) => ({ episode, planned })))
-  const request = { source, exportId: shard.export_id, folder, codec: taken.codec, pool, openFilm }
+  const request = { source, exportId: shard.exportId, folder, codec: taken.codec, pool, openFilm }
   let done = 0
   try {
     await layOutVideos(context, source, { episodes: shard.episodes, cameras }, folder, signal)
@@ -86,9 +86,9 @@ async function runShard(context: Context, run: JobRun) {
   return {
     digest: computeResultDigest(entries),
     publish: async (trx: Parameters<typeof repository.lockExport>[0]) => {
-      if (!(await repository.lockExport(trx, shard.export_id))) return
-      const { open } = await repository.countShards(trx, shard.export_id)
-      if (open === 0) await wakeJob(trx, shard.export_id)
+      if (!(await repository.lockExport(trx, shard.exportId))) return
+      const { open } = await repository.countShards(trx, shard.exportId)
+      if (open === 0) await wakeJob(trx, shard.exportId)
     },
   }
 }
@@ -185,10 +185,10 @@ async function listStaged({ db }: Context, orgId: string, exportId: string): Pro
 async function listOwn(
   context: Context,
   orgId: string,
-  shard: repository.ShardRow,
+  shard: repository.Shard,
   cameras: readonly PlannedCamera[],
 ): Promise<PublishedEntry[]> {
-  const staged = await listStaged(context, orgId, shard.export_id)
+  const staged = await listStaged(context, orgId, shard.exportId)
   return shard.episodes.flatMap((episode) =>
     cameras.flatMap(({ camera }) => staged.get(stagedPath(camera.key, episode, 'mp4')) ?? []),
   )

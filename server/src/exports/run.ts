@@ -46,8 +46,8 @@ async function runExport(context: Context, run: JobRun) {
   const { db, job, report } = run
   const row = await getExport(db, job.id)
   await requireShards(context, row)
-  await markRunning(run, row.version_id, row.id)
-  const version = await getVersion(db, row.version_id)
+  await markRunning(run, row.versionId, row.id)
+  const version = await getVersion(db, row.versionId)
   const source = await openVersionSource(context, version)
   const work = await openWorkFolder(context, run.claim)
   try {
@@ -122,7 +122,7 @@ async function layOutSource(context: Context, source: VersionSourceModel, folder
 
 /** The last part wakes the export, and one that failed does too. */
 async function requireShards({ db }: Context, row: Export): Promise<void> {
-  if (row.shard_count === 0) return
+  if (row.shardCount === 0) return
   const { open, failed, sentence } = await repository.countShards(db, row.id)
   if (failed > 0)
     throw new ServiceError('export_failed', sentence ?? 'A part of the export was canceled; queue the export again.')
@@ -164,10 +164,10 @@ async function takeStaged(
   dataset: Dataset,
   signal: AbortSignal,
 ): Promise<Dataset> {
-  if (row.shard_count === 0) return dataset
+  if (row.shardCount === 0) return dataset
   const folder = join(work, 'encoded')
   const files: { path: string; storeKey: string }[] = []
-  for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.org_id)))
+  for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.orgId)))
     files.push({ path: logicalPath, storeKey })
   await layOutFiles(storage, files, folder, { signal })
   const known = new Set(files.map(({ path }) => path))

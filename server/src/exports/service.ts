@@ -22,7 +22,7 @@ import { settleExport } from './settle.ts'
 import { planShards, type ShardPlan } from './shards.ts'
 import { wakeCopies } from './waiting-copies.ts'
 
-export type Export = repository.ExportRow
+export type Export = repository.Export
 export const exportJobKind = 'export'
 export const shardJobKind = 'export_shard'
 
@@ -120,12 +120,12 @@ async function createExport(
   const { userId } = caller
   await repository.insertExport(trx, {
     id,
-    version_id: version.id,
-    artifact_key: key,
-    requested_by: userId,
-    shard_count: shards.length,
+    versionId: version.id,
+    artifactKey: key,
+    requestedBy: userId,
+    shardCount: shards.length,
   })
-  const rows = shards.map((shard) => ({ ...shard, id: createId('exp'), export_id: id }))
+  const rows = shards.map((shard) => ({ ...shard, id: createId('exp'), exportId: id }))
   for (const shard of rows) await createJob(trx, { id: shard.id, orgId, kind: shardJobKind })
   await repository.insertShards(trx, rows)
   const fresh = { status: 'queued', job_id: id, error_message: null } as const
@@ -146,13 +146,13 @@ export async function getExport(db: Database, id: string): Promise<Export> {
   return row
 }
 
-export const findExport = (db: Database, id: string): Promise<repository.ExportRow | undefined> =>
+export const findExport = (db: Database, id: string): Promise<repository.Export | undefined> =>
   repository.findExport(db, id)
 
 /** One of the version's exports; another version's is not there. */
 export async function getExportOf(db: Database, version: Version, id: string): Promise<Export> {
   const row = await getExport(db, id)
-  if (row.version_id !== version.id) throw notFound()
+  if (row.versionId !== version.id) throw notFound()
   return row
 }
 

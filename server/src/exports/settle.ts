@@ -24,20 +24,20 @@ export async function settleExport(trx: Transaction, job: Job): Promise<void> {
       action: 'export.fail',
       resource: { kind: 'export', id: job.id },
       orgId: job.orgId,
-      detail: { version_id: row.version_id, error_code: job.errorCode },
+      detail: { version_id: row.versionId, error_code: job.errorCode },
     })
-  const isCurrent = await updateArtifact(trx, row.version_id, 'lerobot', change, job.id)
-  if (isCurrent) await updateStatus(trx, row.version_id, isFailed ? 'failed' : 'materialization_required')
+  const isCurrent = await updateArtifact(trx, row.versionId, 'lerobot', change, job.id)
+  if (isCurrent) await updateStatus(trx, row.versionId, isFailed ? 'failed' : 'materialization_required')
   // Who begins to wait right now is seen by this, or sees it.
-  await lockVersion(trx, row.version_id)
-  await wakeCopies(trx, row.version_id)
+  await lockVersion(trx, row.versionId)
+  await wakeCopies(trx, row.versionId)
 }
 
 /** A part that failed ends the whole: the export is woken and finds out. What a late part staged is nobody's. */
 export async function settleShard(trx: Transaction, job: Job): Promise<void> {
   const shard = await repository.findShard(trx, job.id)
-  if (!shard || !(await repository.lockExport(trx, shard.export_id))) return
-  const parent = await findJob(trx, shard.export_id)
-  if (parent?.state === 'queued') await wakeJob(trx, shard.export_id)
-  else await dropBlobs(trx, stagedOwner(shard.export_id, job.orgId))
+  if (!shard || !(await repository.lockExport(trx, shard.exportId))) return
+  const parent = await findJob(trx, shard.exportId)
+  if (parent?.state === 'queued') await wakeJob(trx, shard.exportId)
+  else await dropBlobs(trx, stagedOwner(shard.exportId, job.orgId))
 }

@@ -12,7 +12,7 @@ export interface ShardPlan {
   /** Numbers of the source. */
   episodes: number[]
   /** Of all cameras together. */
-  frame_count: number
+  frameCount: number
 }
 
 /** Cameras that are encoded ahead of the writer. Pictures kept in rows are changed while the rows are written. */
@@ -29,10 +29,10 @@ export function planShards(model: ReadModel, plan: RecipePlan): ShardPlan[] {
   for (const episode of plan.episodes) {
     const frames = (model.columns.lengthFrames[episode] ?? 0) * cameraCount
     const last = shards.at(-1)
-    if (last && last.frame_count + frames <= target) {
+    if (last && last.frameCount + frames <= target) {
       last.episodes.push(episode)
-      last.frame_count += frames
-    } else shards.push({ position: shards.length, episodes: [episode], frame_count: frames })
+      last.frameCount += frames
+    } else shards.push({ position: shards.length, episodes: [episode], frameCount: frames })
   }
   return shards
 }
