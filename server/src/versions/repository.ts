@@ -249,11 +249,7 @@ export const readClock = async (trx: Transaction): Promise<Date> => {
 
 export type VersionChange = Updateable<VersionTables['versions']>
 
-export const updateVersion = async (
-  trx: Transaction,
-  id: string,
-  change: VersionChange,
-): Promise<void> => {
+export const updateVersion = async (trx: Transaction, id: string, change: VersionChange): Promise<void> => {
   await trx
     .updateTable('versions')
     .set({ ...change, updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })

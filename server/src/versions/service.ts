@@ -95,8 +95,5 @@ export const updateStatus = (trx: Transaction, id: string, status: VersionStatus
 export const updateSummary = (trx: Transaction, id: string, summary: RevisionSummary): Promise<void> =>
   repository.updateSummary(trx, id, summary)
 
-export const updateVersion = (
-  trx: Transaction,
-  id: string,
-  change: repository.VersionChange,
-): Promise<void> => repository.updateVersion(trx, id, change)
+export const updateVersion = (trx: Transaction, id: string, change: repository.VersionChange): Promise<void> =>
+  repository.updateVersion(trx, id, change)
