@@ -93,42 +93,6 @@ describe('imports', () => {
     expect(foreign).toEqual([])
   })
 
-  test('jobs are written by the statements of the protocol only', () => {
-    const write =
-      /\b(insert\s+into|update|delete\s+from|merge\s+into)\s+jobs\b|(insertInto|updateTable|deleteFrom|mergeInto)\('jobs\b/i
-    const writers = sources.filter((file) => file.startsWith('server/') && write.test(textOf(file)))
-    expect(writers.length).toBeGreaterThan(5)
-    expect(writers.filter((file) => !file.startsWith('server/src/jobs/statements/'))).toEqual([])
-  })
-
-  test('what /metrics says is written in one place', () => {
-    const writers = sources.filter((file) => file.startsWith('server/src/') && textOf(file).includes('# TYPE '))
-    expect(writers).toEqual(['server/src/metrics.ts'])
-  })
-
-  test('SQL stands in repositories, in db/ and in the statements of jobs', () => {
-    const query = /\bsql(<[^`\n]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
-    const homesOfSql = /^server\/src\/(db\/|jobs\/|admin\/backup|(.*\/)?repository\.ts$)/
-    const places = sources.filter((file) => file.startsWith('server/src/') && query.test(textOf(file)))
-    expect(places.filter((file) => !homesOfSql.test(file))).toEqual([])
-  })
-
-  test('rows leave their repository in camelCase; nouns that still hand them on as they are stored are listed here', () => {
-    const asStored = ['curation', 'datasets', 'hub', 'imports', 'versions']
-    const handsOn = (text: string): boolean => {
-      const types = [...text.matchAll(/^export (?:interface \w+[^\n]*\{\n[\s\S]*?^\}|type \w+ = [\s\S]*?\n\n)/gm)]
-      return types.some(([type]) => /^ +[a-z]+_\w+\??:/m.test(type) || /= (?!CamelCased)[^\n]*Selectable</.test(type))
-    }
-    const rows = sources.filter((file) => /^server\/src\/.*repository\.ts$/.test(file) && handsOn(textOf(file)))
-    expect([...new Set(rows.map(nounOf))]).toEqual(asStored)
-  })
-
-  test('what a service hands on of its repository is a function of its own', () => {
-    const handed = /^export const (\{[^}]*\}|\w+) = repository\b(\.\w+)?$|^export \{[^}]*\} from '[^']*repository\.ts'/m
-    const services = sources.filter((file) => file.startsWith('server/src/') && handed.test(textOf(file)))
-    expect(services).toEqual([])
-  })
-
   test('the environment is read in one place', () => {
     const readers = sources.filter((file) => file.startsWith('server/src/') && /process\.env\b/.test(textOf(file)))
     expect(readers).toEqual(['server/src/config.ts'])
