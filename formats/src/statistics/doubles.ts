@@ -7,6 +7,19 @@ export function toDoubles(values: NumericArray): Float64Array {
   return new Float64Array(values)
 }
 
+let scratch = new Float64Array(0)
+const scratchValues = 1_000_000
+
+/** The same in memory that the next call uses again: that of one block each was a third of what V8 collected during an import. */
+export function viewAsDoubles(values: NumericArray): Float64Array {
+  const isConverted =
+    values instanceof Float64Array || values instanceof BigInt64Array || values instanceof BigUint64Array
+  if (isConverted || values.length > scratchValues) return toDoubles(values)
+  if (scratch.length < values.length) scratch = new Float64Array(values.length)
+  scratch.set(values)
+  return scratch.subarray(0, values.length)
+}
+
 /** By halves: every bigint that is looked at is an object, which took longer to collect than its values to sort. One sum rounds as one would. */
 function convertBigInts(values: BigInt64Array | BigUint64Array): Float64Array {
   const { buffer, byteOffset, length } = values

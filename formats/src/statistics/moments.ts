@@ -1,5 +1,5 @@
 import type { NumericArray } from '../feature.ts'
-import { toDoubles } from './doubles.ts'
+import { viewAsDoubles } from './doubles.ts'
 
 /** Count, range, mean and spread of each dimension of a feature; merging two is exact up to rounding. */
 export interface Moments {
@@ -29,7 +29,7 @@ export function createMoments(dimensionCount: number): Moments {
 
 /** Adds rows of numbers; the innermost dimension runs fastest. */
 export function addValues(moments: Moments, block: NumericArray, frameCount: number): void {
-  const values = toDoubles(block)
+  const values = viewAsDoubles(block)
   const dimensionCount = moments.mean.length
   moments.frameCount += frameCount
   for (let dimension = 0; dimension < dimensionCount; dimension++) {

@@ -1,5 +1,5 @@
 import type { NumericArray } from '../feature.ts'
-import { toDoubles } from './doubles.ts'
+import { viewAsDoubles } from './doubles.ts'
 
 /** The five that LeRobot's normalisation uses. */
 export const quantileLevels = { q01: 0.01, q10: 0.1, q50: 0.5, q90: 0.9, q99: 0.99 } as const
@@ -43,7 +43,7 @@ export async function findExactQuantiles(
     const searches = Array.from({ length: size }, () => new QuantileSearch(Math.floor(bufferedValues / size)))
     while (searches.some((search) => !search.isDone)) {
       for await (const block of read()) {
-        const values = toDoubles(block)
+        const values = viewAsDoubles(block)
         for (const [index, search] of searches.entries()) {
           if (!search.isDone) search.add(values, first + index, dimensionCount)
         }
