@@ -9,8 +9,9 @@ export interface DoorAnswer {
   body: Json
 }
 
-/** The Hub door as a client without a library speaks to it. */
-export function openDoor({ url }: Pick<TestProgram, 'url'>, token: string) {
+/** The Hub door as a client without a library speaks to it, for repositories of one kind. */
+export function openDoor({ url }: Pick<TestProgram, 'url'>, token: string, kind: 'datasets' | 'models' = 'datasets') {
+  const files = kind === 'datasets' ? '/datasets' : ''
   const send = (method: string, path: string, body?: unknown): Promise<Response> =>
     fetch(`${url}/hf${path}`, {
       method,
@@ -33,7 +34,7 @@ export function openDoor({ url }: Pick<TestProgram, 'url'>, token: string) {
     ) =>
       ask(
         'POST',
-        `/api/datasets/${repoId}/commit/${encodeURIComponent(branch)}${query}`,
+        `/api/${kind}/${repoId}/commit/${encodeURIComponent(branch)}${query}`,
         [
           { key: 'header', value: { summary: title, description: `${title}, in more words` } },
           ...Object.entries(files).map(([path, text]) =>
@@ -46,15 +47,15 @@ export function openDoor({ url }: Pick<TestProgram, 'url'>, token: string) {
           .join('\n'),
       ),
     tag: (repoId: string, tag: string, revision = 'main') =>
-      ask('POST', `/api/datasets/${repoId}/tag/${encodeURIComponent(revision)}`, { tag }),
+      ask('POST', `/api/${kind}/${repoId}/tag/${encodeURIComponent(revision)}`, { tag }),
     /** Paths at a revision. */
     async list(repoId: string, revision = 'main'): Promise<string[]> {
-      const { body } = await ask('GET', `/api/datasets/${repoId}/revision/${encodeURIComponent(revision)}`)
+      const { body } = await ask('GET', `/api/${kind}/${repoId}/revision/${encodeURIComponent(revision)}`)
       return body.siblings.map(({ rfilename }: Json) => rfilename)
     },
     /** The text of a file, or the status it was refused with. */
     async read(repoId: string, path: string, revision = 'main'): Promise<string | number> {
-      const answer = await send('GET', `/datasets/${repoId}/resolve/${encodeURIComponent(revision)}/${path}`)
+      const answer = await send('GET', `${files}/${repoId}/resolve/${encodeURIComponent(revision)}/${path}`)
       return answer.ok ? await answer.text() : answer.status
     },
   }

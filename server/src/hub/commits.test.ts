@@ -296,10 +296,12 @@ test('one commit sent twice is one commit', async () => {
 })
 
 test.each([
-  ['GET', '/api/models/ada/policy', 'repo_type="dataset"'],
-  ['GET', '/api/models/ada/policy/revision/main', 'repo_type="dataset"'],
-  ['GET', '/ada/policy/resolve/main/config.json', 'repo_type="dataset"'],
-  ['POST', '/api/models/ada/policy/preupload/main', 'repo_type="dataset"'],
+  ['GET', '/api/models/lerobot/smolvla_base', 'HF_ENDPOINT unset'],
+  ['GET', '/api/models/lerobot/smolvla_base/revision/main', 'HF_ENDPOINT unset'],
+  ['GET', '/lerobot/smolvla_base/resolve/main/config.json', 'HF_ENDPOINT unset'],
+  ['GET', '/api/models/gpt2', 'HF_ENDPOINT unset'],
+  ['GET', '/gpt2/resolve/main/config.json', 'HF_ENDPOINT unset'],
+  ['GET', '/api/spaces/ada/demo', 'Spaces'],
   ['GET', '/api/datasets/squad', 'two parts'],
   ['GET', '/api/datasets/squad/revision/main', 'two parts'],
   ['GET', '/datasets/squad/resolve/main/README.md', 'two parts'],

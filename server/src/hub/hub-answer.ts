@@ -20,6 +20,15 @@ export const repoNotFound = (isAnonymous: boolean): ServiceError => {
   return new ServiceError('unauthenticated', sentence, { headers: { 'x-error-code': 'RepoNotFound' } })
 }
 
+/** Of a model that is not among those pushed here: where its weights come from instead. */
+export const modelNotFound = (isAnonymous: boolean): ServiceError => {
+  if (!isAnonymous) return missing('RepoNotFound', modelsNotHere)
+  return new ServiceError('unauthenticated', modelsNotHere, { headers: { 'x-error-code': 'RepoNotFound' } })
+}
+
+export const modelsNotHere =
+  'There is no such model here, or you may not see it. Models of the public Hub are not passed on: download them with HF_ENDPOINT unset (hf download ORG/NAME --local-dir FOLDER) and pass the folder instead of the name.'
+
 export const missingRepository = (sentence: string): ServiceError => missing('RepoNotFound', sentence)
 
 export const revisionNotFound = (revision: string): ServiceError =>

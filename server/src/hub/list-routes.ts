@@ -2,16 +2,18 @@ import { ServiceError } from '../errors.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { listRepositories } from './listing.ts'
+import { showName } from './models/names.ts'
 
-/** `list_datasets` and `hf datasets ls`. */
+/** `list_datasets`, `list_models` and `hf datasets ls`. */
 export const listRoutes: readonly HubRoute[] = [
-  { method: 'GET', address: /^\/api\/datasets\/?$/, handle: listDatasets },
+  { method: 'GET', address: /^\/api\/datasets\/?$/, handle: (call) => list(call, 'datasets') },
+  { method: 'GET', address: /^\/api\/models\/?$/, handle: (call) => list(call, 'models') },
 ]
 
 const pageSize = 500
 const sorts = ['lastModified', 'createdAt', 'downloads', 'likes', 'trendingScore']
 
-async function listDatasets(call: HubRequest): Promise<HubAnswer> {
+async function list(call: HubRequest, kind: 'datasets' | 'models'): Promise<HubAnswer> {
   const { url, context, caller } = call
   const given = (name: string) => url.searchParams.getAll(name).filter((value) => value !== '')
   const count = (name: string, otherwise: number): number => {
@@ -23,7 +25,7 @@ async function listDatasets(call: HubRequest): Promise<HubAnswer> {
   if (!sorts.includes(sort)) throw new ServiceError('malformed_request', `sort is one of ${sorts.join(', ')}.`)
   const [limit, offset] = [count('limit', Number.MAX_SAFE_INTEGER), count('offset', 0)]
   const wanted = Math.min(pageSize, limit)
-  const rows = await listRepositories(context.db, caller, {
+  const rows = await listRepositories(context.db, caller, kind, {
     author: given('author')[0],
     words: given('search').slice(0, 20),
     tags: given('filter').slice(0, 20),
@@ -35,8 +37,8 @@ async function listDatasets(call: HubRequest): Promise<HubAnswer> {
   const json = rows
     .slice(0, wanted)
     .map(({ org, project, slug, isPrivate, isRobotData, tags, createdAt, updatedAt }) => ({
-      _id: `${org}/${project}.${slug}`,
-      id: `${org}/${project}.${slug}`,
+      _id: `${org}/${project}.${showName(slug)}`,
+      id: `${org}/${project}.${showName(slug)}`,
       author: org,
       private: isPrivate,
       gated: false,
@@ -48,7 +50,7 @@ async function listDatasets(call: HubRequest): Promise<HubAnswer> {
       lastModified: updatedAt.toISOString(),
     }))
   if (rows.length <= wanted || limit <= wanted) return { json }
-  const next = new URL(`${context.publicUrl}/hf/api/datasets${url.search}`)
+  const next = new URL(`${context.publicUrl}/hf/api/${kind}${url.search}`)
   next.searchParams.set('offset', String(offset + wanted))
   if (limit < Number.MAX_SAFE_INTEGER) next.searchParams.set('limit', String(limit - wanted))
   return { json, headers: { link: `<${next.href}>; rel="next"` } }

@@ -12,6 +12,7 @@ import type { HubAnswer } from './hub-answer.ts'
 import { createHubLinks } from './hub-links.ts'
 import { createHubMeter } from './hub-meter.ts'
 import { hubRoutes } from './hub-routes.ts'
+import { isModelName, toDatasetAddress } from './models/names.ts'
 import { createVersionWait } from './version-files.ts'
 
 export const hubPath = '/hf'
@@ -41,7 +42,10 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
     try {
       const url = URL.parse((request.url ?? '/').slice(hubPath.length), context.publicUrl)
       if (!url) throw noAddress()
-      const { route, params } = findRoute(request.method ?? 'GET', url.pathname)
+      const path = toDatasetAddress(url.pathname)
+      const { route, params } = findRoute(request.method ?? 'GET', path)
+      const isStoredName = path === url.pathname && isModelName(params.name ?? '')
+      if (isStoredName) throw noAddress()
       group = route.group
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
       const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })

@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts'
 import type { Database } from '../db/database.ts'
+import { listReadableModels } from './models/repository.ts'
 import { mayRead } from './repositories.ts'
 import { type ListedRepository, type ListFilter, listReadable } from './repository.ts'
 
@@ -7,6 +8,10 @@ import { type ListedRepository, type ListFilter, listReadable } from './reposito
 export const listRepositories = (
   db: Database,
   principal: Principal | undefined,
+  kind: 'datasets' | 'models',
   filter: Omit<ListFilter, 'userId'>,
 ): Promise<ListedRepository[]> =>
-  listReadable(db, { ...filter, userId: principal && mayRead(principal) ? principal.userId : undefined })
+  (kind === 'models' ? listReadableModels : listReadable)(db, {
+    ...filter,
+    userId: principal && mayRead(principal) ? principal.userId : undefined,
+  })

@@ -5,6 +5,7 @@ import { notify } from '../notifications/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import { finishPush, judgePush } from './commits/finish-push.ts'
+import { isModelSlug } from './models/names.ts'
 import { type Push, partOwnerKind } from './pushes.ts'
 import {
   dropUncommitted,
@@ -60,7 +61,7 @@ const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
       orgId: push.org_id,
       detail: { slug: push.slug, ...(push.lacks === null ? {} : { lacks: push.lacks }) },
     })
-    if (push.head === null || push.created_by === null) return
+    if (push.head === null || push.created_by === null || isModelSlug(push.slug)) return
     const { org, project } = await findPlaceNames(trx, push.project_id)
     await notify(trx, {
       kind: 'import_fail',

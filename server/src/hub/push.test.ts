@@ -218,7 +218,7 @@ test.each([
   ['/api/datasets/ada/odd/preupload/main', { files: [null] }, 400, 'path'],
   ['/api/datasets/ada/odd/preupload/main', { files: 'many' }, 400, 'files'],
   ['/api/repos/create', { name: 'Ünder', organization: 'ada', type: 'dataset' }, 400, 'not a valid dataset name'],
-  ['/api/repos/create', { name: 'x', organization: 'ada', type: 'model' }, 400, 'datasets'],
+  ['/api/repos/create', { name: 'x', organization: 'ada', type: 'space' }, 400, 'datasets and models'],
 ])('%s with %j is refused in a sentence', async (path, body, status, words) => {
   const answer = await ask('POST', path, body)
   expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(words)])

@@ -8,6 +8,8 @@ import { describePointer, nameFolder } from './git-object.ts'
 import { listHistory, listOwnCommits, listTags } from './history.ts'
 import { entryNotFound, type HubAnswer } from './hub-answer.ts'
 import { type HubRequest, type HubRoute, patient } from './hub-request.ts'
+import { describeModel } from './models/describe.ts'
+import { isModelSlug } from './models/names.ts'
 import { type Commit, findCodebaseTag, loadableTag, mayRead } from './repositories.ts'
 import { readForm } from './request-body.ts'
 
@@ -65,6 +67,7 @@ async function describeRepository(call: HubRequest): Promise<HubAnswer> {
     downloads: 0,
     likes: 0,
     xetEnabled: false,
+    ...(isModelSlug(found.slug) ? await describeModel(call, found, commit) : {}),
     siblings: needsFiles ? await listSiblings(call, commit) : undefined,
   }
   const shown =

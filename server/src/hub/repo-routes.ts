@@ -7,15 +7,12 @@ import { notify } from '../notifications/service.ts'
 import { authorize, listAllOrgsOf } from '../organizations/service.ts'
 import { openBranches, openRepository } from './branches.ts'
 import { deleteRepository } from './deletion.ts'
-import { type HubAnswer, missingRepository, revisionNotFound } from './hub-answer.ts'
+import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
+import { describeAddress, isModelName, isModelSlug, nameModel, showName } from './models/names.ts'
 import { findPlace, openPush, type PushPlace } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { callerOf } from './write-routes.ts'
-
-/** For everything of other kinds. */
-export const datasetsOnly =
-  'Only datasets are stored here: pass repo_type="dataset". For models unset HF_ENDPOINT; lerobot-train leaves its policy on disk with --policy.push_to_hub=false.'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
@@ -40,18 +37,33 @@ async function createRepository(call: HubRequest): Promise<HubAnswer> {
   const { context, request } = call
   const caller = callerOf(call)
   const body = await readJson(request)
-  if (body.type !== 'dataset') throw new ServiceError('malformed_request', datasetsOnly)
+  const { org, name } = await readRepository(call, body)
+  const place = await findPlace(context.db, caller, org, name)
+  const answer = {
+    url: `${context.publicUrl}/hf/${describeAddress(org, name)}`,
+    name: `${org}/${showName(name)}`,
+    id: `${org}/${place.project.slug}.${showName(place.slug)}`,
+  }
+  const known = await openRepository({ ...call, params: { org, name } }).catch(() => undefined)
+  if (known) return { status: 409, json: { ...answer, error: 'You already have this repository.' } }
+  await openPush(context, caller, place)
+  if (!isModelName(name) && (body.private === false || body.visibility === 'public'))
+    await tellOfPublishing(context.db, caller, place)
+  return { json: answer }
+}
+
+/** `{"name": "set", "organization": "lab"}`, or both in the name; a model where no type is given. */
+async function readRepository(call: HubRequest, body: Record<string, unknown>): Promise<{ org: string; name: string }> {
+  const { type = 'model' } = body
   const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
   const name = nameGiven ?? orgGiven
+  if ((type !== 'dataset' && type !== 'model') || isModelName(name))
+    throw new ServiceError(
+      'malformed_request',
+      'Only datasets and models are stored here: repo_type is "dataset" or "model".',
+    )
   const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
-  const place = await findPlace(context.db, caller, org, name)
-  const full = `${org}/${place.project.slug}.${place.slug}`
-  const answer = { url: `${context.publicUrl}/hf/datasets/${org}/${name}`, name: `${org}/${name}`, id: full }
-  const known = await openRepository({ ...call, params: { org, name } }).catch(() => undefined)
-  if (known) return { status: 409, json: { ...answer, error: 'You already have this dataset.' } }
-  await openPush(context, caller, place)
-  if (body.private === false || body.visibility === 'public') await tellOfPublishing(context.db, caller, place)
-  return { json: answer }
+  return { org, name: type === 'model' ? nameModel(name) : name }
 }
 
 /** Recorders ask for public repositories without being told to. It is private all the same, and whoever asked hears how to publish it. */
@@ -77,13 +89,9 @@ async function findOwnOrg({ context, caller }: HubRequest): Promise<string> {
   return own?.slug ?? ''
 }
 
-/** `{"name": "set", "organization": "lab"}`, or both in the name. */
 async function deleteByName(call: HubRequest): Promise<HubAnswer> {
   const body = await readJson(call.request)
-  if ((body.type ?? 'model') !== 'dataset') throw missingRepository(datasetsOnly)
-  const [orgGiven, nameGiven] = String(body.name ?? '').split('/', 2) as [string, string | undefined]
-  const org = nameGiven ? orgGiven : String(body.organization ?? (await findOwnOrg(call)))
-  const found = await openRepository({ ...call, params: { org, name: nameGiven ?? orgGiven } })
+  const found = await openRepository({ ...call, params: await readRepository(call, body) })
   await deleteRepository(call.context, callerOf(call), found)
   return { json: {} }
 }
@@ -114,6 +122,11 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('malformed_request', 'A dataset is private or public.')
   const found = await openRepository(call)
   if ((asked === 'private') === found.isPrivate) return { json: {} }
+  if (isModelSlug(found.slug))
+    throw new ServiceError(
+      'malformed_request',
+      'Models are private to their project. Give people a role in it instead.',
+    )
   requireSessionToPublish(caller, { visibility: asked })
   const { project } = await authorize(context.db, caller, projectAdmin, {
     org_slug: found.org,

@@ -10,8 +10,9 @@ import { getSeenVersion, listVersionsBySlug, type Version } from '../versions/se
 import { nameHead, nameRevision } from './commits/heads.ts'
 import { findCommitByNumber } from './commits/repository.ts'
 import { nameCommit } from './git-object.ts'
-import { repoNotFound } from './hub-answer.ts'
+import { modelNotFound, repoNotFound } from './hub-answer.ts'
 import { readName } from './hub-name.ts'
+import { isModelSlug, showName } from './models/names.ts'
 import type { Push } from './pushes.ts'
 import { findHeadPush, findWholePush, listNamed, listPushedNames, type NamedThing } from './repository.ts'
 
@@ -84,7 +85,7 @@ export async function getRepository(
       },
     )
   const [only] = seen
-  if (!only) throw repoNotFound(principal === undefined)
+  if (!only) throw (isModelSlug(slug) ? modelNotFound : repoNotFound)(principal === undefined)
   return only
 }
 
@@ -140,7 +141,7 @@ export async function describePush(db: Database, push: Push, number: number): Pr
 }
 
 const describeName = (org: string, project: { id: string; slug: string }, slug: string) => ({
-  name: `${org}/${project.slug}.${slug}`,
+  name: `${org}/${project.slug}.${showName(slug)}`,
   org,
   project,
   slug,

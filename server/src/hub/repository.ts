@@ -330,6 +330,7 @@ export const listReadable = async (
         min(push.created_at), max(push.updated_at)
       from hub_pushes push
       where push.state <> 'expired' and push.branch is null and push.project_id in (select id from seen)
+        and not starts_with(push.slug, 'model:')
         and not exists (select 1 from datasets where project_id = push.project_id and slug = push.slug)
       group by push.project_id, push.slug
     )

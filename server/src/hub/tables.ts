@@ -42,6 +42,15 @@ export interface HubTables {
     author_id: string | null
     created_at: DefaultTimestamp
   }
+  hub_model_sources: {
+    project_id: string
+    config_sha256: string
+    repo_id: string
+    revision: string | null
+    dataset: string | null
+    commit_id: string | null
+    created_at: DefaultTimestamp
+  }
   hub_tags: {
     project_id: string
     slug: string

@@ -4,6 +4,7 @@ import { finishPush, judgePush } from './commits/finish-push.ts'
 import { addTag, removeTag } from './commits/tags.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
+import { describeAddress, isModelName } from './models/names.ts'
 import { findPlace } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { callerOf, findPush } from './write-routes.ts'
@@ -22,9 +23,13 @@ async function createTag(call: HubRequest): Promise<HubAnswer> {
   const { tag, message } = await readJson(request)
   if (typeof tag !== 'string') throw new ServiceError('malformed_request', 'Send the name of the tag.')
   const answer = {
-    json: { tag, ref: `refs/tags/${tag}`, url: `${context.publicUrl}/hf/datasets/${params.org}/${params.name}` },
+    json: {
+      tag,
+      ref: `refs/tags/${tag}`,
+      url: `${context.publicUrl}/hf/${describeAddress(params.org ?? '', params.name ?? '')}`,
+    },
   }
-  if (codebaseTag.test(tag)) {
+  if (codebaseTag.test(tag) && !isModelName(params.name ?? '')) {
     await declareWhole(call)
     return answer
   }

@@ -10,6 +10,8 @@ import { nameHead } from './commits/heads.ts'
 import { isLargeFile } from './git-object.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
+import { configPath, noteModelSource } from './models/describe.ts'
+import { describeAddress, isModelSlug } from './models/names.ts'
 import { requireQuota } from './push-quota.ts'
 import {
   findPlace,
@@ -120,7 +122,9 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
   const { title, message, parentCommit } = header
   const change = { files: [...files.values()], deletedPaths, title: title || 'Commit', message, parentCommit }
   const head = await commitPush(context, callerOf(call), push.id, change)
-  const url = `${context.publicUrl}/hf/datasets/${params.org}/${params.name}/commit/${head}`
+  const config = isModelSlug(push.slug) ? files.get(configPath) : undefined
+  if (config) await noteModelSource(call, push, config)
+  const url = `${context.publicUrl}/hf/${describeAddress(params.org ?? '', params.name ?? '')}/commit/${head}`
   return { json: { success: true, commitOid: head, commitUrl: url, hookOutput: '' } }
 }
 

@@ -5,9 +5,12 @@ import { type Database, inTransaction, type Transaction } from '../../db/databas
 import { createImportFromBlobs } from '../../imports/service.ts'
 import type { TreeFile as PlacedFile } from '../../storage/local-tree.ts'
 import { findMissingFile } from '../missing-files.ts'
+import { isModelSlug } from '../models/names.ts'
 import { listPushedObjects, type Push, type PushFile } from '../pushes.ts'
 import { findPushOfImport, hasUnfinishedImport, lockPush, updatePush } from '../repository.ts'
 import { listTreeFiles } from './repository.ts'
+
+const infoPath = 'meta/info.json'
 
 /** What the newest tree of a push lacks of the files that its metadata names; undefined when it is whole. Each tree is looked at once. */
 export async function judgePush({ db, storage }: Context, push: Push): Promise<string | undefined> {
@@ -20,7 +23,7 @@ export async function judgePush({ db, storage }: Context, push: Push): Promise<s
     const blob = objects.get(sha256)
     if (blob) files.push({ path, storeKey: blob.storeKey })
   }
-  const lacks = await findMissingFile(storage, files)
+  const lacks = isModelSlug(push.slug) ? infoPath : await findMissingFile(storage, files)
   await inTransaction(db, async (trx) => {
     const current = await lockPush(trx, id)
     if (current?.state !== 'open' || current.head_number < number) return

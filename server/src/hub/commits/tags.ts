@@ -2,12 +2,14 @@ import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { isModelSlug } from '../models/names.ts'
 import type { PushPlace } from '../pushes.ts'
 import { listBranches } from '../repository.ts'
 import { deleteTag, insertTag } from './repository.ts'
 
 /** Names that follow from the content, or mean something else. */
-const reserved = /^(main|HEAD|v\d+\.\d+|(revision|version)-\d+|[0-9a-f]{40}|refs\/.*)$/
+const reserved = /^(main|HEAD|(revision|version)-\d+|[0-9a-f]{40}|refs\/.*)$/
+const codebaseTag = /^v\d+\.\d+$/
 
 /** False when there is a tag of that name. */
 export const addTag = (
@@ -18,7 +20,8 @@ export const addTag = (
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const isBranch = (await listBranches(trx, project.id, slug)).some(({ branch }) => branch === name)
-    if (!/^[\w][\w./-]{0,99}$/.test(name) || reserved.test(name) || isBranch)
+    const isReserved = reserved.test(name) || (codebaseTag.test(name) && !isModelSlug(slug))
+    if (!/^[\w][\w./-]{0,99}$/.test(name) || isReserved || isBranch)
       throw new ServiceError(
         'malformed_request',
         `${JSON.stringify(name.slice(0, 100))} is not a valid tag name: use letters, digits, hyphens, dots and slashes, and not the name of a branch, revision or commit.`,

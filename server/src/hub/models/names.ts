@@ -1,0 +1,31 @@
+/**
+ * Models have names of their own beside those of datasets: stored as `model:NAME`, which no dataset can be called. At the door they are
+ * addressed as on the Hub, without `datasets/`; inside, `PROJECT.model:NAME` is such a name.
+ */
+const prefix = 'model:'
+
+export const isModelSlug = (slug: string): boolean => slug.startsWith(prefix)
+
+/** Of `NAME` or `PROJECT.NAME`. */
+export function nameModel(name: string): string {
+  const start = name.lastIndexOf('.') + 1
+  return name.slice(0, start) + prefix + name.slice(start)
+}
+
+export const isModelName = (name: string): boolean => isModelSlug(name.slice(name.lastIndexOf('.') + 1))
+
+/** Without the prefix: as people know it. */
+export const showName = (name: string): string => name.replace(prefix, '')
+
+/** Where a repository is below the door, for addresses in answers. */
+export const describeAddress = (org: string, name: string): string =>
+  isModelName(name) ? `${org}/${showName(name)}` : `datasets/${org}/${name}`
+
+const inApi = /^\/api\/models\/([^/]+)\/([^/]+)(?=\/|$)/
+const outside = /^\/(?!(?:datasets|spaces|api|lfs|xet)\/)([^/]+)\/([^/]+?)(?=\/(?:resolve|raw)\/|\.git\/)/
+
+/** The address of a model as that of a dataset under the model's stored name; any other stays as it is. */
+export const toDatasetAddress = (path: string): string =>
+  path
+    .replace(inApi, (_all, org: string, name: string) => `/api/datasets/${org}/${nameModel(name)}`)
+    .replace(outside, (_all, org: string, name: string) => `/datasets/${org}/${nameModel(name)}`)
