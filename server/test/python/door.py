@@ -1,5 +1,6 @@
 """The Hub door as robot people use it: door.py STEP ARGUMENTS with HF_ENDPOINT and HF_TOKEN set. Each step prints `ok …`."""
 
+import json
 import os
 import re
 import subprocess
@@ -306,6 +307,77 @@ def tables(repo_id):
     print("ok tables", repo_id)
 
 
+def split(repo_id, source):
+    """`lerobot-edit-dataset split` with push stops after its first part where the public Hub is out of reach; by hand both parts arrive."""
+    import shutil
+
+    from huggingface_hub import HfApi
+    from lerobot.scripts import lerobot_edit_dataset
+    from lerobot.utils.constants import HF_LEROBOT_HOME
+
+    api = HfApi()
+    api.create_repo(repo_id, repo_type="dataset", private=True)
+    api.upload_folder(repo_id=repo_id, repo_type="dataset", folder_path=source, ignore_patterns="expected.json")
+    api.create_tag(repo_id, tag="v3.0", repo_type="dataset")
+    parts = {name: f"{repo_id}_{name}" for name in ("train", "val")}
+    sys.argv = ["lerobot-edit-dataset", f"--repo_id={repo_id}", "--operation.type=split"]
+    sys.argv += ['--operation.splits={"train": [0, 1], "val": [2]}']
+    command = list(sys.argv)
+    sys.argv.append("--push_to_hub=true")
+    with public_hub(False):
+        refuse(OSError, lerobot_edit_dataset.main)
+    assert [api.repo_exists(part, repo_type="dataset") for part in parts.values()] == [True, False]
+    for part in parts.values():
+        shutil.rmtree(HF_LEROBOT_HOME / part, ignore_errors=True)
+    sys.argv = command
+    lerobot_edit_dataset.main()
+    hf = os.path.join(os.path.dirname(sys.executable), "hf")
+    for part in parts.values():
+        subprocess.run([hf, "upload", part, str(HF_LEROBOT_HOME / part), "--repo-type", "dataset"], check=True)
+    for part, episodes in zip(parts.values(), (2, 1)):
+        with open(api.hf_hub_download(part, "meta/info.json", repo_type="dataset")) as file:
+            assert json.load(file)["total_episodes"] == episodes, part
+    print("ok split", repo_id)
+
+
+def train(repo_id, source, policy_id):
+    """`lerobot-train` as it comes, but for a policy that a test can afford: its push at the end arrives. Where the public Hub is out of
+    reach it raises before that, with the checkpoint on disk, which `hf upload` pushes."""
+    import tempfile
+
+    from huggingface_hub import HfApi
+    from lerobot.policies.act.modeling_act import ACTPolicy
+    from lerobot.scripts import lerobot_train
+
+    api = HfApi()
+    api.create_repo(repo_id, repo_type="dataset", private=True)
+    api.upload_folder(repo_id=repo_id, repo_type="dataset", folder_path=source, ignore_patterns="expected.json")
+    api.create_tag(repo_id, tag="v3.0", repo_type="dataset")
+    options = [f"--dataset.repo_id={repo_id}", "--policy.type=act", f"--policy.repo_id={policy_id}", "--steps=2"]
+    # The weights of the backbone are torchvision's, from download.pytorch.org, and no matter of the Hub.
+    options += ["--policy.pretrained_backbone_weights=null", "--policy.device=cpu", "--batch_size=2", "--num_workers=1"]
+    options += ["--policy.dim_model=32", "--policy.n_heads=2", "--policy.dim_feedforward=32"]
+    options += ["--policy.chunk_size=4", "--policy.n_action_steps=4"]
+    with tempfile.TemporaryDirectory() as folder:
+        for is_reachable in (False, True):
+            output = os.path.join(folder, str(is_reachable))
+            sys.argv = ["lerobot-train", *options, f"--output_dir={output}"]
+            with public_hub(is_reachable):
+                lerobot_train.main() if is_reachable else refuse(OSError, lerobot_train.main)
+            checkpoint = os.path.join(output, "checkpoints/last/pretrained_model")
+            assert os.path.exists(os.path.join(checkpoint, "model.safetensors"))
+            if not is_reachable:
+                hf = os.path.join(os.path.dirname(sys.executable), "hf")
+                subprocess.run([hf, "upload", f"{policy_id}-by-hand", checkpoint], check=True)
+    commit = api.dataset_info(repo_id, revision="v3.0").sha
+    for name in (f"{policy_id}-by-hand", policy_id):
+        info = api.model_info(name)
+        assert f"dataset:{repo_id}" in info.tags and info.trainedOn["commit"] == commit, info
+        assert {"model.safetensors", "config.json", "policy_preprocessor.json"} <= {file.rfilename for file in info.siblings}
+        assert ACTPolicy.from_pretrained(name).config.dim_model == 32
+    print("ok train", policy_id, info.trainedOn)
+
+
 class CutLine:
     """A line to the program on which the first long answer breaks off."""
 
@@ -379,6 +451,8 @@ def large(repo_id, megabytes):
 
 steps = {
     step.__name__: step
-    for step in (read, version, card, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables)
+    for step in (read, version, card, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables, split, train)
 }
-steps[sys.argv[1]](*sys.argv[2:])
+# Workers of a data loader import this file.
+if __name__ == "__main__":
+    steps[sys.argv[1]](*sys.argv[2:])
