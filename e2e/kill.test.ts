@@ -5,7 +5,7 @@ import { listPostgres, waitFor } from './processes.ts'
 import { cleanUp, makeFolder, startProgram } from './program.ts'
 import { createRecord, findLost, readStored, startWriters } from './writers.ts'
 
-const kills = isLongRun ? 20 : 4
+const kills = isLongRun ? 20 : 2
 
 afterAll(cleanUp)
 

@@ -168,8 +168,8 @@ export async function launchProgram({
 export const runAdmin = (env: Record<string, string>, words: string[]): Promise<CommandResult> =>
   new Promise((resolve) =>
     execFile(
-      'npm',
-      ['run', '-s', 'admin', '--', ...words],
+      process.execPath,
+      ['--import', './require-node-24.mjs', 'server/src/admin/main.ts', ...words],
       { cwd: checkout, env: { ...ownEnvironment(), ...env }, maxBuffer: 1 << 24, timeout: startSeconds * 1000 },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     ),

@@ -9,6 +9,7 @@ import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
 import { expect } from 'vitest'
 import type { TestProgram } from './program.ts'
+import { waitUntil } from './wait-until.ts'
 
 const run = promisify(execFile)
 
@@ -34,13 +35,14 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
     return body.jobs[0].id
   }
 
-  async function waitForEnd(id: string, jobId: string) {
-    for (;;) {
-      const { body } = await call('GET', `${versionsPath}/${id}/export-jobs/${jobId}`)
-      if (['succeeded', 'failed', 'canceled'].includes(body.item.status)) return body.item
-      await new Promise((resolve) => setTimeout(resolve, 30))
-    }
-  }
+  const waitForEnd = (id: string, jobId: string) =>
+    waitUntil(
+      async () => {
+        const { body } = await call('GET', `${versionsPath}/${id}/export-jobs/${jobId}`)
+        return ['succeeded', 'failed', 'canceled'].includes(body.item.status) ? body.item : undefined
+      },
+      { seconds: 600 },
+    )
 
   async function findArtifact(id: string, key = 'lerobot') {
     const { body } = await call('GET', `${versionsPath}/${id}`)

@@ -7,6 +7,7 @@ import { writeReport } from '../src/imports/report.ts'
 import { createStaging } from '../src/imports/staging.ts'
 import { publishBlobs } from '../src/storage/blobs.ts'
 import type { TestProgram } from './program.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A program that can be asked over HTTP, in this process or another. */
 type Asked = Pick<TestProgram, 'url' | 'call'>
@@ -61,16 +62,14 @@ export async function waitForImport(
   importId: string,
   seconds = 120,
 ): Promise<ImportJob> {
-  const deadline = Date.now() + seconds * 1000
-  for (;;) {
-    const { body } = await program.call('GET', `/api/v1/orgs/${org}/projects/${project}/imports/${importId}`, {
-      bearer,
-    })
-    if (['succeeded', 'failed', 'canceled'].includes(body.item?.status)) return body.item
-    if (Date.now() > deadline)
-      throw new Error(`import ${importId} is ${body.item?.status} after ${seconds} s: ${JSON.stringify(body)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  const path = `/api/v1/orgs/${org}/projects/${project}/imports/${importId}`
+  let seen: unknown
+  const ask = async (): Promise<ImportJob | undefined> => {
+    const { body } = await program.call('GET', path, { bearer })
+    seen = body
+    return ['succeeded', 'failed', 'canceled'].includes(body.item?.status) ? body.item : undefined
   }
+  return waitUntil(ask, { seconds, describe: () => `import ${importId} does not end: ${JSON.stringify(seen)}` })
 }
 
 async function listFiles(folder: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { createMemoryDataset, type MemoryEpisode } from '../../test/memory-dataset.ts'
 import { drawNumberedPicture } from '../../test/numbered-picture.ts'
 import { openFile } from '../bytes.ts'
@@ -152,7 +153,7 @@ describe('recipes one after the other', () => {
         const chained = await writeNext(applyRecipes(root, [first, second]))
         expect(await hashFiles(chained)).toEqual(await hashFiles(await writeInTwo(first, second)))
       }),
-      { numRuns: 16 },
+      { numRuns: isLongRun ? 16 : 6 },
     )
   }, 120_000)
 

@@ -6,6 +6,7 @@ import { type Exporter, openExporter } from '../../test/exporter.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { prepareDataset, publishPrepared } from '../../test/published-dataset.ts'
 import { makeRichRecording, richCameras } from '../../test/rich-recording.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { wakeOrphanedCopies } from '../exports/waiting-copies.ts'
 import type { User } from '../identity/users/service.ts'
@@ -68,12 +69,11 @@ async function addSource(): Promise<{ slug: string; id: string }> {
 }
 
 async function waitForImport(job: { id: string; project_slug: string; org_slug: string }, who = bearer) {
-  for (;;) {
-    const path = `/api/v1/orgs/${job.org_slug}/projects/${job.project_slug}/imports/${job.id}`
+  const path = `/api/v1/orgs/${job.org_slug}/projects/${job.project_slug}/imports/${job.id}`
+  return waitUntil(async () => {
     const { body } = await call('GET', path, undefined, who)
-    if (['succeeded', 'failed', 'canceled'].includes(body.item.status)) return body.item
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return ['succeeded', 'failed', 'canceled'].includes(body.item.status) ? body.item : undefined
+  })
 }
 
 async function copyAndWait(id: string, body: object, who = bearer) {

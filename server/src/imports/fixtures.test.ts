@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listCampaignSets, listFixtures } from '../../../fixtures/fixture.ts'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
@@ -17,16 +18,20 @@ import type { ImportJob } from './record.ts'
 const storedFolder = process.env.NMP_TEST_STORED_FOLDER
 const slice = new Set([
   'screwdriver-v2.1-no-video',
-  'recorded-v3.0-many-files',
-  'robonet_mp4.hdf5',
   'agilex_paths',
-  'aloha_misaligned_episode_7.hdf5',
-  'droid_raw_trajectory.h5',
-  'generic_run_0042.h5',
   'minari-HalfCheetah',
   'cve-2018-13874.h5',
-  'cve-2024-32610.h5',
-  'truncated_96_bytes.hdf5',
+  ...(isLongRun
+    ? [
+        'recorded-v3.0-many-files',
+        'robonet_mp4.hdf5',
+        'aloha_misaligned_episode_7.hdf5',
+        'droid_raw_trajectory.h5',
+        'generic_run_0042.h5',
+        'cve-2024-32610.h5',
+        'truncated_96_bytes.hdf5',
+      ]
+    : []),
 ])
 
 interface Fixture {

@@ -51,7 +51,7 @@ interface Outcome {
 
 const workerCount = 3
 const noWait = { baseSeconds: 0, capSeconds: 0 }
-const sequences = Number(process.env.NMP_TEST_SEQUENCES ?? (isLongRun ? 150 : 50))
+const sequences = Number(process.env.NMP_TEST_SEQUENCES ?? (isLongRun ? 150 : 30))
 
 let database: TestDatabase
 let connections: OpenDatabase[]

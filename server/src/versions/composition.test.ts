@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openFolder } from '@nmp/formats/file-tree'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isLongRun } from '../../../fixtures/test-where.ts'
 import { type Exporter, openExporter } from '../../test/exporter.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishArm, publishFolder } from '../../test/published-dataset.ts'
@@ -201,7 +202,7 @@ describe('the export of a version of a version', () => {
         expect(await hashFiles(chained.folder)).toEqual(await hashFiles(direct.folder))
         for (const { dataset } of [parent, chained, direct]) await dataset.close()
       }),
-      { numRuns: 5 },
+      { numRuns: isLongRun ? 5 : 2 },
     )
   }, 240_000)
 

@@ -21,24 +21,52 @@ export interface CallOptions {
 // A process that has served this many calls is replaced, so that no leak of a native library lives long.
 const callsPerChild = 500
 
-/** Children of one kind: at most `maxProcesses`, reused while they are sound. */
+// About what a start takes: short films one after the other by one process are done sooner than by four that have to start.
+const patienceMilliseconds = 150
+
+interface Lease {
+  child: Child
+  calls: number
+}
+
+/** Children of one kind: at most `maxProcesses`, reused while they are sound, and no more of them than the work keeps busy. */
 export function createChildPool(options: ChildOptions, maxProcesses: number): ChildPool {
-  const idle: { child: Child; calls: number }[] = []
+  const idle: Lease[] = []
+  const waiting: ((lease: Lease) => void)[] = []
   const places = createLimiter(maxProcesses)
   const all = new Set<Child>()
+  let isClosed = false
 
-  function open(isFresh: boolean): { child: Child; calls: number } {
-    const found = isFresh ? undefined : idle.pop()
+  async function open(isFresh: boolean): Promise<Lease> {
+    const found = isFresh ? undefined : (idle.pop() ?? (all.size > 0 ? await waitForIdle() : undefined))
     if (found) return found
+    if (isClosed) throw new Error('these processes were closed')
     const child = openInChild(options)
     all.add(child)
     return { child, calls: isFresh ? callsPerChild : 0 }
   }
 
-  async function release(lease: { child: Child; calls: number }): Promise<void> {
+  function waitForIdle(): Promise<Lease | undefined> {
+    return new Promise((resolve) => {
+      const take = (lease?: Lease) => {
+        clearTimeout(patience)
+        resolve(lease)
+      }
+      const patience = setTimeout(() => {
+        waiting.splice(waiting.indexOf(take), 1)
+        take()
+      }, patienceMilliseconds)
+      waiting.push(take)
+    })
+  }
+
+  async function release(lease: Lease): Promise<void> {
     lease.calls++
-    if (lease.child.isAlive && lease.calls < callsPerChild) idle.push(lease)
-    else {
+    if (lease.child.isAlive && lease.calls < callsPerChild) {
+      const next = waiting.shift()
+      if (next) next(lease)
+      else idle.push(lease)
+    } else {
       await lease.child.close()
       all.delete(lease.child)
     }
@@ -48,18 +76,23 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
     async *call(name, params, input, { signal, isFresh = false }) {
       signal?.throwIfAborted()
       const leave = await places.take()
-      const lease = open(isFresh)
-      const onAbort = () => lease.child.abort(signal?.reason)
-      signal?.addEventListener('abort', onAbort, { once: true })
       try {
-        return yield* lease.child.call(name, params, input)
+        const lease = await open(isFresh)
+        const onAbort = () => lease.child.abort(signal?.reason)
+        signal?.addEventListener('abort', onAbort, { once: true })
+        try {
+          signal?.throwIfAborted()
+          return yield* lease.child.call(name, params, input)
+        } finally {
+          signal?.removeEventListener('abort', onAbort)
+          await release(lease)
+        }
       } finally {
-        signal?.removeEventListener('abort', onAbort)
-        await release(lease)
         leave()
       }
     },
     async close() {
+      isClosed = true
       await Promise.all([...all].map((child) => child.close()))
       idle.length = 0
       all.clear()

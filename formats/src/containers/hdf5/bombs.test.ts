@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import h5wasm, { ready } from 'h5wasm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
-import { isLongRun } from '../../../../fixtures/test-where.ts'
+import { chooseCases, isLongRun } from '../../../../fixtures/test-where.ts'
 import { FormatError } from '../../errors.ts'
 import { openFolder } from '../../file-tree.ts'
 import { inspectHdf5 } from '../../inspect/hdf5-summary.ts'
@@ -169,13 +169,14 @@ test(`a file cut off at every ${cutBytes} bytes is refused in words`, async () =
 describe('public reproducers of libhdf5 faults', () => {
   test('each ends in a dataset or a refusal, and the reader lives on', async () => {
     const answers: Record<string, string> = {}
+    const files = chooseCases(readdirSync(hostile).toSorted(), (_, index) => index % 4 === 0)
     await using reader = createHdf5Reader({ limits })
-    for (const name of readdirSync(hostile)) {
+    for (const name of files) {
       const path = join(hostile, name)
       const { code = 'read' } = await readEverything(reader, path)
       answers[name] = code
     }
-    expect(Object.keys(answers).length).toBeGreaterThan(40)
+    expect(files.length).toBeGreaterThan(isLongRun ? 40 : 10)
     const known =
       /^(read|container_invalid|limit_exceeded|unsupported|path_refused|source_file_crashes_parser|parser_\w+)$/
     expect(Object.entries(answers).filter(([, code]) => !known.test(code))).toEqual([])

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { createGzip, gzipSync } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isLongRun } from '../../../../fixtures/test-where.ts'
 import { writeZip, type ZipEntry } from '../../../test/zip-writer.ts'
 import { ServiceError } from '../../errors.ts'
 import { expandArchives, findDatasetRoot } from './expand.ts'
@@ -280,10 +281,10 @@ describe('bombs go off in the hand', () => {
     await expect(expand({ maxBytes: 300_000 })).rejects.toMatchObject({ code: 'archive_too_large' })
   })
 
-  test('a tar of a million files by their number, soon and with little memory', async () => {
+  test('a tar of very many files by their number, soon and with little memory', async () => {
     const header = (await writeTar([{ name: 'n0000000' }])).subarray(0, 512)
     const write = function* (): Generator<Buffer> {
-      for (let index = 0; index < 1_000_000; index += 1000)
+      for (let index = 0; index < (isLongRun ? 1_000_000 : 200_000); index += 1000)
         yield Buffer.concat(Array.from({ length: 1000 }, (_, place) => renumber(header, index + place)))
       yield Buffer.alloc(1024)
     }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
+import { chooseCases } from '../../../../fixtures/test-where.ts'
 import { type HubServer, startHubServer } from '../../../test/hub-server.ts'
 import { importFixture, waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
@@ -80,23 +81,26 @@ describe('an import from elsewhere', { timeout: 240_000 }, () => {
     expect(answer.body.item).toMatchObject(expected)
   })
 
-  test.each(sets)('%s, from the hub, is the dataset that an upload of it gives', async (name) => {
-    const job = await bringRepository(name, { hf_revision: 'v1' })
-    expect(job).toMatchObject({
-      status: 'succeeded',
-      attempt_count: 1,
-      consistency_status: 'ok',
-      hf_repo_id: `lab/${name}`,
-    })
-    expect(job.hf_revision).toMatch(/^[0-9a-f]{40}$/)
-    expect(job.downloaded_bytes).toBe(job.total_bytes)
-    const uploaded = await importFixture(program, bearer, {
-      ...place,
-      slug: `upload-${++slugs}`,
-      folder: join(lerobot, name),
-    })
-    expect((await resultOf(job)).digest).toBe((await resultOf(uploaded)).digest)
-  })
+  test.each(chooseCases(sets, (name) => name === 'recorded-v2.1'))(
+    '%s, from the hub, is the dataset that an upload of it gives',
+    async (name) => {
+      const job = await bringRepository(name, { hf_revision: 'v1' })
+      expect(job).toMatchObject({
+        status: 'succeeded',
+        attempt_count: 1,
+        consistency_status: 'ok',
+        hf_repo_id: `lab/${name}`,
+      })
+      expect(job.hf_revision).toMatch(/^[0-9a-f]{40}$/)
+      expect(job.downloaded_bytes).toBe(job.total_bytes)
+      const uploaded = await importFixture(program, bearer, {
+        ...place,
+        slug: `upload-${++slugs}`,
+        folder: join(lerobot, name),
+      })
+      expect((await resultOf(job)).digest).toBe((await resultOf(uploaded)).digest)
+    },
+  )
 
   test('comes out the same from a hub that breaks, refuses, waits and lies on the way', async () => {
     const quiet = await bringRepository('recorded-v3.0-many-files')
