@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
+import { openCodec } from '@nmp/formats/codec'
 import type { FoundEpisode, ReportProgress, StatedFacts } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
@@ -111,9 +112,11 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   const card = await readSourceCard(request, said)
   hooks.onLearned({ origin, findings: [...said.list, ...source.findings], found })
   const datasetFolder = join(request.targetFolder, 'dataset')
+  await using codec = openCodec({ signal })
   const episodes: EpisodeOutcome[] = []
   const written = await write(source, datasetFolder, {
     signal,
+    codec,
     keepFilesBy: 'link',
     ...(request.options.video_codec ? { videoCodec: request.options.video_codec } : {}),
     onProgress: ({ done, total }) =>
@@ -138,7 +141,7 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   hooks.onPhase('previews')
   const previewFolder = join(request.targetFolder, 'previews')
   await mkdir(previewFolder)
-  const previews = await makePreviews(dataset, previewFolder, hooks)
+  const previews = await makePreviews(dataset, codec, previewFolder, hooks)
 
   hooks.onPhase('read_model')
   const built = await buildReadModel({

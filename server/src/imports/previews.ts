@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFile } from '@nmp/formats/bytes'
-import { type Codec, type EncodeSettings, openCodec } from '@nmp/formats/codec'
+import type { Codec, EncodeSettings } from '@nmp/formats/codec'
 import type { Dataset, Episode, ImageFrames, PacketFrames } from '@nmp/formats/dataset'
 import { requireSpace } from '@nmp/formats/disk-space'
 import { FormatError } from '@nmp/formats/errors'
@@ -36,11 +36,15 @@ const camerasAtATime = 2
  * Something to look at before the viewer is opened: a picture per camera, short clips that every browser plays, and the
  * numbers of the first episode. A preview that cannot be made is left out: it must not cost the import.
  */
-export async function makePreviews(dataset: Dataset, folder: string, hooks: PrepareHooks): Promise<PreviewFile[]> {
+export async function makePreviews(
+  dataset: Dataset,
+  codec: Codec,
+  folder: string,
+  hooks: PrepareHooks,
+): Promise<PreviewFile[]> {
   const { signal, onProgress } = hooks
   const episode = dataset.getEpisode(0)
   const cameras = dataset.features.filter(isCamera)
-  await using codec = openCodec({ signal, maxProcesses: 2 })
   const works = [
     ...(['parquet', 'arrow'] as const).map((format) => () => previewNumbers(dataset, folder, format, signal)),
     ...cameras

@@ -3,16 +3,18 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EncodedPacketSink, FilePathSource, Input, MP4 } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
 import { drawNumberedPictures } from '../../../test/numbered-picture.ts'
 import { createByteSource, openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { openCodec } from '../codec/codec.ts'
+import { mediabunny } from './mediabunny.ts'
 import { findSampleTable } from './table.ts'
 import { openVideo, type Video } from './video.ts'
 import { createMp4Writer, verifyVideo } from './writer.ts'
+
+const { EncodedPacketSink, FilePathSource, Input, MP4 } = mediabunny
 
 const fixtures = getFixture('lerobot')
 

@@ -2,7 +2,7 @@
  * Video files without their pixels: what is in them, and where each packet lies. A frame's number is its place in
  * presentation order, whatever the timestamps, edit lists and B-frames of the file say.
  */
-import { CustomSource, EncodedPacketSink, Input, type InputVideoTrack, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny'
+import type { EncodedPacketSink, Input, InputVideoTrack } from 'mediabunny'
 import type { ByteSource } from '../../bytes.ts'
 import { describeCause, FormatError } from '../../errors.ts'
 import {
@@ -12,8 +12,11 @@ import {
   findPixelFormat,
   serializeConfig,
 } from './config.ts'
+import { mediabunny } from './mediabunny.ts'
 import { createPacketList, type PacketList } from './packets.ts'
 import { findSampleTable, maxFrames, type SampleTable } from './table.ts'
+
+const { MATROSKA, MP4, QTFF, WEBM } = mediabunny
 
 /** Names as LeRobot's `video.codec` spells them. */
 export type VideoCodec = 'av1' | 'h264' | 'hevc' | 'vp8' | 'vp9'
@@ -87,8 +90,8 @@ export async function openVideo(source: ByteSource, options: OpenVideoOptions = 
   const name = options.name ?? 'The video'
   const table = await findSampleTable(source, name)
   // With more formats than these, mediabunny follows an HLS playlist that is named .mp4 into another file.
-  const input = new Input({
-    source: new CustomSource({
+  const input = new mediabunny.Input({
+    source: new mediabunny.CustomSource({
       getSize: () => source.length(),
       read: (start, end) => source.read(start, end),
       prefetchProfile: 'fileSystem',
@@ -119,7 +122,7 @@ async function readVideo(
   if (!track) throw new FormatError('container_invalid', `${name} has no video track.`)
   const codec = codecNames[(await track.getCodec()) ?? '']
   if (!codec) throw new FormatError('unsupported', `${name} has an unsupported video codec.`)
-  const sink = new EncodedPacketSink(track)
+  const sink = new mediabunny.EncodedPacketSink(track)
   const packets = await listPackets(sink, source, table, name, signal)
   const width = await track.getCodedWidth()
   const height = await track.getCodedHeight()

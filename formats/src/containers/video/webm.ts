@@ -1,25 +1,16 @@
 /** Packets of an MP4 in a WebM file, for browsers and players that want one: nothing is encoded. */
 import { open } from 'node:fs/promises'
-import {
-  CustomSource,
-  EncodedPacketSink,
-  EncodedVideoPacketSource,
-  Input,
-  MP4,
-  Output,
-  StreamTarget,
-  WebMOutputFormat,
-} from 'mediabunny'
 import { openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { writeAll } from '../write-all.ts'
+import { mediabunny } from './mediabunny.ts'
 
 /** `from` holds AV1, VP8 or VP9; small files only, since WebM's index is put together in memory. */
 export async function copyToWebm(from: string, to: string, signal?: AbortSignal): Promise<number> {
   await using source = await openFile(from)
-  using input = new Input({
-    formats: [MP4],
-    source: new CustomSource({
+  using input = new mediabunny.Input({
+    formats: [mediabunny.MP4],
+    source: new mediabunny.CustomSource({
       getSize: () => source.length(),
       read: (start, end) => source.read(start, end),
     }),
@@ -39,12 +30,15 @@ export async function copyToWebm(from: string, to: string, signal?: AbortSignal)
         sizeBytes = Math.max(sizeBytes, position + data.byteLength)
       },
     })
-    const output = new Output({ format: new WebMOutputFormat(), target: new StreamTarget(writable as never) })
-    const packets = new EncodedVideoPacketSource(codec)
+    const output = new mediabunny.Output({
+      format: new mediabunny.WebMOutputFormat(),
+      target: new mediabunny.StreamTarget(writable as never),
+    })
+    const packets = new mediabunny.EncodedVideoPacketSource(codec)
     output.addVideoTrack(packets)
     await output.start()
     let isFirst = true
-    for await (const packet of new EncodedPacketSink(track).packets()) {
+    for await (const packet of new mediabunny.EncodedPacketSink(track).packets()) {
       signal?.throwIfAborted()
       await packets.add(packet, isFirst ? { decoderConfig: config } : undefined)
       isFirst = false

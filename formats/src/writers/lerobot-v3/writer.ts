@@ -29,6 +29,8 @@ export interface LeRobotV3Options extends WriteOptions {
   readonly cameraStatistics?: 'compute' | 'carry'
   /** `link`: files of a v3 source that need no change become hard links to it, where the disk allows. Default `copy`. */
   readonly keepFilesBy?: 'copy' | 'link'
+  /** Codec processes of the caller, who goes on using them; otherwise some are started, and closed at the end. */
+  readonly codec?: Codec
   /** README.md, as it is to be. */
   readonly readme?: string
   /** Sizes at which a new file is begun. */
@@ -117,7 +119,7 @@ class DatasetWriter {
 
   async run(): Promise<LeRobotV3Report> {
     const workFolder = await mkdtemp(join(this.#folder, '.work-'))
-    const codec = openCodec({ signal: this.#options.signal })
+    const codec = this.#options.codec ?? openCodec({ signal: this.#options.signal })
     await using pool = new FilePool()
     try {
       const parts = await this.#openParts(workFolder, codec, pool)
@@ -135,7 +137,7 @@ class DatasetWriter {
         throw error
       }
     } finally {
-      await codec.close()
+      if (!this.#options.codec) await codec.close()
       await rm(workFolder, { recursive: true, force: true })
     }
   }
