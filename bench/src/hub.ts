@@ -1,25 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { join } from 'node:path'
 import { openFolder } from '../../formats/src/file-tree.ts'
 import { openDataset } from '../../formats/src/layouts/index.ts'
 import { write } from '../../formats/src/writers/lerobot-v3/writer.ts'
 import { type ExportSetup, openExportSetup } from './export-setup.ts'
 import { makeV21, type SampleOptions } from './formats-sample.ts'
+import { hasHubPeer, skipHubRow, startHubPeer, waitForEnd } from './hub-peer.ts'
 import type { BenchRow } from './row.ts'
 
-const python = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/lerobot-0.6.1/bin/python')
 const rounds = 3
 /** "Starts loading in seconds". */
 const boundSeconds = 5
 
 /** The Hub door with stock clients; clients, worker and static server run in processes of their own. */
 export async function benchHub(): Promise<BenchRow[]> {
-  if (!existsSync(python)) return [skip('The Hub door with lerobot 0.6.1')]
+  if (!hasHubPeer()) return [skipHubRow('The Hub door with lerobot 0.6.1')]
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-hub-'))
   const setup = await openExportSetup()
   try {
@@ -29,15 +27,6 @@ export async function benchHub(): Promise<BenchRow[]> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const skip = (name: string): BenchRow => ({
-  name,
-  ours: '-',
-  peer: 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it',
-  ratio: 0,
-  goal: '-',
-  met: false,
-})
 
 /** As an import stores it, in LeRobot v3; imports have a bench of their own. */
 async function publish(setup: ExportSetup, folder: string, slug: string, sample: SampleOptions): Promise<string> {
@@ -52,43 +41,11 @@ async function publish(setup: ExportSetup, folder: string, slug: string, sample:
   return published
 }
 
-/** A client process that is asked line by line. */
-async function startPeer(words: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(python, [join(import.meta.dirname, 'hub_peer.py'), ...words], {
-    env: { ...process.env, OMP_NUM_THREADS: '1', ...env },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async (start: string): Promise<string> => {
-    for (;;) {
-      const { value, done } = await lines.next()
-      if (done) throw new Error(`the client ${words[0]} ended`)
-      if (value.startsWith(start)) return value.slice(start.length)
-    }
-  }
-  await next('READY')
-  return {
-    child,
-    async ask(...args: string[]): Promise<{ seconds: number; bytes?: number; episodes?: number }> {
-      child.stdin.write(`${args.join(' ')}\n`)
-      return JSON.parse(await next('RESULT '))
-    },
-    async stop() {
-      child.stdin.end()
-      await ended(child)
-    },
-  }
-}
-
-const ended = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 async function benchSnapshot(setup: ExportSetup, folder: string): Promise<BenchRow> {
   await publish(setup, folder, 'snapshot', { episodes: 68, length: 300, width: 640, height: 480 })
-  const peer = await startPeer(['snapshot'])
+  const peer = await startHubPeer(['snapshot'])
   const served = join(folder, 'served')
   const ours = { endpoint: `${setup.url}/hf`, token: setup.bearer, repo: 'setup/lab.snapshot' }
   const ask = ({ endpoint, token: key, repo }: typeof ours, home: string) => peer.ask(endpoint, key, repo, home)
@@ -107,7 +64,7 @@ async function benchSnapshot(setup: ExportSetup, folder: string): Promise<BenchR
     bytes = result.bytes ?? 0
   }
   fixed.kill()
-  await ended(fixed)
+  await waitForEnd(fixed)
   await peer.stop()
   const [mine, static_] = [medianOf(times.ours), medianOf(times.theirs)]
   process.stderr.write(`  snapshots: ${JSON.stringify(times)}\n`)
@@ -163,13 +120,13 @@ async function benchSubset(setup: ExportSetup, folder: string): Promise<BenchRow
   const thousand = await publish(setup, folder, 'thousand', { episodes: 1000, length: 100, width: 128, height: 96 })
   await setup.startWorker()
   const env = { HF_ENDPOINT: `${setup.url}/hf`, HF_TOKEN: setup.bearer, HF_HOME: join(folder, 'home-load') }
-  const client = await startPeer(['load'], env)
+  const client = await startHubPeer(['load'], env)
   const ours = await loadSubsets(setup, client, dataset, 'fifty', folder)
   const small = await loadSubsets(setup, client, thousand, 'fifty-of-thousand', folder)
   await client.ask('setup/lab.subset', join(folder, 'whole'))
   await client.stop()
   process.stderr.write(`  subsets: ${ours.toFixed(2)} s and ${small.toFixed(2)} s\n`)
-  const peer = await startPeer(['delete', join(folder, 'whole')], { HF_HUB_OFFLINE: '1' })
+  const peer = await startHubPeer(['delete', join(folder, 'whole')], { HF_HUB_OFFLINE: '1' })
   const theirs = await peer.ask('50', join(folder, 'deleted'))
   await peer.stop()
   return [

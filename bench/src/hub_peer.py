@@ -2,6 +2,7 @@
 answers with one line `RESULT {json}`.
 
 hub_peer.py snapshot         lines `ENDPOINT TOKEN REPO HOME`: seconds of snapshot_download into an empty cache
+hub_peer.py push             lines `REPO FOLDER`: seconds of create_repo and upload_folder, by Xet (HF_ENDPOINT, HF_TOKEN set)
 hub_peer.py load             lines `REPO HOME`: seconds from the line to the first item of a LeRobotDataset (HF_ENDPOINT, HF_TOKEN set)
 hub_peer.py delete ROOT      lines `KEPT TARGET`: seconds of delete_episodes that leaves the first KEPT, and of loading the first item
 """
@@ -36,6 +37,18 @@ def snapshot():
     serve(answer)
 
 
+def push():
+    from huggingface_hub import HfApi
+
+    def answer(repo, folder):
+        began = time.perf_counter()
+        HfApi().create_repo(repo, repo_type="dataset")
+        HfApi().upload_folder(repo_id=repo, folder_path=folder, repo_type="dataset")
+        return {"seconds": time.perf_counter() - began}
+
+    serve(answer)
+
+
 def load():
     from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
@@ -65,4 +78,4 @@ def delete(root):
     serve(answer)
 
 
-{"snapshot": snapshot, "load": load, "delete": delete}[sys.argv[1]](*sys.argv[2:])
+{"snapshot": snapshot, "push": push, "load": load, "delete": delete}[sys.argv[1]](*sys.argv[2:])

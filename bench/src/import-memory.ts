@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { cleanUp, type Program, startProgram } from '../../e2e/program.ts'
-import { listTreeMemory } from './process-tree.ts'
+import { watchTreeMemory } from './process-tree.ts'
 import { openPythonPeer } from './python-peer.ts'
 import type { BenchRow } from './row.ts'
 
@@ -30,7 +30,7 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
     const { size: sizeBytes } = await stat(file)
     const program = await startProgram()
     const bearer = await program.mustAdmin('session', 'admin@localhost')
-    const memory = watchMemory()
+    const memory = watchTreeMemory(process.pid)
     const uploadId = await upload(program, bearer, file, sizeBytes)
     const { seconds, longest } = await importFile(program, bearer, uploadId)
     const peaks = memory.stop()
@@ -129,20 +129,5 @@ async function importFile(program: Program, bearer: string, uploadId: string) {
     if (now !== shown) shownAt = performance.now()
     shown = now
     await sleep(200)
-  }
-}
-
-/** The largest resident size of each kind of process below this one, by its entry file, four times a second. */
-function watchMemory(): { stop(): Map<string, number> } {
-  const peaks = new Map<string, number>()
-  const timer = setInterval(() => {
-    for (const { entry, residentBytes } of listTreeMemory(process.pid))
-      peaks.set(entry, Math.max(peaks.get(entry) ?? 0, residentBytes))
-  }, 250)
-  return {
-    stop() {
-      clearInterval(timer)
-      return peaks
-    },
   }
 }

@@ -5,6 +5,7 @@ import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
 import { benchHttp } from './http.ts'
 import { benchHub } from './hub.ts'
+import { benchHubMemory } from './hub-memory.ts'
 import { benchImportMemory } from './import-memory.ts'
 import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
@@ -32,6 +33,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   exports: benchExports,
   command: benchCommand,
   hub: benchHub,
+  'hub-memory': benchHubMemory,
 }
 
 const asked = process.argv.slice(2)

@@ -37,7 +37,7 @@ function readStat(pid: number): ProcessStat | undefined {
 }
 
 /** Resident sizes of the processes below one that run a file of ours, by that file's name. */
-export function listTreeMemory(pid: number): { entry: string; residentBytes: number }[] {
+function listTreeMemory(pid: number): { entry: string; residentBytes: number }[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []))
   const byParent = Map.groupBy(all, ({ parent }) => parent)
   const below = (root: number): number[] =>
@@ -51,4 +51,19 @@ export function listTreeMemory(pid: number): { entry: string; residentBytes: num
       return [] // it has ended meanwhile
     }
   })
+}
+
+/** The largest resident size of each kind of process below one, by its entry file, four times a second. */
+export function watchTreeMemory(pid: number): { stop(): Map<string, number> } {
+  const peaks = new Map<string, number>()
+  const timer = setInterval(() => {
+    for (const { entry, residentBytes } of listTreeMemory(pid))
+      peaks.set(entry, Math.max(peaks.get(entry) ?? 0, residentBytes))
+  }, 250)
+  return {
+    stop() {
+      clearInterval(timer)
+      return peaks
+    },
+  }
 }
