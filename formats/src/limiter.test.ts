@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createLimiter, mapAtMost } from './limiter.ts'
+import { createKeyedLimiter, createLimiter, mapAtMost } from './limiter.ts'
 
 test('at most so many run at a time, the others in the order in which they came', async () => {
   const limiter = createLimiter(2)
@@ -33,6 +33,27 @@ test('a place that was taken comes back when its work failed, and when it is giv
   expect(limiter.waitingCount).toBe(1)
   giveBack()
   expect(await next).toBe('run')
+})
+
+test('who waits, waits for their own key only', async () => {
+  const limiter = createKeyedLimiter(1)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const runs = ['ada', 'ada', 'grace'].map((key, index) =>
+    limiter.run(key, () => {
+      begun.push(`${key} ${index}`)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    }),
+  )
+  await turn()
+  expect(begun).toEqual(['ada 0', 'grace 2'])
+  for (const end of ends) end()
+  await turn()
+  expect(begun).toEqual(['ada 0', 'grace 2', 'ada 1'])
+  ends[2]?.()
+  await Promise.all(runs)
+  await expect(limiter.run('ada', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await limiter.run('ada', async () => 'run')).toBe('run')
 })
 
 test('results stand in the order of the items, whichever ends first', async () => {

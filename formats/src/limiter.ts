@@ -36,6 +36,28 @@ export function createLimiter(most: number): Limiter {
   }
 }
 
+/** At most so many at a time of each key: who waits, waits for the work of their own key only. */
+export interface KeyedLimiter {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createKeyedLimiter(most: number): KeyedLimiter {
+  const used = new Map<string, { limiter: Limiter; userCount: number }>()
+  return {
+    async run(key, work) {
+      const entry = used.get(key) ?? { limiter: createLimiter(most), userCount: 0 }
+      used.set(key, entry)
+      entry.userCount++
+      try {
+        return await entry.limiter.run(work)
+      } finally {
+        entry.userCount--
+        if (entry.userCount === 0) used.delete(key)
+      }
+    },
+  }
+}
+
 /**
  * The results of all items in their order, so many worked on at a time. After the first failure nothing more is begun; what was begun is
  * waited for, so that nobody goes on writing after this has failed.

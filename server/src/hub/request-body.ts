@@ -3,17 +3,24 @@ import { ServiceError } from '../errors.ts'
 
 const largestBytes = 1024 * 1024
 
-/** The whole body, where it is small by its nature. */
-export async function readBody(request: IncomingMessage, mostBytes = largestBytes): Promise<Buffer> {
-  const pieces: Buffer[] = []
+/** A body piece by piece. Whoever stops early leaves the rest where it is, and the connection open for an answer. */
+export async function* streamBody(request: IncomingMessage, mostBytes: number): AsyncGenerator<Buffer> {
   let sizeBytes = 0
-  for await (const piece of request as AsyncIterable<Buffer>) {
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += piece.byteLength
     if (sizeBytes > mostBytes) throw new ServiceError('body_too_large', `The body has more than ${mostBytes} bytes.`)
-    pieces.push(piece)
+    yield piece
   }
-  return Buffer.concat(pieces)
 }
+
+/** Before a refusal: a client that is still sending would not hear it. */
+export async function dropBody(request: IncomingMessage, mostBytes: number): Promise<void> {
+  for await (const _ of streamBody(request, mostBytes));
+}
+
+/** The whole body, where it is small by its nature. */
+export const readBody = async (request: IncomingMessage, mostBytes = largestBytes): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(streamBody(request, mostBytes)))
 
 export async function readJson(request: IncomingMessage, mostBytes = largestBytes): Promise<Record<string, unknown>> {
   const text = (await readBody(request, mostBytes)).toString('utf8')

@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ServiceError } from '../errors.ts'
-import { decodeChunk, indexXorb, readShard } from './xet-format.ts'
+import { type ChunkPlace, createXorbScan, decodeChunk as decode, readShard } from './xet-format.ts'
 
 /** One xorb and one shard that hf_xet 1.8.0 sent for two files. */
 const golden = (name: string) => readFileSync(new URL(`../../test/golden/xet/${name}`, import.meta.url))
 const [xorb, shard] = [golden('xorb.bin'), golden('shard.bin')]
 const mostRawBytes = 128 * 1024
+
+const indexXorb = (bytes: Uint8Array, pieceBytes = bytes.length): ChunkPlace[] => {
+  const scan = createXorbScan()
+  for (let start = 0; start < bytes.length; start += pieceBytes) scan.take(bytes.subarray(start, start + pieceBytes))
+  return scan.finish()
+}
+const decodeChunk = (bytes: Uint8Array, chunk: ChunkPlace) => decode(bytes.subarray(chunk.start), chunk)
 
 test('what hf_xet sends is put together again', () => {
   const chunks = indexXorb(xorb)
@@ -19,6 +26,14 @@ test('what hf_xet sends is put together again', () => {
     )
     expect(createHash('sha256').update(Buffer.concat(parts)).digest('hex')).toBe(sha256)
   }
+})
+
+test('however a xorb arrives, its chunks are found at the same places', () => {
+  const whole = indexXorb(xorb)
+  expect(whole.length).toBeGreaterThan(1)
+  for (const pieceBytes of [1, 3, 7, 8, 9, 4096, 65_536]) expect(indexXorb(xorb, pieceBytes)).toEqual(whole)
+  const withFooter = Buffer.concat([xorb, Buffer.from('XETBLOB and what follows it')])
+  for (const pieceBytes of [1, 8, withFooter.length]) expect(indexXorb(withFooter, pieceBytes)).toEqual(whole)
 })
 
 /** What is damaged is refused in our words, or gives other bytes within the bounds; nothing else may happen. */

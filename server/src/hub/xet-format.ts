@@ -6,6 +6,8 @@ import { decodeLz4Frame } from './lz4.ts'
 export const largestXorbBytes = 66 * 1024 * 1024
 export const largestShardBytes = 64 * 1024 * 1024
 
+/** Before every chunk. */
+export const chunkHeaderBytes = 8
 const largestChunkBytes = 128 * 1024
 const mostChunks = 65_536
 const mostFiles = 100_000
@@ -22,49 +24,72 @@ export interface ChunkPlace {
   rawBytes: number
 }
 
-/** Where the chunks of a xorb lie. */
-export function indexXorb(xorb: Uint8Array): ChunkPlace[] {
-  const chunks: ChunkPlace[] = []
-  for (let at = 0; at < xorb.length; ) {
-    if (at + 8 > xorb.length) throw malformed('xorb', 'a chunk is cut off')
-    const read24 = (offset: number) =>
-      (xorb[offset] as number) | ((xorb[offset + 1] as number) << 8) | ((xorb[offset + 2] as number) << 16)
-    const [version, compressedBytes, type, rawBytes] = [
-      xorb[at],
-      read24(at + 1),
-      xorb[at + 4] as number,
-      read24(at + 5),
-    ]
-    if (version !== 0) {
-      // A footer that some clients append begins with its own name.
-      if (chunks.length > 0) return chunks
-      throw malformed('xorb', 'its first chunk has an unknown version')
-    }
-    const start = at + 8
-    if (start + compressedBytes > xorb.length) throw malformed('xorb', 'a chunk runs past its end')
-    if (rawBytes > largestChunkBytes || type > 2) throw malformed('xorb', 'a chunk is too large or of an unknown kind')
-    // What is read for a file is bounded by its size this way: no chunk costs much more than it gives.
-    if (rawBytes === 0 || compressedBytes > 2 * rawBytes + 64)
-      throw malformed('xorb', 'a chunk has grown by compression')
-    chunks.push({ start, compressedBytes, type, rawBytes })
-    if (chunks.length > mostChunks) throw malformed('xorb', 'it has too many chunks')
-    at = start + compressedBytes
-  }
-  return chunks
+export interface XorbScan {
+  take(piece: Uint8Array): void
+  /** Where the chunks lie, once all pieces were taken. */
+  finish(): ChunkPlace[]
 }
 
-/** `bytes` begin at `offset` of the xorb. */
-export function decodeChunk(
-  bytes: Uint8Array,
-  { start, compressedBytes, type, rawBytes }: ChunkPlace,
-  offset = 0,
-): Uint8Array {
-  const stored = bytes.subarray(start - offset, start - offset + compressedBytes)
+/** Checks the chunks of a xorb while its bytes go by, in pieces of any size, and holds no more of them than one header. */
+export function createXorbScan(): XorbScan {
+  const chunks: ChunkPlace[] = []
+  const header = Buffer.alloc(chunkHeaderBytes)
+  let [headerBytes, leftOfChunk, at] = [0, 0, 0]
+  let isFooter = false
+  const take = (piece: Uint8Array): void => {
+    for (let taken = 0; taken < piece.length && !isFooter; ) {
+      const step = Math.min(leftOfChunk || chunkHeaderBytes - headerBytes, piece.length - taken)
+      if (leftOfChunk > 0) leftOfChunk -= step
+      else {
+        header.set(piece.subarray(taken, taken + step), headerBytes)
+        headerBytes += step
+      }
+      taken += step
+      at += step
+      if (headerBytes < chunkHeaderBytes) continue
+      headerBytes = 0
+      // A footer that some clients append begins with its own name.
+      isFooter = header[0] !== 0 && chunks.length > 0
+      if (isFooter) return
+      const chunk = readChunkHeader(header, at)
+      chunks.push(chunk)
+      if (chunks.length > mostChunks) throw malformed('xorb', 'it has too many chunks')
+      leftOfChunk = chunk.compressedBytes
+    }
+  }
+  return {
+    take,
+    finish() {
+      if (headerBytes > 0) throw malformed('xorb', 'a chunk is cut off')
+      if (leftOfChunk > 0) throw malformed('xorb', 'a chunk runs past its end')
+      return chunks
+    },
+  }
+}
+
+function readChunkHeader(header: Buffer, start: number): ChunkPlace {
+  const [version, compressedBytes, type, rawBytes] = [
+    header.readUInt8(0),
+    header.readUIntLE(1, 3),
+    header.readUInt8(4),
+    header.readUIntLE(5, 3),
+  ]
+  if (version !== 0) throw malformed('xorb', 'its first chunk has an unknown version')
+  if (rawBytes > largestChunkBytes || type > 2) throw malformed('xorb', 'a chunk is too large or of an unknown kind')
+  if (compressedBytes === 0) throw malformed('xorb', 'a chunk is empty')
+  // What is read for a file is bounded by its size this way: no chunk costs much more than it gives.
+  if (rawBytes === 0 || compressedBytes > 2 * rawBytes + 64) throw malformed('xorb', 'a chunk has grown by compression')
+  return { start, compressedBytes, type, rawBytes }
+}
+
+/** `stored` begins with the chunk. */
+export function decodeChunk(stored: Uint8Array, { compressedBytes, type, rawBytes }: ChunkPlace): Uint8Array {
+  const bytes = stored.subarray(0, compressedBytes)
   if (type === 0) {
     if (compressedBytes !== rawBytes) throw malformed('xorb', 'a stored chunk has two sizes')
-    return stored
+    return bytes
   }
-  const raw = decodeLz4Frame(stored, rawBytes)
+  const raw = decodeLz4Frame(bytes, rawBytes)
   return type === 1 ? raw : ungroupBytes(raw)
 }
 

@@ -1,23 +1,23 @@
-import { Readable } from 'node:stream'
-import { BoundedMap } from '@nmp/formats/bounded-map'
+import { createKeyedLimiter } from '@nmp/formats/limiter'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
-import { findBlob, openBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { findBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { gatherParts } from '../storage/part-stream.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { BlobOwner } from '../storage/repository.ts'
-import type { ReadOptions } from '../storage/storage.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
 import { requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
-import { readBody } from './request-body.ts'
+import { dropBody, readBody, streamBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
 import {
   type ChunkPlace,
+  chunkHeaderBytes,
+  createXorbScan,
   decodeChunk,
-  indexXorb,
   largestShardBytes,
   largestXorbBytes,
   readShard,
@@ -64,55 +64,86 @@ async function openStore({ context, params, request, links }: HubRequest): Promi
   return push
 }
 
+/** On S3 each holds up to four parts of 8 MiB; in a folder two buffers of 1 MiB. By organization: nobody's slow line stops another. */
+const receiving = createKeyedLimiter(4)
+/** A shard of the largest size is a million ranges in memory. */
+const assembling = createKeyedLimiter(2)
+
 async function takeXorb(call: HubRequest): Promise<HubAnswer> {
-  const { context, request, params, signal } = call
   const push = await openStore(call)
+  try {
+    return { json: { was_inserted: await receiving.run(push.org_id, () => storeXorb(call, push)) } }
+  } catch (error) {
+    await dropBody(call.request, largestXorbBytes).catch(() => {})
+    throw error
+  }
+}
+
+/** Goes to the store while it is checked; one that is damaged never gets a name there. False: it is there already. */
+async function storeXorb({ context, request, params, signal }: HubRequest, push: Push): Promise<boolean> {
+  signal.throwIfAborted()
   const owner = xorbOwner(push)
   const hash = params.hash ?? ''
   if (await findBlob(context.db, owner, hash)) {
     request.resume()
-    return { json: { was_inserted: false } }
+    return false
   }
-  const xorb = await readBody(request, largestXorbBytes)
-  indexXorb(xorb)
-  await requireQuota(context, push.org_id, xorb.byteLength)
-  const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([xorb]), { signal })
+  // Without an announced size the quota is asked when the bytes are here.
+  await requireQuota(context, push.org_id, Number(request.headers['content-length'] ?? 0))
+  const body = checkXorb(streamBody(request, largestXorbBytes))
+  const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, body, { signal })
   await inTransaction(context.db, async (trx) => {
     await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, hash)) return
     const quota = quotaOf(context.config, push.org_id, 'push')
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }]))
   })
-  return { json: { was_inserted: true } }
+  return true
+}
+
+/** The same pieces; fails where they are no xorb. */
+async function* checkXorb(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const scan = createXorbScan()
+  for await (const piece of body) {
+    scan.take(piece)
+    yield piece
+  }
+  scan.finish()
+}
+
+async function takeShard(call: HubRequest): Promise<HubAnswer> {
+  const push = await openStore(call)
+  await assembling.run(push.org_id, () => assembleFiles(call, push))
+  return { json: { result: 1 } }
 }
 
 /** Every file of the shard is put together from its chunks, checked against its sha256, and kept as a plain object. */
-async function takeShard(call: HubRequest): Promise<HubAnswer> {
+async function assembleFiles(call: HubRequest, push: Push): Promise<void> {
   const { context, request, signal } = call
-  const push = await openStore(call)
+  signal.throwIfAborted()
   const files = readShard(await readBody(request, largestShardBytes))
-  const xorbs = createXorbIndex(call, push)
+  const xorbs = createXorbs(call, push)
   for (const file of files) {
     if (await findPushedObject(context.db, push, file.sha256)) continue
     const sizeBytes = file.terms.reduce((sum, { rawBytes }) => sum + rawBytes, 0)
     await requireQuota(context, push.org_id, sizeBytes)
     const expected = { expectedSha256: file.sha256, expectedSizeBytes: sizeBytes, signal }
-    const blob = await stageChecked(context, push, rebuildFile(call, push, xorbs, file), expected)
+    const blob = await stageChecked(context, push, rebuildFile(call, xorbs, file), expected)
     await keepPushedObject(context, push, blob)
   }
-  return { json: { result: 1 } }
 }
 
-/** Memory holds one range of a xorb at a time; no more is written than the shard announces. */
+/** Memory holds one chunk at a time; no more is written than the shard announces. */
 async function* rebuildFile(
-  call: HubRequest,
-  push: Push,
-  xorbs: XorbIndex,
+  { context, signal }: HubRequest,
+  xorbs: Xorbs,
   file: ShardFile,
 ): AsyncGenerator<Uint8Array> {
   for (const { xorb, firstChunk, endChunk, rawBytes } of file.terms) {
-    const chunks = (await xorbs.index(xorb)).slice(firstChunk, endChunk)
-    if (chunks.length !== endChunk - firstChunk)
+    const { storeKey, chunks: all } = await xorbs.find(xorb)
+    const chunks = all.slice(firstChunk, endChunk)
+    const [first, last] = [chunks[0], chunks.at(-1)]
+    if (!first || !last || chunks.length !== endChunk - firstChunk)
       throw new ServiceError('malformed_request', `The xorb ${xorb} has no chunk ${endChunk - 1}.`)
     const sizeBytes = chunks.reduce((sum, chunk) => sum + chunk.rawBytes, 0)
     if (sizeBytes !== rawBytes)
@@ -120,59 +151,54 @@ async function* rebuildFile(
         'malformed_request',
         `A range of the xorb ${xorb} has ${sizeBytes} bytes instead of ${rawBytes}.`,
       )
-    for (const group of groupChunks(chunks)) {
-      const [first, last] = [group[0] as ChunkPlace, group.at(-1) as ChunkPlace]
-      const range = { start: first.start, end: last.start + last.compressedBytes }
-      const bytes = await readXorb(call, push, xorb, { range, signal: call.signal })
-      for (const chunk of group) yield decodeChunk(bytes, chunk, first.start)
-    }
+    const range = { start: first.start, end: last.start + last.compressedBytes }
+    const { body } = await context.storage.getObject(storeKey, { range, signal })
+    // Each with the header of the next, which was read already.
+    const parts = gatherParts(body, (number) => (chunks[number - 1]?.compressedBytes ?? 0) + chunkHeaderBytes)
+    let index = 0
+    for await (const part of parts) yield decodeChunk(part, chunks[index++] as ChunkPlace)
   }
 }
 
-const mostHeldBytes = 8 * 1024 * 1024
+/** As many as 256 xorbs have that hf_xet makes: about 12 MB. */
+const mostKnownChunks = 256 * 1024
 
-/** Neighbours that are read at once. */
-function* groupChunks(chunks: readonly ChunkPlace[]): Generator<ChunkPlace[]> {
-  let group: ChunkPlace[] = []
-  let heldBytes = 0
-  for (const chunk of chunks) {
-    group.push(chunk)
-    heldBytes += chunk.compressedBytes
-    if (heldBytes < mostHeldBytes) continue
-    yield group
-    group = []
-    heldBytes = 0
+interface Xorbs {
+  find(hash: string): Promise<StoredXorb>
+}
+
+interface StoredXorb {
+  storeKey: string
+  chunks: readonly ChunkPlace[]
+}
+
+/** The xorbs of a push and where their chunks lie; those used last are remembered. */
+function createXorbs({ context, signal }: HubRequest, push: Push): Xorbs {
+  const known = new Map<string, StoredXorb>()
+  let knownChunks = 0
+  const forget = (hash: string): void => {
+    knownChunks -= known.get(hash)?.chunks.length ?? 0
+    known.delete(hash)
   }
-  if (group.length > 0) yield group
-}
-
-const mostIndexed = 256
-
-interface XorbIndex {
-  index(xorb: string): Promise<readonly ChunkPlace[]>
-}
-
-/** Where the chunks of the xorbs of a push lie; each xorb is read for it once. */
-function createXorbIndex(call: HubRequest, push: Push): XorbIndex {
-  const known = new BoundedMap<string, readonly ChunkPlace[]>(mostIndexed)
+  const read = async (hash: string): Promise<StoredXorb> => {
+    const blob = await findBlob(context.db, xorbOwner(push), hash)
+    if (!blob) throw new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
+    const { body } = await context.storage.getObject(blob.storeKey, { signal })
+    const scan = createXorbScan()
+    for await (const piece of body) scan.take(piece)
+    return { storeKey: blob.storeKey, chunks: scan.finish() }
+  }
   return {
-    async index(xorb) {
-      const found = known.get(xorb) ?? indexXorb(await readXorb(call, push, xorb))
-      known.set(xorb, found)
+    async find(hash) {
+      const found = known.get(hash) ?? (await read(hash))
+      forget(hash)
+      for (const oldest of known.keys()) {
+        if (knownChunks + found.chunks.length <= mostKnownChunks) break
+        forget(oldest)
+      }
+      known.set(hash, found)
+      knownChunks += found.chunks.length
       return found
     },
   }
-}
-
-async function readXorb(
-  { context }: HubRequest,
-  push: Push,
-  hash: string,
-  options: ReadOptions = {},
-): Promise<Uint8Array> {
-  const owner = xorbOwner(push)
-  if (!(await findBlob(context.db, owner, hash)))
-    throw new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
-  const { body } = await openBlob(context.db, context.storage, owner, hash, options)
-  return Buffer.concat(await body.toArray())
 }
