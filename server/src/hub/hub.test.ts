@@ -403,7 +403,7 @@ describe('pushing', () => {
       const cut = await send(path, whole.subarray(0, whole.length - 1))
       expect([cut.status, cut.body.error]).toEqual([400, expect.stringContaining('runs past its end')])
       const large = await send(path, Buffer.alloc(67 * 1024 * 1024))
-      expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('more than')])
+      expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('at most')])
       expect(await countObjects()).toBe(before)
       expect((await send(path, whole)).body).toEqual({ was_inserted: true })
       expect((await send(path, whole)).body).toEqual({ was_inserted: false })

@@ -74,7 +74,7 @@ async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   try {
     return { json: { was_inserted: await receiving.run(push.org_id, () => storeXorb(call, push)) } }
   } catch (error) {
-    await dropBody(call.request, largestXorbBytes).catch(() => {})
+    await dropBody(call.request, 2 * largestXorbBytes).catch(() => {})
     throw error
   }
 }
@@ -88,8 +88,11 @@ async function storeXorb({ context, request, params, signal }: HubRequest, push:
     request.resume()
     return false
   }
-  // Without an announced size the quota is asked when the bytes are here.
-  await requireQuota(context, push.org_id, Number(request.headers['content-length'] ?? 0))
+  // Without an announced size both are asked when the bytes are here.
+  const announcedBytes = Number(request.headers['content-length'] ?? 0)
+  if (announcedBytes > largestXorbBytes)
+    throw new ServiceError('body_too_large', `A xorb has at most ${largestXorbBytes} bytes.`)
+  await requireQuota(context, push.org_id, announcedBytes)
   const body = checkXorb(streamBody(request, largestXorbBytes))
   const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, body, { signal })
   await inTransaction(context.db, async (trx) => {
