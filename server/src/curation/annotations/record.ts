@@ -71,19 +71,26 @@ export const openedSet = Type.Object(
 export const presentSet = (row: AnnotationSet) => ({
   id: row.id,
   name: row.name,
-  revision_number: row.revision_number,
-  latest_version: row.latest_version,
-  episode_count: row.episode_count,
-  created_by: row.created_by,
-  created_by_name: row.created_by_name,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  revision_number: row.revisionNumber,
+  latest_version: row.latestVersion,
+  episode_count: row.episodeCount,
+  created_by: row.createdBy,
+  created_by_name: row.createdByName,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 })
 
 export const presentOpened = (opened: OpenedSet, episodes = opened.episodes) => ({
   ...presentSet(opened.set),
   version: opened.version,
-  versions: opened.versions.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
+  versions: opened.versions.map((row) => ({
+    version: row.version,
+    message: row.message,
+    episode_count: row.episodeCount,
+    created_by: row.createdBy,
+    created_by_name: row.createdByName,
+    created_at: row.createdAt.toISOString(),
+  })),
   episodes,
 })
 

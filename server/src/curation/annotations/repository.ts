@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { renamed, snakeCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { describeSubject, type Subject } from '../repository.ts'
 import { type EpisodeAnnotation, listAnnotationFields } from './content.ts'
@@ -6,26 +7,28 @@ import { type EpisodeAnnotation, listAnnotationFields } from './content.ts'
 export interface SetRow {
   id: string
   /** Of the version where the set is one of a version. */
-  revision_number: number
+  revisionNumber: number
   name: string
-  latest_version: number
-  episode_count: number
-  created_by: string | null
-  created_by_name: string | null
-  created_at: Date
-  updated_at: Date
+  latestVersion: number
+  episodeCount: number
+  createdBy: string | null
+  createdByName: string | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface VersionRow {
   version: number
   message: string
-  episode_count: number
-  created_by: string | null
-  created_by_name: string | null
-  created_at: Date
+  episodeCount: number
+  createdBy: string | null
+  createdByName: string | null
+  createdAt: Date
 }
 
 const nameOfPerson = sql<string | null>`coalesce(nullif(person.display_name, ''), person.email)`
+
+const setColumns = renamed('annotations', ['id', 'name', 'latest_version', 'created_by', 'created_at', 'updated_at'])
 
 const visibleSets = (db: Database) =>
   db
@@ -36,17 +39,10 @@ const visibleSets = (db: Database) =>
       join.onRef('newest.set_id', '=', 'annotations.id').onRef('newest.version', '=', 'annotations.latest_version'),
     )
     .leftJoin('users as person', 'person.id', 'annotations.created_by')
-    .select([
-      'annotations.id',
-      'annotations.name',
-      'annotations.latest_version',
-      'newest.episode_count',
-      'annotations.created_by',
-      'annotations.created_at',
-      'annotations.updated_at',
-    ])
-    .select(sql<number>`coalesce(revision.number, derived.version)`.as('revision_number'))
-    .select(nameOfPerson.as('created_by_name'))
+    .select(setColumns)
+    .select('newest.episode_count as episodeCount')
+    .select(sql<number>`coalesce(revision.number, derived.version)`.as('revisionNumber'))
+    .select(nameOfPerson.as('createdByName'))
     .where('annotations.deleted_at', 'is', null)
 
 export const listSets = (
@@ -89,11 +85,11 @@ const findPerson = (id: string | null) =>
 export const insertSet = async (
   trx: Transaction,
   subject: Subject,
-  set: { id: string; name: string; created_by: string | null },
+  { id, name, createdBy }: { id: string; name: string; createdBy: string | null },
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('annotation_sets')
-    .values({ ...set, created_by: findPerson(set.created_by), ...describeSubject(subject) })
+    .values({ id, name, created_by: findPerson(createdBy), ...describeSubject(subject) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
@@ -122,7 +118,7 @@ export const insertVersion = async (
     })
     .execute()
   await updateSet(trx, version.setId, {
-    latest_version: version.version,
+    latestVersion: version.version,
     keys: listAnnotationFields(version.episodes),
   })
 }
@@ -130,11 +126,11 @@ export const insertVersion = async (
 export const updateSet = async (
   trx: Transaction,
   setId: string,
-  change: { latest_version?: number; keys?: string[]; deleted_at?: Date },
+  change: { latestVersion?: number; keys?: string[]; deletedAt?: Date },
 ): Promise<void> => {
   await trx
     .updateTable('annotation_sets')
-    .set({ ...change, updated_at: sql`now()` })
+    .set({ ...snakeCased(change), updated_at: sql`now()` })
     .where('id', '=', setId)
     .execute()
 }
@@ -158,8 +154,8 @@ export const listVersions = (db: Database, setId: string, limit: number): Promis
   db
     .selectFrom('annotation_versions as version')
     .leftJoin('users as person', 'person.id', 'version.created_by')
-    .select(['version.version', 'message', 'episode_count', 'version.created_by', 'version.created_at'])
-    .select(nameOfPerson.as('created_by_name'))
+    .select(renamed('version', ['version', 'message', 'episode_count', 'created_by', 'created_at']))
+    .select(nameOfPerson.as('createdByName'))
     .where('set_id', '=', setId)
     .orderBy('version.version', 'desc')
     .limit(limit)
@@ -169,7 +165,7 @@ export const listVersions = (db: Database, setId: string, limit: number): Promis
 export const findSetOf = (db: Database, subjectId: string, setId: string) =>
   db
     .selectFrom('annotation_sets')
-    .select(['id', 'name', 'latest_version'])
+    .select(['id', 'name', 'latest_version as latestVersion'])
     .where('subject_id', '=', subjectId)
     .where('id', '=', setId)
     .executeTakeFirst()

@@ -44,7 +44,7 @@ export async function openAnnotationSet(
 ): Promise<OpenedSet> {
   const set = await repository.findSet(db, datasetId, setId)
   if (!set) throw notFound()
-  const number = version ?? set.latest_version
+  const number = version ?? set.latestVersion
   const episodes = await repository.findEpisodes(db, setId, number)
   if (!episodes) throw notFound()
   return { set, version: number, episodes, versions: await repository.listVersions(db, setId, shownVersions) }
@@ -69,7 +69,7 @@ async function insertSet(
   { name, message, episodes }: { name: string; message: string; episodes: readonly EpisodeAnnotation[] },
 ): Promise<OpenedSet> {
   const { userId } = caller
-  const set = { id: createId('ann'), name, created_by: userId }
+  const set = { id: createId('ann'), name, createdBy: userId }
   if (!(await repository.insertSet(trx, revision, set)))
     throw new ServiceError(
       'conflict',
@@ -104,7 +104,7 @@ export async function changeAnnotationSet(
 ): Promise<OpenedSet> {
   const { dataset } = curated
   const set = await repository.findSet(context.db, dataset.id, setId)
-  const revision = set && (curated.revision ?? (await findRevision(context.db, dataset.id, set.revision_number)))
+  const revision = set && (curated.revision ?? (await findRevision(context.db, dataset.id, set.revisionNumber)))
   if (!revision) throw notFound()
   await checkEpisodes(context, { ...curated, revision }, episodes)
   return inDatasetTransaction(context.db, dataset, async (trx) => {
@@ -141,7 +141,7 @@ export const deleteAnnotationSet = (
   inDatasetTransaction(db, dataset, async (trx) => {
     const set = await repository.findSet(trx, dataset.id, setId)
     if (!set) throw notFound()
-    await repository.updateSet(trx, setId, { deleted_at: new Date() })
+    await repository.updateSet(trx, setId, { deletedAt: new Date() })
     await recordAudit(trx, caller, {
       action: 'annotation_set.delete',
       resource: { kind: 'annotation_set', id: setId },
@@ -164,7 +164,7 @@ export async function copyAnnotationSet(
   { to, name }: { to: CuratedDataset; name: string },
   signal: AbortSignal,
 ): Promise<CopiedSet> {
-  const from = await findRevision(context.db, to.dataset.id, source.set.revision_number)
+  const from = await findRevision(context.db, to.dataset.id, source.set.revisionNumber)
   if (!from) throw notFound()
   const annotated = source.episodes.map((episode) => episode.episode_index)
   const places = await matchEpisodes(context, to.dataset.org_id, { from, to: to.revision }, annotated, signal)
@@ -215,7 +215,7 @@ export async function findAnnotationVersion(
 ): Promise<AnnotationVersion | undefined> {
   const set = await repository.findSetOf(db, subject.id, setId)
   if (!set) return undefined
-  const number = version ?? set.latest_version
+  const number = version ?? set.latestVersion
   const episodes = await repository.findEpisodes(db, setId, number)
   return episodes && { setId, name: set.name, version: number, episodes }
 }

@@ -23,15 +23,15 @@ export const flag = Type.Object(
 
 export const presentFlag = (row: Flag) => ({
   id: row.id,
-  episode_index: row.episode_index,
+  episode_index: row.episodeIndex,
   reason: row.reason,
   note: row.note || null,
-  start_frame: row.start_frame,
-  end_frame: row.end_frame,
-  created_by: row.created_by,
-  created_by_name: row.created_by_name,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  start_frame: row.startFrame,
+  end_frame: row.endFrame,
+  created_by: row.createdBy,
+  created_by_name: row.createdByName,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 })
 
 const givenFlag = Type.Object({

@@ -1,36 +1,39 @@
 import { sql } from 'kysely'
+import { renamed } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { describeSubject, type Subject } from '../repository.ts'
 
 export interface FlagRow {
   id: string
-  episode_index: number
+  episodeIndex: number
   reason: string
   note: string
-  start_frame: number | null
-  end_frame: number | null
-  created_by: string | null
-  created_by_name: string | null
-  created_at: Date
-  updated_at: Date
+  startFrame: number | null
+  endFrame: number | null
+  createdBy: string | null
+  createdByName: string | null
+  createdAt: Date
+  updatedAt: Date
 }
+
+const flagColumns = renamed('flag', [
+  'id',
+  'episode_index',
+  'reason',
+  'note',
+  'start_frame',
+  'end_frame',
+  'created_by',
+  'created_at',
+  'updated_at',
+])
 
 const flagsWithNames = (db: Database) =>
   db
     .selectFrom('episode_flags as flag')
     .leftJoin('users as person', 'person.id', 'flag.created_by')
-    .select([
-      'flag.id',
-      'flag.episode_index',
-      'flag.reason',
-      'flag.note',
-      'flag.start_frame',
-      'flag.end_frame',
-      'flag.created_by',
-      'flag.created_at',
-      'flag.updated_at',
-    ])
-    .select(sql<string | null>`coalesce(nullif(person.display_name, ''), person.email)`.as('created_by_name'))
+    .select(flagColumns)
+    .select(sql<string | null>`coalesce(nullif(person.display_name, ''), person.email)`.as('createdByName'))
 
 export interface FlagFilter {
   episodeIndex?: number | undefined
@@ -117,7 +120,7 @@ export const upsertFlags = async (
   return rows
 }
 
-type CopiedFlag = Omit<FlagRow, 'created_by_name' | 'updated_at'>
+type CopiedFlag = Omit<FlagRow, 'createdByName' | 'updatedAt'>
 
 /** Keeps maker and time; flags that are there already stay as they are. Answers how many are new. */
 export const copyFlags = async (trx: Transaction, subject: Subject, flags: readonly CopiedFlag[]): Promise<number> => {
@@ -129,13 +132,13 @@ export const copyFlags = async (trx: Transaction, subject: Subject, flags: reado
       (select person.id from users person where person.id = given.created_by), created_at
     from unnest(
       ${flags.map((flag) => flag.id)}::text[],
-      ${flags.map((flag) => flag.episode_index)}::integer[],
+      ${flags.map((flag) => flag.episodeIndex)}::integer[],
       ${flags.map((flag) => flag.reason)}::text[],
       ${flags.map((flag) => flag.note)}::text[],
-      ${flags.map((flag) => flag.start_frame)}::integer[],
-      ${flags.map((flag) => flag.end_frame)}::integer[],
-      ${flags.map((flag) => flag.created_by)}::text[],
-      ${flags.map((flag) => flag.created_at)}::timestamptz[])
+      ${flags.map((flag) => flag.startFrame)}::integer[],
+      ${flags.map((flag) => flag.endFrame)}::integer[],
+      ${flags.map((flag) => flag.createdBy)}::text[],
+      ${flags.map((flag) => flag.createdAt)}::timestamptz[])
       as given (id, episode_index, reason, note, start_frame, end_frame, created_by, created_at)
     order by episode_index, reason, start_frame, end_frame
     on conflict (subject_id, episode_index, reason, start_frame, end_frame) do nothing`.execute(trx)

@@ -44,7 +44,7 @@ export async function listFlags(
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
   const after = episode === undefined ? undefined : { episodeIndex: Number(episode), id }
   const rows = await repository.listFlags(db, revision.id, filter, limit + 1, after)
-  return cutPage(rows, limit, (row) => `${row.episode_index} ${row.id}`)
+  return cutPage(rows, limit, (row) => `${row.episodeIndex} ${row.id}`)
 }
 
 /** Puts every flag or none. Answers them as they stand now, and which are new: taking those away undoes it. */
@@ -125,12 +125,12 @@ export async function copyFlags(
   signal: AbortSignal,
 ): Promise<CopiedFlags> {
   const flags = await repository.listFlags(context.db, from.revision.id, {}, maxFlagsPerRevision, undefined)
-  const episodes = new Set(flags.map((flag) => flag.episode_index))
+  const episodes = new Set(flags.map((flag) => flag.episodeIndex))
   const revisions = { from: from.revision, to: to.revision }
   const places = await matchEpisodes(context, to.dataset.org_id, revisions, episodes, signal)
   const moved = flags.flatMap((flag) => {
-    const episodeIndex = places.get(flag.episode_index)
-    return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episode_index: episodeIndex }]
+    const episodeIndex = places.get(flag.episodeIndex)
+    return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episodeIndex }]
   })
   return inTransaction(context.db, async (trx) => {
     const copied = await repository.copyFlags(trx, to.revision, moved)
@@ -159,11 +159,11 @@ async function tellEditors(
   const fresh = flags.filter(({ id }) => created.has(id))
   if (fresh.length === 0) return
   const editors = await listEditors(trx, { orgId: dataset.org_id, projectId: dataset.project_id })
-  const episodes = new Set(fresh.map((flag) => flag.episode_index))
+  const episodes = new Set(fresh.map((flag) => flag.episodeIndex))
   const reasons = flagReasons.filter((reason) => fresh.some((flag) => flag.reason === reason)).join(', ')
   const [first] = episodes
   const what = episodes.size === 1 ? `episode ${first}` : `${episodes.size} episodes`
-  const who = fresh[0]?.created_by_name ?? principal.email
+  const who = fresh[0]?.createdByName ?? principal.email
   await notify(trx, {
     kind: 'episode_flag',
     userIds: editors.filter((userId) => userId !== principal.userId),
@@ -200,7 +200,7 @@ export const removeFlags = (
       action: 'flag.delete',
       resource: { kind: revision ? kindOf({ revision }) : 'dataset', id: dataset.id },
       orgId: dataset.org_id,
-      detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episode_index) },
+      detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episodeIndex) },
     })
     return flags
   })
