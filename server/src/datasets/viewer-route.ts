@@ -1,3 +1,3 @@
 /** Where the console shows a version. */
-export const viewerRoute = ({ org_slug: org, id }: { org_slug: string; id: string }): string =>
-  `/orgs/${org}/versions/${id}`
+export const viewerRoute = ({ orgSlug, id }: { orgSlug: string; id: string }): string =>
+  `/orgs/${orgSlug}/versions/${id}`

@@ -24,7 +24,7 @@ export async function signArtifact(context: Context, version: Version, key: stri
       `The artifact ${key} is ${artifact.status}. Queue an export, or wait for the running one.`,
     )
   const { path, mediaType, extension } = files[artifact.key]
-  const blob = await findBlob(context.db, artifactOwner(version.id, version.org_id), path)
+  const blob = await findBlob(context.db, artifactOwner(version.id, version.orgId), path)
   if (!blob) throw notFound()
   const name = `${version.slug}-v${version.version}${key === 'manifest' ? '-manifest' : ''}.${extension}`
   const { url, expiresAt } = await context.storage.signGet(blob.storeKey, {
@@ -42,7 +42,7 @@ export async function listArtifactFiles(context: Context, version: Version, limi
   const artifact = version.artifacts.find(({ key }) => key === 'lerobot')
   if (artifact?.status !== 'ready')
     throw new ServiceError('artifact_not_ready', `The artifact lerobot is ${artifact?.status}. Queue an export first.`)
-  const owner = artifactOwner(version.id, version.org_id)
+  const owner = artifactOwner(version.id, version.orgId)
   const afterPath = prefix + (decodeCursor(cursor) ?? '')
   const blobs = (await listBlobs(context.db, owner, { afterPath, limit: limit + 1 })).filter(({ logicalPath }) =>
     logicalPath.startsWith(prefix),

@@ -33,7 +33,7 @@ export async function publishExport(
   await lockVersion(trx, version.id)
   const told = await repository.listToldOfReady(trx, version.id)
   await repository.recordResult(trx, row.id, checksum, sizeBytes)
-  const ready = { status: 'ready', checksum_sha256: checksum, size_bytes: sizeBytes, error_message: null } as const
+  const ready = { status: 'ready', checksumSha256: checksum, sizeBytes, errorMessage: null } as const
   await updateArtifact(trx, version.id, 'lerobot', ready, row.id)
   await updateStatus(trx, version.id, 'materialized')
   await updateSummary(trx, version.id, summary)
@@ -60,7 +60,7 @@ async function tell(
   version: Version,
   { kind, said, told = [] }: News,
 ): Promise<void> {
-  const userIds = [...new Set([row.requestedBy, version.created_by])]
+  const userIds = [...new Set([row.requestedBy, version.createdBy])]
     .filter((id) => id !== null)
     .filter((id) => !told.includes(id))
   const subject = { orgId: row.orgId, projectId: row.projectId, resourceKind: 'version', resourceId: version.id }

@@ -41,9 +41,9 @@ export interface VersionSourceModel {
 
 /** What the version is made from, pinned at its creation. */
 export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
-  if (!version.revision_id)
+  if (!version.revisionId)
     throw new ServiceError('conflict', 'The source of this version was deleted, so it can no longer be exported.')
-  const revision = await getRevision(context.db, version.revision_id)
+  const revision = await getRevision(context.db, version.revisionId)
   const model = await getReadModel(context, revision)
   const links = await listLinks(context.db, version)
   return { revision, model, links, plan: planChain(model, links.slice(0, -1), version.recipe).stored }
@@ -87,7 +87,7 @@ export async function queuePlanned(
 const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
   const artifact = artifacts.find((entry) => entry.key === key)
   const isKept = artifact && ['queued', 'running', 'ready'].includes(artifact.status)
-  return isKept ? (artifact.job_id ?? undefined) : undefined
+  return isKept ? (artifact.jobId ?? undefined) : undefined
 }
 
 /** The parts of the export that is to be made; none where one is made or under way. */
@@ -96,7 +96,7 @@ export async function planExport(context: Context, principal: Principal, version
   await requireOpenSources(context, principal, version)
   const { revision, model, plan } = await openVersionSource(context, version)
   const estimatedBytes = await estimateBytes(context, revision, model, plan)
-  await requireRoom(context.db, quotaOf(context.config, version.org_id, 'export'), estimatedBytes)
+  await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), estimatedBytes)
   return planShards(model, plan)
 }
 
@@ -107,7 +107,7 @@ async function createExport(
   { key, shards, retryOf }: { key: 'lerobot'; shards: readonly ShardPlan[]; retryOf: string | undefined },
 ): Promise<string> {
   const id = createId('exp')
-  const orgId = version.org_id
+  const orgId = version.orgId
   const isSharded = shards.length > 0
   const notBefore = new Date(Date.now() + longestWaitHours * 3_600_000)
   await createJob(trx, {
@@ -128,7 +128,7 @@ async function createExport(
   const rows = shards.map((shard) => ({ ...shard, id: createId('exp'), exportId: id }))
   for (const shard of rows) await createJob(trx, { id: shard.id, orgId, kind: shardJobKind })
   await repository.insertShards(trx, rows)
-  const fresh = { status: 'queued', job_id: id, error_message: null } as const
+  const fresh = { status: 'queued', jobId: id, errorMessage: null } as const
   await updateArtifact(trx, version.id, key, fresh)
   await updateStatus(trx, version.id, 'materializing')
   await recordAudit(trx, caller, {

@@ -18,7 +18,7 @@ export async function settleExport(trx: Transaction, job: Job): Promise<void> {
   await repository.lockExport(trx, job.id)
   for (const id of await repository.listOpenShards(trx, job.id)) await requestCancel(trx, id)
   const isFailed = job.state === 'failed'
-  const change = { status: isFailed ? 'failed' : 'planned', error_message: isFailed ? job.errorMessage : null } as const
+  const change = { status: isFailed ? 'failed' : 'planned', errorMessage: isFailed ? job.errorMessage : null } as const
   if (isFailed)
     await recordAudit(trx, 'program', {
       action: 'export.fail',

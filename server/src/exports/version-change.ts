@@ -42,7 +42,7 @@ export async function changeVersion(
     await updateVersion(trx, id, {
       ...texts,
       ...(texts.tags ? { tags: [...new Set(texts.tags)] } : {}),
-      ...(isChanged ? { visibility, published_at: visibility === 'public' ? new Date() : null } : {}),
+      ...(isChanged ? { visibility, publishedAt: visibility === 'public' ? new Date() : null } : {}),
     })
     await putVersionEntry(trx, id, await describeEntry(trx, id))
     await recordAudit(trx, caller, {
@@ -76,7 +76,7 @@ async function describeEntry(trx: Transaction, id: string): Promise<EntryContent
 
 /** Whoever finds it takes it: its files are made now, and not when a visitor without an account waits for them. */
 async function prepareToPublish(context: Context, caller: Caller, version: Version): Promise<void> {
-  const closed = await listClosedSources(context.db, [version.dataset_id], readerOf(caller))
+  const closed = await listClosedSources(context.db, [version.datasetId], readerOf(caller))
   if (closed.length > 0)
     throw new ServiceError(
       'conflict',

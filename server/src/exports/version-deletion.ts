@@ -40,10 +40,10 @@ export const deleteVersion = (db: Database, caller: Caller, org: OrgGrant, id: s
  * without it, so that nobody else decides how long it stays.
  */
 async function refuseDescendants(trx: Transaction, version: Version): Promise<void> {
-  const derived = await listDescendants(trx, version.id, version.org_id, mostCounted)
+  const derived = await listDescendants(trx, version.id, version.orgId, mostCounted)
   const [first] = derived
   if (!first) return
-  const named = derived.find(({ project_id: id }) => id === version.project_id)
+  const named = derived.find(({ projectId: id }) => id === version.projectId)
   const example = named ? `, among them ${named.slug} version ${named.version}` : ', in another project'
   const count = derived.length === mostCounted ? `${mostCounted} or more versions are` : countVersions(derived.length)
   throw new ServiceError('conflict', `${count} derived from this one${example}. Delete those first.`)

@@ -96,7 +96,7 @@ async function readFiles({ db }: Context, { id, content }: Commit): Promise<read
     for await (const { path, sizeBytes, sha256, storeKey } of listRevisionFiles(db, content.revisionId, content.orgId))
       add(path, sizeBytes, sha256, storeKey)
   } else {
-    const owner = artifactOwner(content.version.id, content.version.org_id)
+    const owner = artifactOwner(content.version.id, content.version.orgId)
     for await (const { path, sizeBytes, sha256, storeKey } of listStoredFiles(db, { owner, prefix: artifactPrefix }))
       add(path, sizeBytes, sha256, storeKey)
   }

@@ -240,7 +240,7 @@ async function describeVersions(
   const commits = versions.map(
     (version): Commit => ({
       id: nameVersion(version),
-      createdAt: new Date(version.created_at),
+      createdAt: new Date(version.createdAt),
       title: `Version ${version.version}`,
       tag: `version-${version.version}`,
       content: { kind: 'version', version },
@@ -264,7 +264,7 @@ async function hasRole(db: Database, principal: Principal | undefined, org: stri
 }
 
 /** From what decides its bytes, so that the name is known before they are. */
-const nameVersion = ({ checksums, recipe_digest: recipe, annotations }: Version): string => {
+const nameVersion = ({ checksums, recipeDigest: recipe, annotations }: Version): string => {
   const facts = [String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion]
   const { card_sha256: card } = checksums
   return nameCommit('version', ...facts, ...(typeof card === 'string' ? [card] : []))

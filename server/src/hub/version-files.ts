@@ -81,7 +81,7 @@ const statusOf = (version: Version): string => lerobotOf(version)?.status ?? 'pl
 const failed = (version: Version): ServiceError =>
   new ServiceError(
     'conflict',
-    `The files of this version could not be made: ${lerobotOf(version)?.error_message ?? 'the export failed'}. Export it again.`,
+    `The files of this version could not be made: ${lerobotOf(version)?.errorMessage ?? 'the export failed'}. Export it again.`,
   )
 
 const unfinished = (version: Version, refusal: Patience['refusal']): ServiceError =>

@@ -68,7 +68,7 @@ export async function openCopySource(context: Context, principal: Principal, see
       recipe: seen.role ? recipe : { ...recipe, notes: null },
       recipe_counts,
       composition,
-      recipe_sha256: version.recipe_digest,
+      recipe_sha256: version.recipeDigest,
     },
     beside: await readBeside(context, seen, version),
     shards: await planExport(context, principal, version),
@@ -82,7 +82,7 @@ async function readBeside(
   version: Version,
 ): Promise<Beside> {
   const curation = role ? await readCuration(db, version.id) : { flags: [], annotationSets: [] }
-  const { episode_count: episodeCount, frame_count: frameCount } = version
+  const { episodeCount, frameCount } = version
   return { card: toCard(dataset, version.card, revision.summary), curation, episodeCount, frameCount }
 }
 
@@ -98,7 +98,7 @@ export async function holdCopySource(
   copy: { importId: string; orgId: string },
 ): Promise<string | null> {
   const { importId, orgId } = copy
-  const held = orgId === version.org_id ? beside : { ...beside, curation: hideMakers(beside.curation, caller.userId) }
+  const held = orgId === version.orgId ? beside : { ...beside, curation: hideMakers(beside.curation, caller.userId) }
   const bytes = Buffer.from(JSON.stringify(held))
   const blob = await stageBlob(context.storage, { id: importId, epoch: 0 }, Readable.from([bytes]))
   await publishBlobs(trx, sourceOwner(importId, orgId), [{ logicalPath: besidePath, ...blob }])
@@ -109,7 +109,7 @@ export async function holdCopySource(
     await takeFiles(context, trx, importId, orgId, version.id)
     return null
   }
-  if (orgId !== version.org_id)
+  if (orgId !== version.orgId)
     await requireRoom(trx, quotaOf(context.config, orgId, 'copy'), version.summary?.size_bytes ?? 0)
   return `Waiting for the files of the version: its export ${made?.id} is ${made?.state}.`
 }
@@ -139,7 +139,7 @@ async function takeFiles(
   if (!version) throw new ServiceError('conflict', 'The version was deleted before its files were made.')
   requireMade(version)
   const files = await Array.fromAsync(
-    listStoredFiles(trx, { owner: artifactOwner(version.id, version.org_id), prefix: filesPrefix }),
+    listStoredFiles(trx, { owner: artifactOwner(version.id, version.orgId), prefix: filesPrefix }),
   )
   const entries = files.map(({ path, sha256, sizeBytes }) => ({ logicalPath: filesPrefix + path, sha256, sizeBytes }))
   await addWithinQuota(trx, quotaOf(config, orgId, 'copy'), () =>
@@ -164,7 +164,7 @@ function requireMade({ artifacts }: Version): void {
     throw new ServiceError('not_ready', 'The files of the version are not made yet.', {
       retryAfterSeconds: anotherWaitSeconds,
     })
-  const why = artifact?.status === 'failed' ? (artifact.error_message ?? 'No reason was given.') : 'It was canceled.'
+  const why = artifact?.status === 'failed' ? (artifact.errorMessage ?? 'No reason was given.') : 'It was canceled.'
   throw new ServiceError(
     'export_failed',
     `The export of the version did not succeed. ${why} Retry the copy to export it again.`,

@@ -15,8 +15,8 @@ export async function getVersionGrant(
   role: ProjectRole = 'viewer',
 ): Promise<{ version: Version; role: ProjectRole }> {
   const version = await findVersion(db, id)
-  if (!version || version.org_id !== org.id) throw notFound()
-  const project = await findProjectGrant(db, org, principal.userId, version.project_slug)
+  if (!version || version.orgId !== org.id) throw notFound()
+  const project = await findProjectGrant(db, org, principal.userId, version.projectSlug)
   if (!project) throw notFound()
   if (!holdsProjectRole(project.role, role)) throw insufficientRole(`${role} of the project`)
   return { version, role: project.role }

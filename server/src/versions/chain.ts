@@ -14,7 +14,7 @@ export const maxRecipes = 16
 /** One recipe of a chain, with the annotations that it pinned. */
 export interface ChainLink {
   recipe: Recipe
-  recipe_digest: string
+  recipeDigest: string
   annotations: StoredAnnotations | null
 }
 
@@ -66,8 +66,8 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
 /** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */
 export function hashChain(
   rootDigest: string,
-  links: readonly Pick<ChainLink, 'recipe_digest' | 'annotations'>[],
+  links: readonly Pick<ChainLink, 'recipeDigest' | 'annotations'>[],
 ): string {
-  const meaning = [rootDigest, ...links.map(({ recipe_digest: digest, annotations }) => [digest, annotations])]
+  const meaning = [rootDigest, ...links.map(({ recipeDigest: digest, annotations }) => [digest, annotations])]
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
 }

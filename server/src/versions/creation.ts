@@ -102,7 +102,7 @@ export async function createVersion(
       provenance: { ...described.provenance, card: facts },
       checksums: { ...described.checksums, card_sha256: sha256 },
     }
-    const planned = { checksum_sha256: null, size_bytes: null, job_id: null, error_message: null }
+    const planned = { checksumSha256: null, sizeBytes: null, jobId: null, errorMessage: null }
     const manifest = Buffer.from(
       writeManifest({
         ...row,
@@ -111,17 +111,17 @@ export async function createVersion(
         description: '',
         tags: [],
         visibility: 'private',
-        published_at: null,
+        publishedAt: null,
         artifacts: [
           { key: 'manifest', status: 'ready', path: manifestPath(row.id), ...planned },
           { key: 'lerobot', status: 'planned', path: lerobotPath(row.id), ...planned },
         ],
-        updated_at: row.created_at,
+        updatedAt: row.createdAt,
       }),
     )
     const blob = await stageBlob(context.storage, { id: row.id, epoch: 0 }, Readable.from([manifest]))
     await publishBlobs(trx, artifactOwner(row.id, org.id), [{ logicalPath: 'manifest.json', ...blob }])
-    const { org_id: _org, org_slug: _orgSlug, project_slug: _project, ancestors: _shown, ...columns } = row
+    const { orgId: _org, orgSlug: _orgSlug, projectSlug: _project, ancestors: _shown, ...columns } = row
     await repository.insertVersion(
       trx,
       {
@@ -134,19 +134,19 @@ export async function createVersion(
         annotations: annotations && JSON.stringify(annotations),
         summary: JSON.stringify(summary),
         card: JSON.stringify(card),
-        idempotency_key: key?.key ?? null,
-        idempotency_fingerprint: key?.fingerprint ?? null,
+        idempotencyKey: key?.key ?? null,
+        idempotencyFingerprint: key?.fingerprint ?? null,
       },
       [
         {
-          version_id: row.id,
+          versionId: row.id,
           key: 'manifest',
           status: 'ready',
           path: manifestPath(row.id),
-          checksum_sha256: blob.sha256,
-          size_bytes: blob.sizeBytes,
+          checksumSha256: blob.sha256,
+          sizeBytes: blob.sizeBytes,
         },
-        { version_id: row.id, key: 'lerobot', status: 'planned', path: lerobotPath(row.id) },
+        { versionId: row.id, key: 'lerobot', status: 'planned', path: lerobotPath(row.id) },
       ],
     )
     await repository.insertAncestors(trx, row.id, source.ancestors)
@@ -154,7 +154,7 @@ export async function createVersion(
       action: 'version.create',
       resource: { kind: 'version', id: row.id },
       orgId: org.id,
-      detail: { slug: row.slug, version: row.version, dataset_id: row.dataset_id },
+      detail: { slug: row.slug, version: row.version, dataset_id: row.datasetId },
     })
     return { row: await getVersion(trx, row.id), replayed: false }
   })
@@ -188,23 +188,23 @@ async function describeVersion(trx: Transaction, parts: VersionParts) {
   const source = describeSource(asked, opened)
   return {
     id: createId('ver'),
-    org_id: org.id,
-    org_slug: org.slug,
-    project_id: project.id,
-    project_slug: project.slug,
+    orgId: org.id,
+    orgSlug: org.slug,
+    projectId: project.id,
+    projectSlug: project.slug,
     slug,
     version: await repository.takeNumber(trx, project.id, slug),
-    dataset_kind: asked.dataset_kind,
-    dataset_id: seen.dataset.id,
-    revision_id: root.id,
-    source_org_id: seen.org.id,
+    datasetKind: asked.dataset_kind,
+    datasetId: seen.dataset.id,
+    revisionId: root.id,
+    sourceOrgId: seen.org.id,
     source,
     recipe,
-    recipe_digest: recipeDigest,
-    selected_count: recipe.selected_episode_indices?.length ?? 0,
-    excluded_count: recipe.excluded_episode_indices?.length ?? 0,
-    episode_count: plan.episodes.length,
-    frame_count: plan.frameCount,
+    recipeDigest,
+    selectedCount: recipe.selected_episode_indices?.length ?? 0,
+    excludedCount: recipe.excluded_episode_indices?.length ?? 0,
+    episodeCount: plan.episodes.length,
+    frameCount: plan.frameCount,
     provenance: {
       created_by: userId,
       created_at: createdAt.toISOString(),
@@ -224,14 +224,14 @@ async function describeVersion(trx: Transaction, parts: VersionParts) {
       source_read_model_sha256: source.source_revision,
       recipe_sha256: recipeDigest,
     },
-    ancestors: ancestors.map(({ ancestor_id: id, slug: called, version, recipe: own }) => ({
-      version_id: id,
+    ancestors: ancestors.map(({ ancestorId: id, slug: called, version, recipe: own }) => ({
+      versionId: id,
       slug: called,
       version,
       recipe: { ...own, notes: null },
     })),
-    created_by: userId,
-    created_at: createdAt,
+    createdBy: userId,
+    createdAt,
   }
 }
 

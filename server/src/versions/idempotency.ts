@@ -45,7 +45,7 @@ export async function findMade(
 ): Promise<Version | undefined> {
   const found = asked && (await findVersionByKey(db, projectId, asked.key))
   if (!found) return undefined
-  if (found.idempotency_fingerprint === asked.fingerprint) return found
+  if (found.idempotencyFingerprint === asked.fingerprint) return found
   throw new ServiceError(
     'idempotency_key_reuse',
     `The idempotency key ${JSON.stringify(asked.key)} belongs to another version of the project. Choose a new key.`,

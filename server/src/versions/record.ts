@@ -79,27 +79,25 @@ const described = {
   lerobot: { label: 'LeRobot v3 dataset', media_type: 'application/x-tar' },
 } as const
 
-type ShownArtifact = Omit<Artifact, 'version_id' | 'updated_at'>
-
-const presentArtifact = (row: ShownArtifact) => ({
+const presentArtifact = (row: Artifact) => ({
   key: row.key,
   label: described[row.key].label,
   kind: row.key,
   path: row.path,
   media_type: described[row.key].media_type,
   status: row.status,
-  checksum_sha256: row.checksum_sha256,
-  size_bytes: row.size_bytes,
-  job_id: row.job_id,
-  error_message: row.error_message,
+  checksum_sha256: row.checksumSha256,
+  size_bytes: row.sizeBytes,
+  job_id: row.jobId,
+  error_message: row.errorMessage,
 })
 
 /** What a record shows of a version. */
 type ShownVersion = Pick<
   Version,
   | 'id'
-  | 'org_slug'
-  | 'project_slug'
+  | 'orgSlug'
+  | 'projectSlug'
   | 'slug'
   | 'name'
   | 'version'
@@ -107,54 +105,59 @@ type ShownVersion = Pick<
   | 'source'
   | 'recipe'
   | 'ancestors'
-  | 'selected_count'
-  | 'excluded_count'
+  | 'selectedCount'
+  | 'excludedCount'
   | 'description'
   | 'tags'
   | 'visibility'
-  | 'published_at'
+  | 'publishedAt'
   | 'provenance'
   | 'checksums'
-  | 'episode_count'
-  | 'frame_count'
-  | 'created_by'
-  | 'created_at'
-  | 'updated_at'
-> & { artifacts: ShownArtifact[] }
+  | 'episodeCount'
+  | 'frameCount'
+  | 'createdBy'
+  | 'createdAt'
+  | 'updatedAt'
+> & { artifacts: Artifact[] }
 
 export const presentVersion = (row: ShownVersion) => ({
   id: row.id,
-  org_slug: row.org_slug,
+  org_slug: row.orgSlug,
   slug: row.slug,
   name: row.name,
   source: row.source,
   recipe: normalizeRecipe(row.recipe),
-  composition: row.ancestors.map((ancestor) => ({ ...ancestor, recipe: normalizeRecipe(ancestor.recipe) })),
-  recipe_counts: { selected_episode_indices: row.selected_count, excluded_episode_indices: row.excluded_count },
+  composition: row.ancestors.map((ancestor) => ({
+    version_id: ancestor.versionId,
+    slug: ancestor.slug,
+    version: ancestor.version,
+    recipe: normalizeRecipe(ancestor.recipe),
+  })),
+  recipe_counts: { selected_episode_indices: row.selectedCount, excluded_episode_indices: row.excludedCount },
   description: row.description,
   tags: row.tags,
   visibility: row.visibility,
-  published_at: row.published_at?.toISOString() ?? null,
+  published_at: row.publishedAt?.toISOString() ?? null,
   export_artifacts: row.artifacts.map(presentArtifact),
   provenance: row.provenance,
   checksums: {
     ...row.checksums,
     ...Object.fromEntries(
-      row.artifacts.map(({ key, checksum_sha256: sum }) => [`${key}_sha256`, sum]).filter(([, sum]) => sum !== null),
+      row.artifacts.map(({ key, checksumSha256: sum }) => [`${key}_sha256`, sum]).filter(([, sum]) => sum !== null),
     ),
   },
   schema_version: '1.0.0' as const,
   kind: 'derived_dataset_version_manifest' as const,
-  project_slug: row.project_slug,
+  project_slug: row.projectSlug,
   version: row.version,
   status: row.status,
   lerobot_version: 'v3' as const,
   viewer_route: viewerRoute(row),
-  episode_count: row.episode_count,
-  frame_count: row.frame_count,
-  created_by: row.created_by,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  episode_count: row.episodeCount,
+  frame_count: row.frameCount,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 })
 
 /** The version's page in the console. */

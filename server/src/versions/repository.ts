@@ -1,23 +1,24 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { type CamelCased, camelCased, renamed, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Recipe } from './recipe.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
 
-export type Artifact = Selectable<VersionTables['version_artifacts']>
+export type Artifact = CamelCased<Omit<Selectable<VersionTables['version_artifacts']>, 'version_id' | 'updated_at'>>
 /** A version with where it lives and what was made of it. */
-export type Version = Selectable<VersionTables['versions']> & {
-  org_id: string
-  org_slug: string
-  project_slug: string
+export type Version = CamelCased<Selectable<VersionTables['versions']>> & {
+  orgId: string
+  orgSlug: string
+  projectSlug: string
   artifacts: Artifact[]
   ancestors: ShownAncestor[]
 }
 
 /** A version between this one and the dataset that all began with. */
 export interface ShownAncestor {
-  version_id: string
+  versionId: string
   slug: string
   version: number
   recipe: Recipe
@@ -27,48 +28,17 @@ export interface ShownAncestor {
 const maxListedIndices = 1000
 
 const artifactsOf = sql<Artifact[]>`(
-  select coalesce(jsonb_agg(to_jsonb(artifact) order by key desc), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('key', key, 'status', status, 'path', path, 'jobId', job_id,
+    'checksumSha256', checksum_sha256, 'sizeBytes', size_bytes, 'errorMessage', error_message) order by key desc), '[]')
   from version_artifacts as artifact where artifact.version_id = version.id)`
 
 /** Words about a recipe are its own version's. In a list its index arrays are cut like the version's own. */
 const ancestorsOf = (recipe: RawBuilder<unknown>) => sql<ShownAncestor[]>`(
-  select coalesce(jsonb_agg(jsonb_build_object('version_id', ancestor.ancestor_id, 'slug', ancestor.slug,
+  select coalesce(jsonb_agg(jsonb_build_object('versionId', ancestor.ancestor_id, 'slug', ancestor.slug,
     'version', ancestor.version, 'recipe', ${recipe} || '{"notes": null}') order by position), '[]')
   from version_ancestors as ancestor where ancestor.version_id = version.id)`
 
-const placed = (db: Database, ancestorRecipe = sql`ancestor.recipe`) =>
-  db
-    .selectFrom('versions as version')
-    .innerJoin('projects as project', 'project.id', 'version.project_id')
-    .innerJoin('organizations as org', 'org.id', 'project.org_id')
-    .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
-    .select(artifactsOf.as('artifacts'))
-    .select(ancestorsOf(ancestorRecipe).as('ancestors'))
-
-export const findVersion = (db: Database, id: string): Promise<Version | undefined> =>
-  placed(db).selectAll('version').where('version.id', '=', id).executeTakeFirst()
-
-export const findVersionByKey = (db: Database, projectId: string, key: string): Promise<Version | undefined> =>
-  placed(db)
-    .selectAll('version')
-    .where('version.project_id', '=', projectId)
-    .where('version.idempotency_key', '=', key)
-    .executeTakeFirst()
-
-/** Held until the transaction ends, so that two changes of its artifacts come one after the other. */
-export const lockVersion = async (trx: Transaction, id: string): Promise<boolean> =>
-  (await trx.selectFrom('versions').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
-
-export interface VersionFilter {
-  projectIds: readonly string[]
-  status?: VersionStatus | undefined
-  datasetId?: string | undefined
-  q?: string | undefined
-  limit: number
-  beforeId: string | undefined
-}
-
-const listedColumns = [
+const listedColumns = renamed('version', [
   'id',
   'project_id',
   'slug',
@@ -98,7 +68,40 @@ const listedColumns = [
   'tags',
   'visibility',
   'published_at',
-] as const
+])
+const allColumns = [...listedColumns, ...renamed('version', ['recipe', 'annotations', 'card'])]
+
+const placed = (db: Database, ancestorRecipe = sql`ancestor.recipe`) =>
+  db
+    .selectFrom('versions as version')
+    .innerJoin('projects as project', 'project.id', 'version.project_id')
+    .innerJoin('organizations as org', 'org.id', 'project.org_id')
+    .select(['org.id as orgId', 'org.slug as orgSlug', 'project.slug as projectSlug'])
+    .select(artifactsOf.as('artifacts'))
+    .select(ancestorsOf(ancestorRecipe).as('ancestors'))
+
+export const findVersion = (db: Database, id: string): Promise<Version | undefined> =>
+  placed(db).select(allColumns).where('version.id', '=', id).executeTakeFirst()
+
+export const findVersionByKey = (db: Database, projectId: string, key: string): Promise<Version | undefined> =>
+  placed(db)
+    .select(allColumns)
+    .where('version.project_id', '=', projectId)
+    .where('version.idempotency_key', '=', key)
+    .executeTakeFirst()
+
+/** Held until the transaction ends, so that two changes of its artifacts come one after the other. */
+export const lockVersion = async (trx: Transaction, id: string): Promise<boolean> =>
+  (await trx.selectFrom('versions').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined
+
+export interface VersionFilter {
+  projectIds: readonly string[]
+  status?: VersionStatus | undefined
+  datasetId?: string | undefined
+  q?: string | undefined
+  limit: number
+  beforeId: string | undefined
+}
 
 const isLong = (key: string) => sql`jsonb_typeof(ancestor.recipe -> ${sql.lit(key)}) = 'array'
   and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${maxListedIndices}`
@@ -112,7 +115,7 @@ const cutAncestor = sql`ancestor.recipe
 /** As lists show it. */
 const listed = (db: Database) =>
   placed(db, cutAncestor)
-    .select(listedColumns.map((column) => `version.${column}` as const))
+    .select(listedColumns)
     .select(cutRecipe.as('recipe'))
     .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('card')])
 
@@ -150,7 +153,7 @@ export const lockKey = async (trx: Transaction, projectId: string, key: string):
 
 export const listBySlug = (db: Database, projectId: string, slug: string, limit: number): Promise<Version[]> =>
   placed(db)
-    .selectAll('version')
+    .select(allColumns)
     .where('version.project_id', '=', projectId)
     .where('version.slug', '=', slug)
     .orderBy('version.version', 'desc')
@@ -171,30 +174,36 @@ export const takeNumber = async (trx: Transaction, projectId: string, slug: stri
 
 export const insertVersion = async (
   trx: Transaction,
-  version: Insertable<VersionTables['versions']>,
-  artifacts: readonly Insertable<VersionTables['version_artifacts']>[],
+  version: CamelCased<Insertable<VersionTables['versions']>>,
+  artifacts: readonly CamelCased<Insertable<VersionTables['version_artifacts']>>[],
 ): Promise<void> => {
-  await trx.insertInto('versions').values(version).execute()
+  await trx.insertInto('versions').values(snakeCased(version)).execute()
   await trx
     .insertInto('version_artifacts')
-    .values([...artifacts])
+    .values(artifacts.map(snakeCased))
     .execute()
 }
 
-export type Ancestor = Selectable<VersionTables['version_ancestors']>
+export type Ancestor = CamelCased<Selectable<VersionTables['version_ancestors']>>
 
 /** Oldest first. */
 export const listAncestors = (db: Database, versionId: string): Promise<Ancestor[]> =>
-  db.selectFrom('version_ancestors').selectAll().where('version_id', '=', versionId).orderBy('position').execute()
+  db
+    .selectFrom('version_ancestors')
+    .selectAll()
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute()
+    .then((rows) => rows.map(camelCased))
 
 export const insertAncestors = async (
   trx: Transaction,
   versionId: string,
-  ancestors: readonly Omit<Ancestor, 'version_id' | 'position'>[],
+  ancestors: readonly Omit<Ancestor, 'versionId' | 'position'>[],
 ): Promise<void> => {
   if (ancestors.length === 0) return
   const rows = ancestors.map((ancestor, position) => ({
-    ...ancestor,
+    ...snakeCased(ancestor),
     version_id: versionId,
     position,
     recipe: JSON.stringify(ancestor.recipe),
@@ -209,12 +218,12 @@ export const listDescendants = (
   versionId: string,
   orgId: string,
   limit: number,
-): Promise<{ id: string; slug: string; version: number; project_id: string }[]> =>
+): Promise<{ id: string; slug: string; version: number; projectId: string }[]> =>
   db
     .selectFrom('version_ancestors as ancestor')
     .innerJoin('versions as version', 'version.id', 'ancestor.version_id')
     .innerJoin('projects as project', 'project.id', 'version.project_id')
-    .select(['version.id', 'version.slug', 'version.version', 'version.project_id'])
+    .select(['version.id', 'version.slug', 'version.version', 'version.project_id as projectId'])
     .where('ancestor.ancestor_id', '=', versionId)
     .where('project.org_id', '=', orgId)
     .orderBy('version.id')
@@ -247,12 +256,12 @@ export const readClock = async (trx: Transaction): Promise<Date> => {
   return rows[0]?.now ?? new Date()
 }
 
-export type VersionChange = Updateable<VersionTables['versions']>
+export type VersionChange = CamelCased<Updateable<VersionTables['versions']>>
 
 export const updateVersion = async (trx: Transaction, id: string, change: VersionChange): Promise<void> => {
   await trx
     .updateTable('versions')
-    .set({ ...change, updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
+    .set({ ...snakeCased(change), updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
     .where('id', '=', id)
     .execute()
 }
@@ -286,10 +295,10 @@ export const updateSummary = async (trx: Transaction, id: string, summary: Revis
 
 export interface ArtifactChange {
   status: ArtifactStatus
-  job_id?: string | null
-  checksum_sha256?: string | null
-  size_bytes?: number | null
-  error_message?: string | null
+  jobId?: string | null
+  checksumSha256?: string | null
+  sizeBytes?: number | null
+  errorMessage?: string | null
 }
 
 export const updateArtifact = async (
@@ -302,7 +311,7 @@ export const updateArtifact = async (
 ): Promise<boolean> => {
   const { numUpdatedRows } = await trx
     .updateTable('version_artifacts')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...snakeCased(change), updated_at: sql<Date>`now()` })
     .where('version_id', '=', versionId)
     .where('key', '=', key)
     .$if(ofJob !== undefined, (query) => query.where('job_id', '=', ofJob ?? ''))

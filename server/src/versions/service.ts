@@ -71,7 +71,7 @@ export const listDescendants = (
   versionId: string,
   orgId: string,
   limit: number,
-): Promise<{ id: string; slug: string; version: number; project_id: string }[]> =>
+): Promise<{ id: string; slug: string; version: number; projectId: string }[]> =>
   repository.listDescendants(db, versionId, orgId, limit)
 
 export const listOrphanedOwners = (db: Database, limit: number): Promise<{ kind: string; id: string }[]> =>

@@ -19,7 +19,7 @@ export interface OpenedSource {
   /** Null where the source is a dataset. */
   parent: Version | null
   /** The recipes between the stored dataset and the source, oldest first. */
-  ancestors: Omit<Ancestor, 'version_id' | 'position'>[]
+  ancestors: Omit<Ancestor, 'versionId' | 'position'>[]
   /** The revision whose files are stored, and its read model. */
   root: Revision
   rootModel: ReadModel
@@ -55,7 +55,7 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   const { db } = context
   const parent = await findVersion(db, seen.dataset.id)
   if (!parent) throw notFound()
-  if (!parent.revision_id)
+  if (!parent.revisionId)
     throw new ServiceError('conflict', 'The source of this version was deleted, so nothing can be derived from it.')
   const ancestors = [...(await listAncestors(db, parent.id)), toAncestor(parent)]
   if (ancestors.length >= maxRecipes)
@@ -64,31 +64,31 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
       `at most ${maxRecipes} recipes can be chained, and this version already has ${ancestors.length}; copy it into a project as a dataset and continue from there`,
       parent.id,
     )
-  const root = await getRevision(db, parent.revision_id)
+  const root = await getRevision(db, parent.revisionId)
   const closed = await listClosedSources(db, [root.datasetId], readerOf(principal))
   const rootModel = await getReadModel(context, root)
   return { seen, parent, ancestors, root, rootModel, isRootOpen: closed.length === 0 }
 }
 
 const toAncestor = (version: Version): OpenedSource['ancestors'][number] => ({
-  ancestor_id: version.id,
-  org_id: version.org_id,
+  ancestorId: version.id,
+  orgId: version.orgId,
   slug: version.slug,
   version: version.version,
-  dataset_id: version.dataset_id,
-  source_org_id: version.source_org_id,
+  datasetId: version.datasetId,
+  sourceOrgId: version.sourceOrgId,
   recipe: version.recipe,
-  recipe_digest: version.recipe_digest,
+  recipeDigest: version.recipeDigest,
   annotations: version.annotations,
 })
 
 /** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */
 export async function requireOpenSources({ db }: Context, principal: Principal, version: Version): Promise<void> {
   const steps = [...(version.ancestors.length > 0 ? await listAncestors(db, version.id) : []), version]
-  const foreign = steps.filter(({ org_id: own, source_org_id: other }) => own !== other)
+  const foreign = steps.filter(({ orgId: own, sourceOrgId: other }) => own !== other)
   const closed = await listClosedSources(
     db,
-    foreign.map(({ dataset_id: id }) => id),
+    foreign.map(({ datasetId: id }) => id),
     readerOf(principal),
   )
   if (closed.length > 0)

@@ -179,7 +179,7 @@ async function tellEditors(
 const kindOf = ({ revision }: Pick<CuratedDataset, 'revision'>) => (revision.kind === 'version' ? 'version' : 'dataset')
 
 const describePage = ({ dataset, revision }: CuratedDataset, episode: number | undefined): string => {
-  if (revision.kind === 'version') return viewerRoute(dataset)
+  if (revision.kind === 'version') return viewerRoute({ orgSlug: dataset.org_slug, id: dataset.id })
   return episode === undefined ? `/datasets/${dataset.id}/flags` : `/datasets/${dataset.id}/episodes/${episode}`
 }
 
