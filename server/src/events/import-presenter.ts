@@ -10,7 +10,7 @@ export const importPresenter: EventPresenter = {
   async present({ db }, principal, jobId) {
     const row = await findImportById(db, jobId)
     if (!row) return undefined
-    const place = { orgSlug: row.org_slug, projectSlug: row.project_slug }
+    const place = { orgSlug: row.orgSlug, projectSlug: row.projectSlug }
     return (await mayReadProject(db, principal, place)) ? presentListedImport(row) : undefined
   },
 }

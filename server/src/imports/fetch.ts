@@ -61,12 +61,12 @@ async function collectFiles(
   row: repository.ImportRow,
   board: ProgressBoard,
 ): Promise<Fetched> {
-  if (row.upload_ids.length > 0) {
+  if (row.uploadIds.length > 0) {
     const uploads = await listImportUploads(context.db, row.id)
     const files = uploads.map((upload) => ({ ...upload, isStaged: false }))
     return { files, sourceUri: null, revision: null }
   }
-  if (row.version_id) await takeVersionFiles(context, run, row)
+  if (row.versionId) await takeVersionFiles(context, run, row)
   const request = await readRequest(context, row)
   if (request) return fetchRemote(context, run, row, request, board)
   const known = await repository.listImportFiles(context.db, row.id)
@@ -74,12 +74,12 @@ async function collectFiles(
 }
 
 async function readRequest({ db }: Context, row: repository.ImportRow): Promise<SourceRequest | undefined> {
-  if (row.hf_repo_id) {
+  if (row.hfRepoId) {
     const sealed = await repository.findSealedToken(db, row.id)
     const token = sealed && (await openToken(db, row.id, sealed))
-    return { kind: 'huggingface', repoId: row.hf_repo_id, revision: row.hf_commit ?? row.hf_revision, token }
+    return { kind: 'huggingface', repoId: row.hfRepoId, revision: row.hfCommit ?? row.hfRevision, token }
   }
-  return row.source_uri ? { kind: 'url', url: row.source_uri } : undefined
+  return row.sourceUri ? { kind: 'url', url: row.sourceUri } : undefined
 }
 
 /** Each file is remembered when it is whole, so that a later attempt goes on where this one was stopped. */
@@ -136,9 +136,7 @@ async function fetchFile(
     { signal, ...(file.sizeBytes === null ? {} : { expectedSizeBytes: file.sizeBytes }) },
   )
   await writeFenced(context, run, (trx) =>
-    repository.insertImportFiles(trx, run.job.id, [
-      { path: file.path, sha256, size_bytes: sizeBytes, store_key: storeKey },
-    ]),
+    repository.insertImportFiles(trx, run.job.id, [{ path: file.path, sha256, sizeBytes, storeKey }]),
   )
   return { path: file.path, sha256, sizeBytes, storeKey, isStaged: true }
 }
@@ -153,8 +151,8 @@ async function* countBytes(body: AsyncIterable<Uint8Array>, show: (count: number
 const toRaw = (file: repository.ImportFile): RawFile => ({
   path: file.path,
   sha256: file.sha256,
-  sizeBytes: file.size_bytes,
-  storeKey: file.store_key,
+  sizeBytes: file.sizeBytes,
+  storeKey: file.storeKey,
   isStaged: true,
 })
 

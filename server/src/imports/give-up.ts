@@ -41,14 +41,14 @@ export async function giveUp(attempt: Attempt, error?: unknown): Promise<void> {
 /** A canceled job never succeeds, so what its attempts have fetched is nobody's. */
 async function discardFetched({ db, storage }: Context, importId: string): Promise<void> {
   const files = await repository.listImportFiles(db, importId)
-  for (const { store_key: key } of files) if (key.startsWith(`runs/${importId}/`)) await storage.deleteObject(key)
+  for (const { storeKey: key } of files) if (key.startsWith(`runs/${importId}/`)) await storage.deleteObject(key)
 }
 
 async function publishFailure({ context, run, row, fetched, learned, board }: Attempt, error: unknown): Promise<void> {
   const { code, sentence } = explainFailure(error, run.job.attemptCount)
   const report = writeReport({
     importId: row.id,
-    sourceKind: row.source_kind,
+    sourceKind: row.sourceKind,
     sourceUri: fetched.sourceUri,
     sourceRevision: fetched.revision,
     files: fetched.files,

@@ -75,7 +75,7 @@ export async function storePrepared(
   const dataset = await storeAll('dataset', paths(prepared.datasetFiles))
   const report = writeReport({
     importId: row.id,
-    sourceKind: row.source_kind,
+    sourceKind: row.sourceKind,
     sourceUri: fetched.sourceUri,
     sourceRevision: fetched.revision,
     files: fetched.files,
@@ -124,20 +124,20 @@ export async function planPublication(publication: Publication, stored: StoredRe
       await publishBlobs(trx, importOwner(row.id, orgId), [...previews, { logicalPath: reportPath, ...report }])
       const { datasetId, revisionNumber } = await publishRevision(trx, {
         orgId,
-        projectId: row.project_id,
-        slug: row.dataset_slug,
+        projectId: row.projectId,
+        slug: row.datasetSlug,
         title: row.title,
         importId: row.id,
         revisionId,
-        sourceKind: row.source_kind,
+        sourceKind: row.sourceKind,
         sourceUri: hideSecrets(fetched.sourceUri),
-        hfRepoId: row.hf_repo_id,
+        hfRepoId: row.hfRepoId,
         hfRevision: fetched.revision,
         digest: computeResultDigest(dataset),
         readModelDigest: computeResultDigest(readModel),
         summary: { ...stored.summary, losses: findLosses(stored.report) },
         card: copied?.card ?? stored.card,
-        createdBy: row.created_by,
+        createdBy: row.createdBy,
       })
       await copied?.put(trx, revisionId)
       await repository.completeImport(trx, row.id, {

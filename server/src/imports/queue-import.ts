@@ -19,7 +19,7 @@ export interface NewImport {
   slug: string
   /** Null: the card's counts, else the slug. */
   title: string | null
-  sourceKind: Import['source_kind']
+  sourceKind: Import['sourceKind']
   sourceUri?: string | null
   hfRepoId?: string | null
   hfRevision?: string | null
@@ -49,21 +49,21 @@ export async function queueImport(
   const id = createId('imp')
   const isNew = await repository.insertImport(trx, {
     id,
-    project_id: input.projectId,
-    dataset_slug: input.slug,
+    projectId: input.projectId,
+    datasetSlug: input.slug,
     title: input.title,
-    source_kind: input.sourceKind,
-    source_uri: input.sourceUri ?? null,
-    hf_repo_id: input.hfRepoId ?? null,
-    hf_revision: input.hfRevision ?? null,
-    hf_token: input.hfToken ? await sealToken(trx, id, input.hfToken) : null,
-    upload_ids: input.uploadIds ?? [],
+    sourceKind: input.sourceKind,
+    sourceUri: input.sourceUri ?? null,
+    hfRepoId: input.hfRepoId ?? null,
+    hfRevision: input.hfRevision ?? null,
+    hfToken: input.hfToken ? await sealToken(trx, id, input.hfToken) : null,
+    uploadIds: input.uploadIds ?? [],
     options: JSON.stringify(input.options ?? {}),
-    idempotency_key: input.idempotencyKey,
+    idempotencyKey: input.idempotencyKey,
     fingerprint: input.fingerprint,
-    created_by: input.createdBy,
-    version_id: input.copiedFrom?.version_id ?? null,
-    copied_from: input.copiedFrom ? JSON.stringify(input.copiedFrom) : null,
+    createdBy: input.createdBy,
+    versionId: input.copiedFrom?.version_id ?? null,
+    copiedFrom: input.copiedFrom ? JSON.stringify(input.copiedFrom) : null,
   })
   if (!isNew) return { row: await findReplayed(trx, input), replayed: true }
   await prepare(id)

@@ -1,19 +1,19 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Losses } from '../datasets/losses.ts'
+import { type CamelCased, camelCased, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState, JobTable } from '../jobs/tables.ts'
 import type { ImportTables } from './tables.ts'
 
 type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token' | 'source_digest'>
-export type ImportRow = Selectable<JobTable> &
-  ImportColumns & {
-    org_slug: string
-    project_slug: string
-    /** As it was given; else that of the dataset it made, or will make. */
-    shown_title: string
-    losses: Losses | null
-  }
-export type ImportFile = Omit<Selectable<ImportTables['import_files']>, 'import_id'>
+export type ImportRow = CamelCased<Selectable<JobTable> & ImportColumns> & {
+  orgSlug: string
+  projectSlug: string
+  /** As it was given; else that of the dataset it made, or will make. */
+  shownTitle: string
+  losses: Losses | null
+}
+export type ImportFile = CamelCased<Omit<Selectable<ImportTables['import_files']>, 'import_id'>>
 
 const columns = [
   'import.project_id',
@@ -56,10 +56,13 @@ const imports = (db: Database) =>
     .select(sql<Losses | null>`revision.summary -> 'losses'`.as('losses'))
 
 /** False when the project has an import of that key. Two at once: the second waits for the first to commit. */
-export const insertImport = async (trx: Transaction, row: Insertable<ImportTables['imports']>): Promise<boolean> => {
+export const insertImport = async (
+  trx: Transaction,
+  row: CamelCased<Insertable<ImportTables['imports']>>,
+): Promise<boolean> => {
   const inserted = await trx
     .insertInto('imports')
-    .values(row)
+    .values(snakeCased(row))
     .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -67,13 +70,17 @@ export const insertImport = async (trx: Transaction, row: Insertable<ImportTable
 }
 
 export const findImport = (db: Database, projectId: string, id: string): Promise<ImportRow | undefined> =>
-  imports(db).where('import.project_id', '=', projectId).where('import.id', '=', id).executeTakeFirst()
+  imports(db).where('import.project_id', '=', projectId).where('import.id', '=', id).executeTakeFirst().then(camelCased)
 
 export const findImportById = (db: Database, id: string): Promise<ImportRow | undefined> =>
-  imports(db).where('import.id', '=', id).executeTakeFirst()
+  imports(db).where('import.id', '=', id).executeTakeFirst().then(camelCased)
 
 export const findImportByKey = (db: Database, projectId: string, key: string): Promise<ImportRow | undefined> =>
-  imports(db).where('import.project_id', '=', projectId).where('import.idempotency_key', '=', key).executeTakeFirst()
+  imports(db)
+    .where('import.project_id', '=', projectId)
+    .where('import.idempotency_key', '=', key)
+    .executeTakeFirst()
+    .then(camelCased)
 
 /** The newest import of the organization that made the same of the same. */
 export const findSameImport = (db: Database, orgId: string, sourceDigest: string): Promise<ImportRow | undefined> =>
@@ -85,6 +92,7 @@ export const findSameImport = (db: Database, orgId: string, sourceDigest: string
     .orderBy('import.id', 'desc')
     .limit(1)
     .executeTakeFirst()
+    .then(camelCased)
 
 interface ListFilter {
   status: JobState | undefined
@@ -120,6 +128,7 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
     .orderBy('import.id', 'desc')
     .limit(limit)
     .execute()
+    .then((rows) => rows.map(camelCased))
 }
 
 export const findSealedToken = async (db: Database, id: string): Promise<Buffer | null> => {
@@ -197,8 +206,8 @@ export const insertImportFiles = async (
     select ${importId}, * from unnest(
       ${files.map((file) => file.path)}::text[],
       ${files.map((file) => file.sha256)}::text[],
-      ${files.map((file) => file.size_bytes)}::bigint[],
-      ${files.map((file) => file.store_key)}::text[])
+      ${files.map((file) => file.sizeBytes)}::bigint[],
+      ${files.map((file) => file.storeKey)}::text[])
     on conflict (import_id, path) do update
       set sha256 = excluded.sha256, size_bytes = excluded.size_bytes, store_key = excluded.store_key`.execute(db)
 }
@@ -206,7 +215,7 @@ export const insertImportFiles = async (
 export const listImportFiles = (db: Database, importId: string): Promise<ImportFile[]> =>
   db
     .selectFrom('import_files')
-    .select(['path', 'sha256', 'size_bytes', 'store_key'])
+    .select(['path', 'sha256', 'size_bytes as sizeBytes', 'store_key as storeKey'])
     .where('import_id', '=', importId)
     .orderBy('path')
     .execute()

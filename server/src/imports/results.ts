@@ -14,9 +14,9 @@ export async function readReport(
   importId: string,
 ): Promise<ImportReport> {
   const row = await getImport(db, projectId, importId)
-  if (!row.has_report && row.state !== 'failed')
+  if (!row.hasReport && row.state !== 'failed')
     throw new ServiceError('not_found', `The import is ${row.state} and has no report so far.`)
-  const stored = row.has_report ? await loadReport({ db, storage }, orgId, importId) : describeImport(row)
+  const stored = row.hasReport ? await loadReport({ db, storage }, orgId, importId) : describeImport(row)
   return row.state === 'failed' ? nameFailure(stored, row) : stored
 }
 
@@ -24,9 +24,9 @@ export async function readReport(
 const describeImport = (row: Import): ImportReport =>
   writeReport({
     importId: row.id,
-    sourceKind: row.source_kind,
-    sourceUri: row.source_uri,
-    sourceRevision: row.hf_commit,
+    sourceKind: row.sourceKind,
+    sourceUri: row.sourceUri,
+    sourceRevision: row.hfCommit,
     files: [],
     origin: null,
     findings: [],
@@ -39,9 +39,9 @@ const describeImport = (row: Import): ImportReport =>
 
 /** A stored report is of the last attempt that could write one; what ended the import may have come after it. */
 const nameFailure = (report: ImportReport, row: Import): ImportReport => {
-  const message = row.error_message ?? 'The import failed.'
+  const message = row.errorMessage ?? 'The import failed.'
   if (report.error?.message === message) return report
-  const error = { code: row.error_code ?? 'internal_error', message, phase: row.progress_phase }
+  const error = { code: row.errorCode ?? 'internal_error', message, phase: row.progressPhase }
   return { ...report, outcome: 'failed', summary: message, error }
 }
 
@@ -64,7 +64,7 @@ export async function getPreviewUrl(
   name: string,
 ): Promise<{ url: string; expires_at: string }> {
   const row = await getImport(db, projectId, importId)
-  const asset = row.preview_assets.find(({ path }) => path.endsWith(`/${name}`))
+  const asset = row.previewAssets.find(({ path }) => path.endsWith(`/${name}`))
   const blob = asset && (await findBlob(db, importOwner(importId, orgId), `previews/${name}`))
   if (!blob) throw notFound()
   const { url, expiresAt } = await storage.signGet(blob.storeKey, {

@@ -41,7 +41,7 @@ async function runImport(context: Context, run: JobRun): Promise<JobResult> {
     row,
     board: startProgress(run.report, run.job.attemptCount),
     staging: createStaging(context.storage, run.claim),
-    fetched: { files: [], sourceUri: row.source_uri, revision: row.hf_commit },
+    fetched: { files: [], sourceUri: row.sourceUri, revision: row.hfCommit },
     learned: { origin: null, hdf5: null, findings: [], found: { episodes: [], count: 0 } },
   }
   const folder = locateWorkFolder(context, run.claim)

@@ -21,15 +21,15 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
   const { db } = context
   const { orgId } = run.job
   const same = await findSameImport(db, orgId, computeSourceDigest(fetched.files, row))
-  if (!same?.revision_id) return undefined
-  const revision = await getRevision(db, same.revision_id).catch(ignoreAbsence)
+  if (!same?.revisionId) return undefined
+  const revision = await getRevision(db, same.revisionId).catch(ignoreAbsence)
   if (!revision) return undefined
   const made = await listAll(publication, revisionOwner(revision.id, orgId))
   const shown = await listAll(publication, importOwner(same.id, orgId))
   if (!made || !shown?.some(({ logicalPath }) => logicalPath === reportPath)) return undefined
   const startsWith = (prefix: string) => (entry: PublishedEntry) => entry.logicalPath.startsWith(prefix)
   const report = await loadReport(context, orgId, same.id)
-  const previewAssets = same.preview_assets.map((asset) => renameAsset(asset, row.id))
+  const previewAssets = same.previewAssets.map((asset) => renameAsset(asset, row.id))
   return {
     dataset: made.filter(startsWith('dataset/')),
     readModel: made.filter(startsWith('read-model/')),
@@ -43,7 +43,7 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
       import_id: row.id,
       source: {
         ...report.source,
-        kind: row.source_kind,
+        kind: row.sourceKind,
         uri: hideSecrets(fetched.sourceUri),
         revision: fetched.revision,
       },

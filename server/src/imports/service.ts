@@ -94,7 +94,7 @@ export async function createImportFromBlobs(
     )
     const rows = files.flatMap(({ path, sha256 }) => {
       const blob = kept.get(sha256)
-      return blob ? [{ path, sha256, size_bytes: blob.sizeBytes, store_key: blob.storeKey }] : []
+      return blob ? [{ path, sha256, sizeBytes: blob.sizeBytes, storeKey: blob.storeKey }] : []
     })
     await repository.insertImportFiles(trx, id, rows)
   })
@@ -162,14 +162,14 @@ export const cancelImport = (
   })
 
 async function keepUploads(trx: Transaction, old: Import, newId: string): Promise<void> {
-  if (!old.hf_repo_id && !old.source_uri && old.upload_ids.length === 0)
+  if (!old.hfRepoId && !old.sourceUri && old.uploadIds.length === 0)
     throw new ServiceError('conflict', 'The import was made from files that are no longer stored.')
-  if (old.upload_ids.length === 0) return
+  if (old.uploadIds.length === 0) return
   const count = await copyUploadClaims(trx, old.id, newId)
-  if (count < old.upload_ids.length)
+  if (count < old.uploadIds.length)
     throw new ServiceError(
       'conflict',
-      `${old.upload_ids.length - count} of ${old.upload_ids.length} uploads of the import have expired. Upload them again and start a new import.`,
+      `${old.uploadIds.length - count} of ${old.uploadIds.length} uploads of the import have expired. Upload them again and start a new import.`,
     )
 }
 
@@ -182,28 +182,28 @@ export async function retryImport(
   change: { hfToken: string | null; options: ImportOptions },
 ): Promise<Import> {
   const old = await getImport(context.db, project.id, id)
-  if (old.finished_at === null)
+  if (old.finishedAt === null)
     throw new ServiceError('import_not_finished', `The import is ${old.state}. Cancel it, or wait until it has ended.`)
   refuseArchived(project)
   const input: NewImport = {
     orgId: org.id,
     projectId: project.id,
-    slug: old.dataset_slug,
+    slug: old.datasetSlug,
     title: old.title,
-    sourceKind: old.source_kind,
-    sourceUri: old.hf_repo_id ? null : old.source_uri,
-    hfRepoId: old.hf_repo_id,
-    hfRevision: old.hf_revision,
+    sourceKind: old.sourceKind,
+    sourceUri: old.hfRepoId ? null : old.sourceUri,
+    hfRepoId: old.hfRepoId,
+    hfRevision: old.hfRevision,
     hfToken: change.hfToken,
-    uploadIds: old.upload_ids,
+    uploadIds: old.uploadIds,
     options: { ...old.options, ...change.options },
     idempotencyKey: null,
     fingerprint: changeFingerprint(old.fingerprint, change.options),
     createdBy: caller.userId,
     retryOf: id,
   }
-  if (old.version_id) {
-    const source = await openCopyAgain(context, caller, old.version_id, change.options)
+  if (old.versionId) {
+    const source = await openCopyAgain(context, caller, old.versionId, change.options)
     return (await queueCopy(context, caller, project, source, input)).row
   }
   return inTransaction(context.db, async (trx) => {

@@ -22,16 +22,16 @@ export async function settleImport(trx: Transaction, job: Job): Promise<void> {
 
 async function tellStarter(trx: Transaction, job: Job): Promise<void> {
   const row = await repository.findImportById(trx, job.id)
-  if (!row?.created_by) return
+  if (!row?.createdBy) return
   await notify(trx, {
     kind: 'import_fail',
-    userIds: [row.created_by],
+    userIds: [row.createdBy],
     orgId: job.orgId,
-    projectId: row.project_id,
+    projectId: row.projectId,
     resourceKind: 'import',
     resourceId: job.id,
-    title: `The import of ${row.shown_title} into ${row.org_slug}/${row.project_slug} failed.`,
-    path: `/orgs/${row.org_slug}/projects/${row.project_slug}/imports/${job.id}`,
+    title: `The import of ${row.shownTitle} into ${row.orgSlug}/${row.projectSlug} failed.`,
+    path: `/orgs/${row.orgSlug}/projects/${row.projectSlug}/imports/${job.id}`,
     lines: [job.errorMessage ?? ''],
   })
 }

@@ -11,10 +11,10 @@ const converterNumber = 5
 /** Equal for imports that are bound to have equal results. A copy takes its card from the version and not from its files. */
 export function computeSourceDigest(
   files: readonly RawFile[],
-  { options, copied_from: copied }: Pick<ImportRow, 'options' | 'copied_from'>,
+  { options, copiedFrom }: Pick<ImportRow, 'options' | 'copiedFrom'>,
 ): string {
   const content = computeResultDigest(files.map(({ path, ...file }) => ({ ...file, logicalPath: path })))
   const converter = `${programVersion}/${converterNumber}`
-  const meaning = { content, options, converter, ...(copied ? { isCopy: true } : {}) }
+  const meaning = { content, options, converter, ...(copiedFrom ? { isCopy: true } : {}) }
   return createHash('sha256').update(writeCanonicalJson(meaning)).digest('hex')
 }

@@ -123,7 +123,7 @@ const hideMakers = ({ flags, annotationSets }: Curation, userId: string): Curati
 /** At the start of an attempt; those that an earlier one has taken, or the request itself, are there. */
 export async function takeVersionFiles(context: Context, run: JobRun, row: repository.ImportRow): Promise<void> {
   if ((await repository.listImportFiles(context.db, row.id)).length > 0) return
-  await writeFenced(context, run, (trx) => takeFiles(context, trx, row.id, run.job.orgId, row.version_id ?? ''))
+  await writeFenced(context, run, (trx) => takeFiles(context, trx, row.id, run.job.orgId, row.versionId ?? ''))
 }
 
 /** From then on the copy needs the version no more. */
@@ -148,8 +148,8 @@ async function takeFiles(
   const rows = files.map((file) => ({
     path: file.path,
     sha256: file.sha256,
-    size_bytes: file.sizeBytes,
-    store_key: file.storeKey,
+    sizeBytes: file.sizeBytes,
+    storeKey: file.storeKey,
   }))
   await repository.insertImportFiles(trx, importId, rows)
 }
@@ -184,8 +184,8 @@ export async function openCopiedBeside(
   row: repository.ImportRow,
   orgId: string,
 ): Promise<CopiedBeside | null> {
-  if (!row.copied_from) return null
-  const { slug, version } = row.copied_from
+  if (!row.copiedFrom) return null
+  const { slug, version } = row.copiedFrom
   const { body } = await openBlob(db, storage, sourceOwner(row.id, orgId), besidePath)
   const { card, curation, episodeCount, frameCount } = (await json(body)) as Beside
   return {

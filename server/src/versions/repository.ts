@@ -178,10 +178,7 @@ export const insertVersion = async (
   artifacts: readonly CamelCased<Insertable<VersionTables['version_artifacts']>>[],
 ): Promise<void> => {
   await trx.insertInto('versions').values(snakeCased(version)).execute()
-  await trx
-    .insertInto('version_artifacts')
-    .values(artifacts.map(snakeCased))
-    .execute()
+  await trx.insertInto('version_artifacts').values(artifacts.map(snakeCased)).execute()
 }
 
 export type Ancestor = CamelCased<Selectable<VersionTables['version_ancestors']>>
