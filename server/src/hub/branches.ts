@@ -76,7 +76,7 @@ export async function createBranch(
     )
   const start = {
     id: commit.id,
-    codebaseVersion: commit.content.kind === 'push' ? commit.content.push.codebase_version : loadableTag,
+    codebaseVersion: commit.content.kind === 'push' ? commit.content.push.codebaseVersion : loadableTag,
     // What the program adds by itself, such as a card, is added there again; a card of the source's own is among the files.
     listFiles: async () => (await call.listFiles(withOwnCard(commit))).filter(({ sha256 }) => sha256 !== ''),
   }
@@ -130,7 +130,7 @@ export async function openLoadable(call: HubRequest, patience: Patience): Promis
 /** By a tag that somebody has set, or by its own name. */
 async function findOwnCommit(call: HubRequest, repository: HubRepository, name: string): Promise<Commit | undefined> {
   const tag = await findTag(call.context.db, repository.project.id, repository.slug, name)
-  const id = tag?.commit_id ?? name
+  const id = tag?.commitId ?? name
   return (
     repository.commits.find((commit) => commit.id === id) ??
     (await findPushedCommit(call, repository, id)) ??

@@ -32,7 +32,7 @@ export async function listHistory(
     const parent = source ?? revisions[place + 1]?.id
     if (!known.has(id)) known.set(id, { id, title, message: '', author: null, createdAt, parent })
   }
-  for (const { id, title, message, author, created_at: createdAt, parent_id: parent } of pushed)
+  for (const { id, title, message, author, createdAt, parentId: parent } of pushed)
     known.set(id, { id, title, message, author, createdAt, parent: parent ?? undefined })
   const first = { id: from.id, title: from.title, message: '', author: null, createdAt: from.createdAt }
   const history: HistoryEntry[] = []
@@ -55,7 +55,7 @@ export async function listOwnCommits(
 ): Promise<Map<number, Pick<Commit, 'id' | 'title' | 'createdAt'>>> {
   if (content.kind !== 'push') return new Map()
   const rows = await statements.listCommitsOfPush(context.db, content.push.id)
-  return new Map(rows.map(({ number, id, title, created_at: createdAt }) => [number, { id, title, createdAt }]))
+  return new Map(rows.map(({ number, id, title, createdAt }) => [number, { id, title, createdAt }]))
 }
 
 /** Names that people have given. */
@@ -64,5 +64,5 @@ export async function listTags(
   { project, slug }: HubRepository,
 ): Promise<{ name: string; id: string }[]> {
   const rows = await statements.listTags(context.db, project.id, slug)
-  return rows.map(({ name, commit_id: id }) => ({ name, id }))
+  return rows.map(({ name, commitId: id }) => ({ name, id }))
 }

@@ -12,7 +12,7 @@ export async function waitForImport({ db }: Context, pushId: string, patience: P
   for (;;) {
     const push = await findPush(db, pushId)
     const isOver = push?.state !== 'open' && push?.state !== 'imported'
-    const job = push?.import_id ? await findImportOutcome(db, push.import_id) : undefined
+    const job = push?.importId ? await findImportOutcome(db, push.importId) : undefined
     if (isOver || (job && job.state !== 'queued' && job.state !== 'running')) return
     if (Date.now() >= until || patience.signal.aborted)
       throw new ServiceError(

@@ -51,7 +51,7 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
   if (push?.state !== 'open') throw notFound()
   const partBytes = partBytesOf(sizeBytes)
   const expected = Math.min(partBytes, sizeBytes - (part - 1) * partBytes)
-  await requireQuota(context, push.org_id, expected)
+  await requireQuota(context, push.orgId, expected)
   const blob = await stageChecked(context, push, boundBytes(request, expected), { expectedSizeBytes: expected, signal })
   const owner = partOwner(push, oid)
   const logicalPath = partPath(part, blob.sha256)
@@ -59,7 +59,7 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
     await lockPush(trx, push.id)
     await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, logicalPath)) return
-    const quota = quotaOf(context.config, push.org_id, 'push')
+    const quota = quotaOf(context.config, push.orgId, 'push')
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath, ...blob }]))
   })
   return { json: {}, headers: { etag: `"${blob.sha256}"` } }

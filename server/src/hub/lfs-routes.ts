@@ -47,7 +47,7 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
       throw new ServiceError('malformed_request', 'An object has no sha256 or no size.')
     const isHere = await findPushedObject(context.db, push, oid)
     if (!isHere) announcedBytes += size
-    if (!isHere) await requireQuota(context, push.org_id, size, announcedBytes)
+    if (!isHere) await requireQuota(context, push.orgId, size, announcedBytes)
     objects.push({
       oid,
       size,
@@ -88,7 +88,7 @@ async function takeObject(call: HubRequest): Promise<HubAnswer> {
     request.resume()
     return { json: {}, headers: { etag: `"${oid}"` } }
   }
-  await requireQuota(context, push.org_id, sizeBytes)
+  await requireQuota(context, push.orgId, sizeBytes)
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
   const blob = await stageChecked(context, push, boundBytes(request, sizeBytes), expected)
   await keepPushedObject(context, push, blob)

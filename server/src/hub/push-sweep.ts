@@ -58,16 +58,16 @@ const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
     await recordAudit(trx, 'program', {
       action: isKept ? 'push.keep' : 'push.expire',
       resource: { kind: 'push', id },
-      orgId: push.org_id,
+      orgId: push.orgId,
       detail: { slug: push.slug, ...(push.lacks === null ? {} : { lacks: push.lacks }) },
     })
-    if (push.head === null || push.created_by === null || isModelSlug(push.slug)) return
-    const { org, project } = await findPlaceNames(trx, push.project_id)
+    if (push.head === null || push.createdBy === null || isModelSlug(push.slug)) return
+    const { org, project } = await findPlaceNames(trx, push.projectId)
     await notify(trx, {
       kind: 'import_fail',
-      userIds: [push.created_by],
-      orgId: push.org_id,
-      projectId: push.project_id,
+      userIds: [push.createdBy],
+      orgId: push.orgId,
+      projectId: push.projectId,
       resourceKind: 'push',
       resourceId: id,
       title: `What was pushed to ${org}/${project}.${push.slug} is kept as plain files: without ${push.lacks} it is not a dataset.`,

@@ -11,7 +11,7 @@ import { findBlob, iterateBlobs, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { findHead, type Head } from './commits/heads.ts'
-import { listTreeFiles, replaceBaseFiles } from './commits/repository.ts'
+import * as commits from './commits/repository.ts'
 import { readName } from './hub-name.ts'
 import * as repository from './repository.ts'
 
@@ -21,10 +21,13 @@ export const findPush = (db: Database, id: string): Promise<repository.PushRow |
   repository.findPush(db, id)
 
 export const noteTransfer = (db: Database, id: string): Promise<void> => repository.noteTransfer(db, id)
-export { listTreeFiles }
+
+/** The tree as it was at a commit of the push, by path. */
+export const listTreeFiles = (db: Database, pushId: string, number: number): Promise<commits.TreeFile[]> =>
+  commits.listTreeFiles(db, pushId, number)
 
 /** What a push has sent, and what it started from: `objects/<sha256>`. */
-const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwner => ({
+const pushOwner = ({ id, orgId }: Pick<Push, 'id' | 'orgId'>): BlobOwner => ({
   kind: 'push',
   id,
   orgId,
@@ -32,7 +35,7 @@ const pushOwner = ({ id, org_id: orgId }: Pick<Push, 'id' | 'org_id'>): BlobOwne
 
 /** The parts of one large file, until they are put together. */
 export const partOwnerKind = 'push_part' as const
-export const partOwner = ({ id, org_id: orgId }: Push, sha256: string): BlobOwner => ({
+export const partOwner = ({ id, orgId }: Push, sha256: string): BlobOwner => ({
   kind: partOwnerKind,
   id: `${id}/${sha256}`,
   orgId,
@@ -72,12 +75,12 @@ export async function openPush(context: Context, caller: Caller, place: PushPlac
     const id = createId('psh')
     const row = {
       id,
-      org_id: place.org.id,
-      project_id: place.project.id,
+      orgId: place.org.id,
+      projectId: place.project.id,
       slug: place.slug,
-      created_by: caller.userId,
+      createdBy: caller.userId,
       branch: place.branch?.name ?? null,
-      branch_of: place.branch?.of ?? null,
+      branchOf: place.branch?.of ?? null,
     }
     if (await repository.insertPush(trx, row)) {
       await startFrom(trx, row, head)
@@ -108,10 +111,10 @@ async function requireFreeName(trx: Transaction, { org, project, slug }: PushPla
 }
 
 /** The tree that the first commit of the push changes. */
-export async function startFrom(trx: Transaction, push: Pick<Push, 'id' | 'org_id'>, head: Head): Promise<void> {
+export async function startFrom(trx: Transaction, push: Pick<Push, 'id' | 'orgId'>, head: Head): Promise<void> {
   const files = await head.listFiles()
-  await replaceBaseFiles(trx, push.id, files)
-  await repository.updatePush(trx, push.id, { base_id: head.id, codebase_version: head.codebaseVersion })
+  await commits.replaceBaseFiles(trx, push.id, files)
+  await repository.updatePush(trx, push.id, { baseId: head.id, codebaseVersion: head.codebaseVersion })
   const known = await listPushedObjects(trx, push)
   await publishBlobs(
     trx,
@@ -133,7 +136,7 @@ export const findPushedObject = (db: Database, push: Push, sha256: string): Prom
   findBlob(db, pushOwner(push), objectPath(sha256))
 
 /** Everything that has arrived, by sha256. */
-export async function listPushedObjects(db: Database, push: Pick<Push, 'id' | 'org_id'>): Promise<Map<string, Blob>> {
+export async function listPushedObjects(db: Database, push: Pick<Push, 'id' | 'orgId'>): Promise<Map<string, Blob>> {
   const objects = new Map<string, Blob>()
   for await (const blob of iterateBlobs(db, pushOwner(push))) objects.set(blob.sha256, blob)
   return objects
@@ -146,5 +149,5 @@ export const keepPushedObject = ({ db, config }: Context, push: Push, blob: Blob
     await noteTransfer(trx, push.id)
     if (await findPushedObject(trx, push, blob.sha256)) return
     const entry = { logicalPath: objectPath(blob.sha256), ...blob }
-    await addWithinQuota(trx, quotaOf(config, push.org_id, 'push'), () => publishBlobs(trx, pushOwner(push), [entry]))
+    await addWithinQuota(trx, quotaOf(config, push.orgId, 'push'), () => publishBlobs(trx, pushOwner(push), [entry]))
   })

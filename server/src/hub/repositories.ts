@@ -104,7 +104,7 @@ async function listPushed(
     const push = grants && (await findHeadPush(db, place.projectId, slug))
     if (!push) continue
     const name = describeName(org, { id: place.projectId, slug: place.projectSlug }, slug)
-    const main = await describePush(db, push, push.head_number)
+    const main = await describePush(db, push, push.headNumber)
     const loadable = isLoadable(push) ? main : undefined
     const shown = { isPrivate: true, isMember: true, main, loadable, converting: findConversion(push), commits: [] }
     repositories.push({ ...name, ...shown })
@@ -123,18 +123,18 @@ const ignoreRefusal = (error: unknown): undefined => {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error
 }
 
-const isLoadable = ({ codebase_version: version }: Push): boolean => version?.startsWith('v3.') ?? false
+const isLoadable = ({ codebaseVersion: version }: Push): boolean => version?.startsWith('v3.') ?? false
 
 /** A whole tree of another form is loaded once its import has made it one of ours. */
 const findConversion = (push: Push): Push | undefined =>
-  push.whole_number === push.head_number && push.head !== null && !isLoadable(push) ? push : undefined
+  push.wholeNumber === push.headNumber && push.head !== null && !isLoadable(push) ? push : undefined
 
 /** A commit of a push; number 0 is what it started from. */
 export async function describePush(db: Database, push: Push, number: number): Promise<Commit> {
   const row = number === 0 ? undefined : await findCommitByNumber(db, push.id, number)
   return {
     id: row?.id ?? nameHead(push),
-    createdAt: row?.created_at ?? push.created_at,
+    createdAt: row?.createdAt ?? push.createdAt,
     title: row?.title ?? 'Start of a push',
     content: { kind: 'push', push, number },
   }
@@ -219,8 +219,8 @@ async function findPushed(
   const head = await findHeadPush(db, project.id, slug)
   const whole = await findWholePush(db, project.id, slug)
   return {
-    ...(head ? { main: await describePush(db, head, head.head_number) } : {}),
-    ...(whole && isLoadable(whole) ? { loadable: await describePush(db, whole, whole.whole_number ?? 0) } : {}),
+    ...(head ? { main: await describePush(db, head, head.headNumber) } : {}),
+    ...(whole && isLoadable(whole) ? { loadable: await describePush(db, whole, whole.wholeNumber ?? 0) } : {}),
     ...(whole ? { converting: findConversion(whole) } : {}),
   }
 }
@@ -281,7 +281,7 @@ export function findCommit({ main, loadable, commits }: HubRepository, revision:
 
 /** What was pushed in another form and is not imported has the tag of that form. */
 export const findCodebaseTag = ({ content }: Commit): string | undefined => {
-  const version = content.kind === 'push' ? content.push.codebase_version : null
+  const version = content.kind === 'push' ? content.push.codebaseVersion : null
   return version === null || version === loadableTag ? undefined : version
 }
 

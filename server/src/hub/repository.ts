@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
+import { type CamelCased, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState } from '../jobs/tables.ts'
 import type { HubTables } from './tables.ts'
@@ -40,12 +41,18 @@ export const listNamed = async (
   return rows
 }
 
-export type PushRow = Selectable<HubTables['hub_pushes']>
+export type PushRow = CamelCased<Selectable<HubTables['hub_pushes']>>
 export interface PushFile {
   path: string
   sha256: string
   sizeBytes: number
 }
+
+const pushColumns = sql`
+  push.id, push.org_id as "orgId", push.project_id as "projectId", push.slug, push.state, push.base_id as "baseId", push.head,
+  push.head_number as "headNumber", push.whole_number as "wholeNumber", push.judged_number as "judgedNumber", push.lacks,
+  push.codebase_version as "codebaseVersion", push.transfer_at as "transferAt", push.import_id as "importId", push.branch,
+  push.branch_of as "branchOf", push.created_by as "createdBy", push.created_at as "createdAt", push.updated_at as "updatedAt"`
 
 /** A name under which something was pushed and no dataset is shown: where it lives, and whether one waits to be deleted there. */
 export const listPushedNames = async (
@@ -72,7 +79,7 @@ export const listPushedNames = async (
  */
 export const findHeadPush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
   const { rows } = await sql<PushRow>`
-    select push.* from hub_pushes push
+    select ${pushColumns} from hub_pushes push
     left join jobs on jobs.id = push.import_id
     left join datasets dataset on dataset.project_id = push.project_id and dataset.slug = push.slug
     left join hub_commits head on head.push_id = push.id and head.number = push.head_number
@@ -89,7 +96,7 @@ export const findHeadPush = async (db: Database, projectId: string, slug: string
 /** The newest commit of a name that has every file and whose import has not ended. */
 export const findWholePush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
   const { rows } = await sql<PushRow>`
-    select push.* from hub_pushes push left join jobs on jobs.id = push.import_id
+    select ${pushColumns} from hub_pushes push left join jobs on jobs.id = push.import_id
     where push.project_id = ${projectId} and push.slug = ${slug} and push.whole_number is not null
       and (push.state = 'open' or push.state = 'imported' and jobs.state in ('queued', 'running'))
     order by push.created_at desc, push.id desc limit 1`.execute(db)
@@ -112,20 +119,24 @@ export const listBranches = async (
   return rows
 }
 
-export const findOpenPush = (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> =>
-  db
-    .selectFrom('hub_pushes')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('slug', '=', slug)
-    .where('state', '=', 'open')
-    .executeTakeFirst()
+export const findOpenPush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select ${pushColumns} from hub_pushes push
+    where push.project_id = ${projectId} and push.slug = ${slug} and push.state = 'open'`.execute(db)
+  return rows[0]
+}
 
-export const findPush = (db: Database, id: string): Promise<PushRow | undefined> =>
-  db.selectFrom('hub_pushes').selectAll().where('id', '=', id).executeTakeFirst()
+export const findPush = async (db: Database, id: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`select ${pushColumns} from hub_pushes push where push.id = ${id}`.execute(db)
+  return rows[0]
+}
 
-export const findPushOfImport = (db: Database, importId: string): Promise<PushRow | undefined> =>
-  db.selectFrom('hub_pushes').selectAll().where('import_id', '=', importId).orderBy('created_at').executeTakeFirst()
+export const findPushOfImport = async (db: Database, importId: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select ${pushColumns} from hub_pushes push where push.import_id = ${importId}
+    order by push.created_at limit 1`.execute(db)
+  return rows[0]
+}
 
 export const findPlaceNames = async (db: Database, projectId: string): Promise<{ org: string; project: string }> => {
   const { rows } = await sql<{ org: string; project: string }>`
@@ -135,16 +146,19 @@ export const findPlaceNames = async (db: Database, projectId: string): Promise<{
 }
 
 /** Held until the transaction ends, so that two commits come one after the other. */
-export const lockPush = (trx: Transaction, id: string): Promise<PushRow | undefined> =>
-  trx.selectFrom('hub_pushes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+export const lockPush = async (trx: Transaction, id: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select ${pushColumns} from hub_pushes push where push.id = ${id} for update`.execute(trx)
+  return rows[0]
+}
 
 export const insertPush = async (
   trx: Transaction,
-  push: Pick<PushRow, 'id' | 'org_id' | 'project_id' | 'slug' | 'created_by' | 'branch' | 'branch_of'>,
+  push: Pick<PushRow, 'id' | 'orgId' | 'projectId' | 'slug' | 'createdBy' | 'branch' | 'branchOf'>,
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows: count } = await trx
     .insertInto('hub_pushes')
-    .values({ ...push, head: null, import_id: null })
+    .values({ ...snakeCased(push), head: null, import_id: null })
     .onConflict((conflict) => conflict.columns(['project_id', 'slug']).where('state', '=', 'open').doNothing())
     .executeTakeFirstOrThrow()
   return Number(count ?? 0n) === 1
@@ -153,9 +167,9 @@ export const insertPush = async (
 export const updatePush = async (
   trx: Transaction,
   id: string,
-  change: Updateable<HubTables['hub_pushes']>,
+  change: CamelCased<Updateable<HubTables['hub_pushes']>>,
 ): Promise<void> => {
-  await trx.updateTable('hub_pushes').set(change).where('id', '=', id).execute()
+  await trx.updateTable('hub_pushes').set(snakeCased(change)).where('id', '=', id).execute()
 }
 
 /** The client sends large files for a commit that is to come: the push is not quiet before it has, or has given up. */
@@ -172,7 +186,7 @@ export const listRipePushes = async (
   { quietSeconds, transferSeconds, perOrg, limit }: RipeRule,
 ): Promise<PushRow[]> => {
   const { rows } = await sql<PushRow>`
-    select * from (
+    select ${pushColumns} from (
       select push.*, row_number() over (partition by org_id order by updated_at, id) as place from hub_pushes push
       where state = 'open' and head is not null
         and (whole_number = head_number
@@ -182,7 +196,7 @@ export const listRipePushes = async (
         and not exists (
           select 1 from hub_pushes other join jobs on jobs.id = other.import_id
           where other.project_id = push.project_id and other.slug = push.slug and jobs.state in ('queued', 'running'))
-    ) ripe where place <= ${perOrg} order by place, updated_at limit ${limit}`.execute(db)
+    ) push where place <= ${perOrg} order by place, push.updated_at limit ${limit}`.execute(db)
   return rows
 }
 
@@ -208,7 +222,7 @@ export const listIdlePushes = async (
   { keepSeconds, emptySeconds, limit }: { keepSeconds: number; emptySeconds: number; limit: number },
 ): Promise<PushRow[]> => {
   const { rows } = await sql<PushRow>`
-    select push.* from hub_pushes push
+    select ${pushColumns} from hub_pushes push
     where state = 'open' and whole_number is distinct from head_number
       and updated_at < now() - make_interval(secs => case when head is null then ${emptySeconds}::float8 else ${keepSeconds}::float8 end)
       and (head is null or judged_number = head_number)
@@ -225,9 +239,9 @@ export const countOpenPushes = async (db: Database, orgId: string): Promise<numb
 /** Whether a name has anything beside this push: a dataset, or what was pushed before. */
 export const hasOtherState = async (db: Database, push: PushRow): Promise<boolean> => {
   const { rows } = await sql`
-    select 1 from datasets where project_id = ${push.project_id} and slug = ${push.slug} and current_revision_id is not null
+    select 1 from datasets where project_id = ${push.projectId} and slug = ${push.slug} and current_revision_id is not null
     union all
-    select 1 from hub_pushes where project_id = ${push.project_id} and slug = ${push.slug} and id <> ${push.id} and state <> 'expired'
+    select 1 from hub_pushes where project_id = ${push.projectId} and slug = ${push.slug} and id <> ${push.id} and state <> 'expired'
     limit 1`.execute(db)
   return rows.length > 0
 }

@@ -72,7 +72,7 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
   const wanted = files as WantedFile[]
   if (!wanted.every((file) => typeof file?.path === 'string' && typeof file.size === 'number'))
     throw new ServiceError('malformed_request', 'A file has no path or no size.')
-  const tree = await listTreeFiles(call.context.db, push.id, push.head_number)
+  const tree = await listTreeFiles(call.context.db, push.id, push.headNumber)
   const present = new Map(tree.map((file) => [file.path, file]))
   const answers: object[] = []
   for (const { path, size } of wanted) {
@@ -137,7 +137,7 @@ async function keepRegular(
 ): Promise<PushFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (!(await findPushedObject(context.db, push, sha256))) {
-    await requireQuota(context, push.org_id, bytes.byteLength)
+    await requireQuota(context, push.orgId, bytes.byteLength)
     const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, Readable.from([bytes]), { signal })
     await keepPushedObject(context, push, blob)
   }

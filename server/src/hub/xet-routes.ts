@@ -39,7 +39,7 @@ export const xetRoutes: readonly HubRoute[] = [
 ]
 
 /** A scope per push: what one has sent cannot be named by another, and a new push never counts on xorbs that were dropped. */
-const xorbOwner = (push: Push): BlobOwner => ({ kind: 'xet', id: push.id, orgId: push.org_id })
+const xorbOwner = (push: Push): BlobOwner => ({ kind: 'xet', id: push.id, orgId: push.orgId })
 
 async function giveToken(call: HubRequest): Promise<HubAnswer> {
   const push = await findPush(call)
@@ -72,7 +72,7 @@ const assembling = createKeyedLimiter(2)
 async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
   try {
-    return { json: { was_inserted: await receiving.run(push.org_id, () => storeXorb(call, push)) } }
+    return { json: { was_inserted: await receiving.run(push.orgId, () => storeXorb(call, push)) } }
   } catch (error) {
     await dropBody(call.request, 2 * largestXorbBytes).catch(() => {})
     throw error
@@ -92,13 +92,13 @@ async function storeXorb({ context, request, params, signal }: HubRequest, push:
   const announcedBytes = Number(request.headers['content-length'] ?? 0)
   if (announcedBytes > largestXorbBytes)
     throw new ServiceError('body_too_large', `A xorb has at most ${largestXorbBytes} bytes.`)
-  await requireQuota(context, push.org_id, announcedBytes)
+  await requireQuota(context, push.orgId, announcedBytes)
   const body = checkXorb(streamBody(request, largestXorbBytes))
   const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, body, { signal })
   await inTransaction(context.db, async (trx) => {
     await noteTransfer(trx, push.id)
     if (await findBlob(trx, owner, hash)) return
-    const quota = quotaOf(context.config, push.org_id, 'push')
+    const quota = quotaOf(context.config, push.orgId, 'push')
     await addWithinQuota(trx, quota, () => publishBlobs(trx, owner, [{ logicalPath: hash, ...blob }]))
   })
   return true
@@ -116,7 +116,7 @@ async function* checkXorb(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 async function takeShard(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
-  await assembling.run(push.org_id, () => assembleFiles(call, push))
+  await assembling.run(push.orgId, () => assembleFiles(call, push))
   return { json: { result: 1 } }
 }
 
@@ -129,7 +129,7 @@ async function assembleFiles(call: HubRequest, push: Push): Promise<void> {
   for (const file of files) {
     if (await findPushedObject(context.db, push, file.sha256)) continue
     const sizeBytes = file.terms.reduce((sum, { rawBytes }) => sum + rawBytes, 0)
-    await requireQuota(context, push.org_id, sizeBytes)
+    await requireQuota(context, push.orgId, sizeBytes)
     const expected = { expectedSha256: file.sha256, expectedSizeBytes: sizeBytes, signal }
     const blob = await stageChecked(context, push, rebuildFile(call, xorbs, file), expected)
     await keepPushedObject(context, push, blob)

@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { lockUsage, sumOrgUsage } from './repository.ts'
+import * as repository from './repository.ts'
 
-export { lockUsage }
+/** One transaction at a time counts what somebody has and adds to it: an organization, or a person. */
+export const lockUsage = (trx: Transaction, owner: string): Promise<void> => repository.lockUsage(trx, owner)
 
 /** What adds to what an organization stores, as a sentence names it, and what people can do when it does not fit. */
 const additions = {
@@ -30,7 +31,7 @@ export const quotaOf = (config: Config, orgId: string, addition: Quota['addition
 /** Before any work: what cannot fit is not begun. `pendingBytes` are promised to others and not stored yet. */
 export async function requireRoom(db: Database, quota: Quota, neededBytes: number, pendingBytes = 0): Promise<void> {
   if (quota.quotaBytes === 0) return
-  const { sizeBytes } = await sumOrgUsage(db, quota.orgId)
+  const { sizeBytes } = await repository.sumOrgUsage(db, quota.orgId)
   refuseOver(quota, { whose: 'The organization has', usedBytes: sizeBytes + pendingBytes, neededBytes })
 }
 
@@ -59,7 +60,7 @@ export async function addWithinQuota(
   if (quotaBytes > 0) await lockUsage(trx, orgId)
   await add()
   if (quotaBytes === 0) return
-  const { sizeBytes } = await sumOrgUsage(trx, orgId)
+  const { sizeBytes } = await repository.sumOrgUsage(trx, orgId)
   const { what, remedy } = additions[addition]
   if (sizeBytes > quotaBytes)
     throw tooMuch(`With ${what} the organization would have ${sizeBytes} of ${quotaBytes} bytes.`, remedy)

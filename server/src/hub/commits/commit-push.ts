@@ -28,11 +28,11 @@ export const commitPush = (
     const push = await lockPush(trx, pushId)
     if (push?.state !== 'open') throw new ServiceError('conflict', 'This push has ended. Start it again.')
     const parent = push.head ?? (await moveToHead(trx, push))
-    const number = push.head_number + 1
+    const number = push.headNumber + 1
     const { deleted, written } = await changeTree(trx, pushId, number, change)
     if (deleted.length === 0 && written.length === 0) {
       await requireParent(trx, push, change.parentCommit, parent, true)
-      await updatePush(trx, pushId, { updated_at: new Date(), transfer_at: null })
+      await updatePush(trx, pushId, { updatedAt: new Date(), transferAt: null })
       return parent
     }
     await requireParent(trx, push, change.parentCommit, parent, false)
@@ -48,25 +48,25 @@ export const commitPush = (
       createdAt.toISOString(),
     )
     await insertCommit(trx, {
-      push_id: pushId,
+      pushId,
       number,
       id,
-      parent_id: parent,
+      parentId: parent,
       title: change.title,
       message: change.message,
-      author_id: principal.userId,
-      created_at: createdAt,
+      authorId: principal.userId,
+      createdAt,
     })
     const isInfo = (path: string) => path === infoPath
     const codebase =
       deleted.some(isInfo) || written.some(({ path }) => isInfo(path))
-        ? { codebase_version: await readCodebaseVersion(trx, storage, push, number) }
+        ? { codebaseVersion: await readCodebaseVersion(trx, storage, push, number) }
         : {}
     await updatePush(trx, pushId, {
       head: id,
-      head_number: number,
-      updated_at: createdAt,
-      transfer_at: null,
+      headNumber: number,
+      updatedAt: createdAt,
+      transferAt: null,
       ...codebase,
     })
     return id
@@ -74,8 +74,8 @@ export const commitPush = (
 
 /** The first commit of a push builds on what its name stands at now, which may have moved since the push was opened. */
 async function moveToHead(trx: Transaction, push: Push): Promise<string> {
-  const head = await findHead(trx, push.project_id, push.slug)
-  if (head.id !== push.base_id) await startFrom(trx, push, head)
+  const head = await findHead(trx, push.projectId, push.slug)
+  if (head.id !== push.baseId) await startFrom(trx, push, head)
   return head.id
 }
 
@@ -87,8 +87,8 @@ async function requireParent(
   isRepeated: boolean,
 ): Promise<void> {
   if (given === undefined || given === current) return
-  const head = isRepeated ? await findCommitByNumber(trx, push.id, push.head_number) : undefined
-  if (head?.parent_id === given) return
+  const head = isRepeated ? await findCommitByNumber(trx, push.id, push.headNumber) : undefined
+  if (head?.parentId === given) return
   throw new ServiceError(
     'parent_commit_moved',
     `The commit builds on ${given.slice(0, 40)}, but the branch is at ${current}. Look at the commits in between, and commit on top of them.`,

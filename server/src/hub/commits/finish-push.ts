@@ -14,9 +14,9 @@ const infoPath = 'meta/info.json'
 
 /** What the newest tree of a push lacks of the files that its metadata names; undefined when it is whole. Each tree is looked at once. */
 export async function judgePush({ db, storage }: Context, push: Push): Promise<string | undefined> {
-  const { id, head_number: number } = push
-  if (push.whole_number === number) return undefined
-  if (push.judged_number === number && push.lacks !== null) return push.lacks
+  const { id, headNumber: number } = push
+  if (push.wholeNumber === number) return undefined
+  if (push.judgedNumber === number && push.lacks !== null) return push.lacks
   const files: PlacedFile[] = []
   const objects = await listPushedObjects(db, push)
   for (const { path, sha256 } of await listTreeFiles(db, id, number)) {
@@ -26,11 +26,11 @@ export async function judgePush({ db, storage }: Context, push: Push): Promise<s
   const lacks = isModelSlug(push.slug) ? infoPath : await findMissingFile(storage, files)
   await inTransaction(db, async (trx) => {
     const current = await lockPush(trx, id)
-    if (current?.state !== 'open' || current.head_number < number) return
+    if (current?.state !== 'open' || current.headNumber < number) return
     await updatePush(trx, id, {
-      judged_number: number,
+      judgedNumber: number,
       lacks: lacks ?? null,
-      ...(lacks === undefined ? { whole_number: number } : {}),
+      ...(lacks === undefined ? { wholeNumber: number } : {}),
     })
   })
   return lacks
@@ -43,11 +43,11 @@ export async function judgePush({ db, storage }: Context, push: Push): Promise<s
 export const finishPush = (db: Database, push: Push, actor: Caller | 'program'): Promise<void> =>
   inTransaction(db, async (trx) => {
     const current = await lockPush(trx, push.id)
-    if (current?.state !== 'open' || current.head === null || current.whole_number !== current.head_number) return
-    if (await hasUnfinishedImport(trx, push.project_id, push.slug)) return
-    const files = await listTreeFiles(trx, push.id, current.head_number)
+    if (current?.state !== 'open' || current.head === null || current.wholeNumber !== current.headNumber) return
+    if (await hasUnfinishedImport(trx, push.projectId, push.slug)) return
+    const files = await listTreeFiles(trx, push.id, current.headNumber)
     const importId = (await findSameImport(trx, current, files)) ?? (await queueImport(trx, current, files, actor))
-    await updatePush(trx, push.id, { state: 'imported', import_id: importId })
+    await updatePush(trx, push.id, { state: 'imported', importId })
   })
 
 /**
@@ -55,15 +55,15 @@ export const finishPush = (db: Database, push: Push, actor: Caller | 'program'):
  * beside them nothing but files of the revision it became, which a client that only adds leaves in place.
  */
 async function findSameImport(trx: Transaction, push: Push, files: readonly PushFile[]): Promise<string | undefined> {
-  const dataset = await findDatasetBySlug(trx, push.project_id, push.slug)
+  const dataset = await findDatasetBySlug(trx, push.projectId, push.slug)
   const importId = dataset?.revision.import_id
   const made = importId ? await findPushOfImport(trx, importId) : undefined
   if (!dataset || !importId || !made) return undefined
-  const pushed = await listTreeFiles(trx, made.id, made.head_number)
+  const pushed = await listTreeFiles(trx, made.id, made.headNumber)
   const given = new Map(files.map(({ path, sha256 }) => [path, sha256]))
   if (!pushed.every(({ path, sha256 }) => given.get(path) === sha256)) return undefined
   for (const { path } of pushed) given.delete(path)
-  for await (const { path, sha256 } of listRevisionFiles(trx, dataset.revision.id, push.org_id))
+  for await (const { path, sha256 } of listRevisionFiles(trx, dataset.revision.id, push.orgId))
     if (given.get(path) === sha256) given.delete(path)
   return given.size === 0 ? importId : undefined
 }
@@ -77,13 +77,13 @@ async function queueImport(
   const { row } = await createImportFromBlobs(
     trx,
     {
-      orgId: push.org_id,
-      projectId: push.project_id,
+      orgId: push.orgId,
+      projectId: push.projectId,
       slug: push.slug,
-      title: push.branch === null ? null : `${push.branch_of} (${push.branch})`,
+      title: push.branch === null ? null : `${push.branchOf} (${push.branch})`,
       sourceKind: 'lerobot',
       files,
-      createdBy: push.created_by,
+      createdBy: push.createdBy,
       idempotencyKey: `hub-push:${push.slug}:${push.head}`,
     },
     actor,

@@ -19,7 +19,7 @@ export const nameRevision = (digest: string, readmeSha256: string | null): strin
 const nameEmpty = (projectId: string, slug: string): string => nameCommit('empty', projectId, slug)
 
 /** The commit that a push stands at, also before its first. */
-export const nameHead = ({ head, base_id: baseId, project_id: projectId, slug }: PushRow): string =>
+export const nameHead = ({ head, baseId, projectId, slug }: PushRow): string =>
   head ?? baseId ?? nameEmpty(projectId, slug)
 
 /**
@@ -31,8 +31,8 @@ export async function findHead(db: Database, projectId: string, slug: string): P
   if (push)
     return {
       id: nameHead(push),
-      codebaseVersion: push.codebase_version,
-      listFiles: () => listTreeFiles(db, push.id, push.head_number),
+      codebaseVersion: push.codebaseVersion,
+      listFiles: () => listTreeFiles(db, push.id, push.headNumber),
     }
   const dataset = await findDatasetBySlug(db, projectId, slug)
   if (!dataset) return { id: nameEmpty(projectId, slug), codebaseVersion: null, listFiles: () => Promise.resolve([]) }

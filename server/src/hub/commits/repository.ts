@@ -1,11 +1,16 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { type CamelCased, snakeCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { findPush, type PushFile, type PushRow } from '../repository.ts'
 import type { HubTables } from '../tables.ts'
 
-export type CommitRow = Selectable<HubTables['hub_commits']>
+export type CommitRow = CamelCased<Selectable<HubTables['hub_commits']>>
 /** A file of a pushed tree, and the commit of its push that brought it; 0 is where the push started. */
 export type TreeFile = PushFile & { added: number }
+
+const commitColumns = sql`
+  commit.push_id as "pushId", commit.number, commit.id, commit.parent_id as "parentId", commit.title, commit.message,
+  commit.author_id as "authorId", commit.created_at as "createdAt"`
 
 const mostTags = 1000
 
@@ -91,16 +96,27 @@ export const changeTree = async (
 
 export const insertCommit = async (
   trx: Transaction,
-  commit: Omit<CommitRow, 'created_at'> & { created_at: Date },
+  commit: CommitRow,
 ): Promise<void> => {
-  await trx.insertInto('hub_commits').values(commit).execute()
+  await trx.insertInto('hub_commits').values(snakeCased(commit)).execute()
 }
 
-export const findCommitByNumber = (db: Database, pushId: string, number: number): Promise<CommitRow | undefined> =>
-  db.selectFrom('hub_commits').selectAll().where('push_id', '=', pushId).where('number', '=', number).executeTakeFirst()
+export const findCommitByNumber = async (
+  db: Database,
+  pushId: string,
+  number: number,
+): Promise<CommitRow | undefined> => {
+  const { rows } = await sql<CommitRow>`
+    select ${commitColumns} from hub_commits commit
+    where commit.push_id = ${pushId} and commit.number = ${number}`.execute(db)
+  return rows[0]
+}
 
-export const listCommitsOfPush = (db: Database, pushId: string): Promise<CommitRow[]> =>
-  db.selectFrom('hub_commits').selectAll().where('push_id', '=', pushId).execute()
+export const listCommitsOfPush = async (db: Database, pushId: string): Promise<CommitRow[]> => {
+  const { rows } = await sql<CommitRow>`
+    select ${commitColumns} from hub_commits commit where commit.push_id = ${pushId}`.execute(db)
+  return rows
+}
 
 /** A commit of a name whose contents are still stored, and its push. */
 export const findCommitById = async (
@@ -130,7 +146,7 @@ export const listCommits = async (
   limit: number,
 ): Promise<ListedCommit[]> => {
   const { rows } = await sql<ListedCommit>`
-    select commit.*, split_part(author.email, '@', 1) as author,
+    select ${commitColumns}, split_part(author.email, '@', 1) as author,
       case when commit.number = push.head_number then push.import_id end as "importId"
     from hub_commits commit join hub_pushes push on push.id = commit.push_id
     left join users author on author.id = commit.author_id
@@ -142,7 +158,7 @@ export const listCommits = async (
 export const findTag = (db: Database, projectId: string, slug: string, name: string) =>
   db
     .selectFrom('hub_tags')
-    .selectAll()
+    .select(['name', 'commit_id as commitId'])
     .where('project_id', '=', projectId)
     .where('slug', '=', slug)
     .where('name', '=', name)
@@ -151,7 +167,7 @@ export const findTag = (db: Database, projectId: string, slug: string, name: str
 export const listTags = (db: Database, projectId: string, slug: string) =>
   db
     .selectFrom('hub_tags')
-    .selectAll()
+    .select(['name', 'commit_id as commitId'])
     .where('project_id', '=', projectId)
     .where('slug', '=', slug)
     .orderBy('name')
@@ -159,10 +175,10 @@ export const listTags = (db: Database, projectId: string, slug: string) =>
     .execute()
 
 /** False when the name is taken. */
-export const insertTag = async (trx: Transaction, tag: Insertable<HubTables['hub_tags']>): Promise<boolean> => {
+export const insertTag = async (trx: Transaction, tag: CamelCased<Insertable<HubTables['hub_tags']>>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows: count } = await trx
     .insertInto('hub_tags')
-    .values(tag)
+    .values(snakeCased(tag))
     .onConflict((conflict) => conflict.columns(['project_id', 'slug', 'name']).doNothing())
     .executeTakeFirstOrThrow()
   return Number(count ?? 0n) === 1

@@ -27,12 +27,12 @@ export const addTag = (
         `${JSON.stringify(name.slice(0, 100))} is not a valid tag name: use letters, digits, hyphens, dots and slashes, and not the name of a branch, revision or commit.`,
       )
     const isNew = await insertTag(trx, {
-      project_id: project.id,
+      projectId: project.id,
       slug,
       name,
-      commit_id: commitId,
+      commitId,
       message: message.toWellFormed().replaceAll('\0', '').slice(0, 10_000),
-      created_by: caller.userId,
+      createdBy: caller.userId,
     })
     if (isNew)
       await recordAudit(trx, caller, {
