@@ -174,18 +174,18 @@ function presentEntry(context: Context, { dataset, revision, derived }: SeenData
   const camera = summary.camera_keys[0]
   return {
     id: dataset.id,
-    org_slug: dataset.org_slug,
+    org_slug: dataset.orgSlug,
     slug: dataset.slug,
     title: dataset.title,
     description: dataset.description,
-    work_name: dataset.work_name,
-    task_name: dataset.task_name,
-    robot_type: dataset.robot_type,
+    work_name: dataset.workName,
+    task_name: dataset.taskName,
+    robot_type: dataset.robotType,
     embodiment: dataset.embodiment,
-    robot_description_uri: dataset.robot_description_uri,
+    robot_description_uri: dataset.robotDescriptionUri,
     tags: dataset.tags,
     ...showTasks(summary),
-    tasks: listTasks(dataset.task_name, summary),
+    tasks: listTasks(dataset.taskName, summary),
     total_episodes: summary.total_episodes,
     total_frames: summary.total_frames,
     total_seconds: summary.total_seconds,
@@ -201,8 +201,8 @@ function presentEntry(context: Context, { dataset, revision, derived }: SeenData
     poster_url:
       camera === undefined ? null : posterUrl(context, { dataset, revision }, { episode: 0, camera, frame: 0 }),
     published_at: publishedAt.toISOString(),
-    created_at: dataset.created_at.toISOString(),
-    updated_at: dataset.updated_at.toISOString(),
+    created_at: dataset.createdAt.toISOString(),
+    updated_at: dataset.updatedAt.toISOString(),
   }
 }
 

@@ -69,10 +69,10 @@ export function presentManifest(
   const { dataset, revision } = seen
   const { manifest: stored } = model
   const { fps } = stored
-  const annotationKeys = [...stored.annotation_keys, ...dataset.annotation_keys]
+  const annotationKeys = [...stored.annotation_keys, ...dataset.annotationKeys]
   const withRate = (signal: SignalEntry | null) => signal && { ...signal, fps }
   const isMembers = seen.role !== null && version === null
-  const isDismissed = dataset.losses_dismissed_revision_id === revision.id
+  const isDismissed = dataset.lossesDismissedRevisionId === revision.id
   return {
     id: dataset.id,
     slug: dataset.slug,
@@ -96,11 +96,11 @@ export function presentManifest(
     episode_page: presentPage(model, request),
     schema_version: '1.0.0',
     kind: 'dataset_manifest',
-    work_name: dataset.work_name,
-    task_name: dataset.task_name,
-    robot_type: dataset.robot_type,
+    work_name: dataset.workName,
+    task_name: dataset.taskName,
+    robot_type: dataset.robotType,
     embodiment: dataset.embodiment,
-    robot_description_uri: dataset.robot_description_uri,
+    robot_description_uri: dataset.robotDescriptionUri,
     tags: dataset.tags,
     modalities: listModalities(stored),
     action: withRate(stored.action),
@@ -124,12 +124,12 @@ export function presentManifest(
     splits: model.countSplits().map(({ name, episodeCount }) => ({ name, episode_count: episodeCount })),
     licence: dataset.licence,
     citation: dataset.citation,
-    card_markdown: dataset.card_markdown,
+    card_markdown: dataset.cardMarkdown,
     language: dataset.language,
-    edited_fields: dataset.edited_fields,
-    published_at: dataset.published_at?.toISOString() ?? null,
-    created_at: dataset.created_at.toISOString(),
-    updated_at: dataset.updated_at.toISOString(),
+    edited_fields: dataset.editedFields,
+    published_at: dataset.publishedAt?.toISOString() ?? null,
+    created_at: dataset.createdAt.toISOString(),
+    updated_at: dataset.updatedAt.toISOString(),
   }
 }
 

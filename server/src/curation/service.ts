@@ -49,7 +49,7 @@ export async function openCuratedVersion(
 }
 
 export const openCuratedModel = (context: Context, { dataset, revision, place }: CuratedDataset): Promise<ReadModel> =>
-  getReadModel(context, place ?? { id: revision.id, readModelDigest: revision.readModelDigest, orgId: dataset.org_id })
+  getReadModel(context, place ?? { id: revision.id, readModelDigest: revision.readModelDigest, orgId: dataset.orgId })
 
 const maxIssues = 100
 

@@ -19,15 +19,15 @@ export async function refreshShown(trx: Transaction, datasetId: string, change: 
   const shown = chooseShown(held, listSaid(held.slug, held.card, held.summary), change)
   // README.md of the source is among the files: as long as nobody says otherwise it goes out as it came in.
   const isOwn =
-    shown.edited_fields.length === 0 && (await findBlob(trx, ownerOf(held), 'dataset/README.md')) !== undefined
-  if (isOwn) await repository.updateDataset(trx, datasetId, { ...shown, readme_sha256: null })
+    shown.editedFields.length === 0 && (await findBlob(trx, ownerOf(held), 'dataset/README.md')) !== undefined
+  if (isOwn) await repository.updateDataset(trx, datasetId, { ...shown, readmeSha256: null })
   else await writeReadme(trx, datasetId, shown, held)
   await refreshCatalogEntry(trx, datasetId)
 }
 
 type Held = NonNullable<Awaited<ReturnType<typeof repository.lockShown>>>
 
-const ownerOf = ({ current_revision_id: id, org_id: orgId }: Held): BlobOwner => ({
+const ownerOf = ({ currentRevisionId: id, orgId }: Held): BlobOwner => ({
   kind: 'revision',
   id: id ?? '',
   orgId,
@@ -37,7 +37,7 @@ async function writeReadme(trx: Transaction, datasetId: string, shown: HeldField
   const content = writeCard(toCard({ ...shown, slug: held.slug }, held.card, held.summary))
   const sha256 = createHash('sha256').update(content).digest('hex')
   await repository.keepReadme(trx, datasetId, { sha256, content })
-  await repository.updateDataset(trx, datasetId, { ...shown, readme_sha256: sha256 })
+  await repository.updateDataset(trx, datasetId, { ...shown, readmeSha256: sha256 })
 }
 
 /** The card as it is shown now: what a version takes with it. */

@@ -1,14 +1,42 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ProjectRole } from '../access/roles.ts'
+import { type CamelCased, renamed, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { DatasetTables } from './tables.ts'
 
-export type DatasetRow = Selectable<DatasetTables['datasets']>
+export type DatasetRow = CamelCased<Selectable<DatasetTables['datasets']>>
 /** Without its card, which may be long and which few need. */
-export type RevisionRow = Omit<Selectable<DatasetTables['dataset_revisions']>, 'card'>
+export type RevisionRow = CamelCased<Omit<Selectable<DatasetTables['dataset_revisions']>, 'card'>>
 
-const revisionColumns = [
+const datasetColumns = renamed('dataset', [
+  'id',
+  'project_id',
+  'slug',
+  'title',
+  'description',
+  'tags',
+  'visibility',
+  'licence',
+  'citation',
+  'card_markdown',
+  'language',
+  'work_name',
+  'task_name',
+  'robot_type',
+  'embodiment',
+  'robot_description_uri',
+  'edited_fields',
+  'readme_sha256',
+  'current_revision_id',
+  'losses_dismissed_revision_id',
+  'deletion_requested_at',
+  'published_at',
+  'created_at',
+  'updated_at',
+])
+
+const revisionColumns = renamed('revision', [
   'id',
   'dataset_id',
   'number',
@@ -22,16 +50,25 @@ const revisionColumns = [
   'summary',
   'created_by',
   'created_at',
-] as const satisfies readonly (keyof RevisionRow)[]
+])
+
+/** The same in one column: its time is a text there. */
+const revisionJson = sql<RevisionJson>`jsonb_build_object(
+  'id', revision.id, 'datasetId', revision.dataset_id, 'number', revision.number, 'importId', revision.import_id,
+  'sourceKind', revision.source_kind, 'sourceUri', revision.source_uri, 'hfRepoId', revision.hf_repo_id,
+  'hfRevision', revision.hf_revision, 'digest', revision.digest, 'readModelDigest', revision.read_model_digest,
+  'summary', revision.summary, 'createdBy', revision.created_by, 'createdAt', revision.created_at)`
+
+type RevisionJson = Omit<RevisionRow, 'createdAt'> & { createdAt: string }
 
 /** A dataset with the revision it shows and where it lives. */
 export type PlacedDataset = DatasetRow & {
-  org_id: string
-  org_slug: string
-  project_slug: string
+  orgId: string
+  orgSlug: string
+  projectSlug: string
   revision: RevisionRow
   /** `SET/FIELD` for each field that an annotation set of the revision says something in. */
-  annotation_keys: string[]
+  annotationKeys: string[]
 }
 
 const mostAnnotationKeys = 1_000
@@ -49,17 +86,14 @@ const placed = (db: Database) =>
     .innerJoin('dataset_revisions as revision', 'revision.id', 'dataset.current_revision_id')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
-    .selectAll('dataset')
-    .select(['org.id as org_id', 'org.slug as org_slug', 'project.slug as project_slug'])
-    .select(sql<RevisionJson>`to_jsonb(revision) - 'card'`.as('revision'))
-    .select(annotationKeys.as('annotation_keys'))
-
-/** What to_jsonb makes of a revision: its time is a text. */
-type RevisionJson = Omit<RevisionRow, 'created_at'> & { created_at: string }
+    .select(datasetColumns)
+    .select(['org.id as orgId', 'org.slug as orgSlug', 'project.slug as projectSlug'])
+    .select(revisionJson.as('revision'))
+    .select(annotationKeys.as('annotationKeys'))
 
 const withDates = <T extends { revision: RevisionJson }>(row: T): Omit<T, 'revision'> & { revision: RevisionRow } => ({
   ...row,
-  revision: { ...row.revision, created_at: new Date(row.revision.created_at) },
+  revision: { ...row.revision, createdAt: new Date(row.revision.createdAt) },
 })
 
 export const findDataset = async (
@@ -125,31 +159,31 @@ export const listPublicDatasets = async (db: Database, ids: readonly string[]): 
 /** Makes the dataset where the slug is new, and holds its row until the transaction ends. */
 export const lockDataset = async (
   trx: Transaction,
-  dataset: Insertable<DatasetTables['datasets']>,
+  dataset: CamelCased<Insertable<DatasetTables['datasets']>>,
 ): Promise<DatasetRow> => {
   await trx
     .insertInto('datasets')
-    .values(dataset)
+    .values(snakeCased(dataset))
     .onConflict((conflict) => conflict.columns(['project_id', 'slug']).doNothing())
     .execute()
   return trx
-    .selectFrom('datasets')
-    .selectAll()
-    .where('project_id', '=', dataset.project_id)
-    .where('slug', '=', dataset.slug)
+    .selectFrom('datasets as dataset')
+    .select(datasetColumns)
+    .where('dataset.project_id', '=', dataset.projectId)
+    .where('dataset.slug', '=', dataset.slug)
     .forUpdate()
     .executeTakeFirstOrThrow()
 }
 
 export const insertRevision = async (
   trx: Transaction,
-  revision: Omit<Insertable<DatasetTables['dataset_revisions']>, 'number'>,
+  revision: CamelCased<Omit<Insertable<DatasetTables['dataset_revisions']>, 'number'>>,
 ): Promise<number> => {
   const { number } = await trx
     .insertInto('dataset_revisions')
     .values({
-      ...revision,
-      number: sql<number>`(select coalesce(max(number), 0) + 1 from dataset_revisions where dataset_id = ${revision.dataset_id})`,
+      ...snakeCased(revision),
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from dataset_revisions where dataset_id = ${revision.datasetId})`,
     })
     .returning('number')
     .executeTakeFirstOrThrow()
@@ -159,11 +193,11 @@ export const insertRevision = async (
 export const updateDataset = async (
   trx: Transaction,
   datasetId: string,
-  change: Updateable<DatasetTables['datasets']>,
+  change: CamelCased<Updateable<DatasetTables['datasets']>>,
 ): Promise<void> => {
   await trx
     .updateTable('datasets')
-    .set({ ...change, updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
+    .set({ ...snakeCased(change), updated_at: sql<Date>`greatest(now(), updated_at + interval '1 millisecond')` })
     .where('id', '=', datasetId)
     .execute()
 }
@@ -185,8 +219,8 @@ const shown = (db: Database, datasetId: string) =>
     .selectFrom('datasets as dataset')
     .innerJoin('dataset_revisions as revision', 'revision.id', 'dataset.current_revision_id')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
-    .selectAll('dataset')
-    .select(['project.org_id', 'revision.summary'])
+    .select(datasetColumns)
+    .select(['project.org_id as orgId', 'revision.summary'])
     .select(cardShown.as('card'))
     .where('dataset.id', '=', datasetId)
 
@@ -261,13 +295,13 @@ export const setDeletion = async (trx: Transaction, datasetId: string, requested
 export const findRevision = (
   db: Database,
   revisionId: string,
-): Promise<(RevisionRow & { org_id: string }) | undefined> =>
+): Promise<(RevisionRow & { orgId: string }) | undefined> =>
   db
     .selectFrom('dataset_revisions as revision')
     .innerJoin('datasets as dataset', 'dataset.id', 'revision.dataset_id')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
-    .select(revisionColumns.map((column) => `revision.${column}` as const))
-    .select('project.org_id')
+    .select(revisionColumns)
+    .select('project.org_id as orgId')
     .where('revision.id', '=', revisionId)
     .executeTakeFirst()
 
@@ -278,11 +312,11 @@ export const listRevisions = (
   belowNumber: number | undefined,
 ): Promise<RevisionRow[]> =>
   db
-    .selectFrom('dataset_revisions')
+    .selectFrom('dataset_revisions as revision')
     .select(revisionColumns)
-    .where('dataset_id', '=', datasetId)
-    .$if(belowNumber !== undefined, (query) => query.where('number', '<', belowNumber ?? 0))
-    .orderBy('number', 'desc')
+    .where('revision.dataset_id', '=', datasetId)
+    .$if(belowNumber !== undefined, (query) => query.where('revision.number', '<', belowNumber ?? 0))
+    .orderBy('revision.number', 'desc')
     .limit(limit)
     .execute()
 
@@ -292,10 +326,10 @@ export const findRevisionByNumber = (
   number: number,
 ): Promise<RevisionRow | undefined> =>
   db
-    .selectFrom('dataset_revisions')
+    .selectFrom('dataset_revisions as revision')
     .select(revisionColumns)
-    .where('dataset_id', '=', datasetId)
-    .where('number', '=', number)
+    .where('revision.dataset_id', '=', datasetId)
+    .where('revision.number', '=', number)
     .executeTakeFirst()
 
 /** Datasets whose grace period is over, with the organization they counted for. */
@@ -303,11 +337,11 @@ export const listPastGrace = (
   trx: Transaction,
   graceDays: number,
   limit: number,
-): Promise<{ id: string; slug: string; org_id: string }[]> =>
+): Promise<{ id: string; slug: string; orgId: string }[]> =>
   trx
     .selectFrom('datasets as dataset')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
-    .select(['dataset.id', 'dataset.slug', 'project.org_id'])
+    .select(['dataset.id', 'dataset.slug', 'project.org_id as orgId'])
     .where('dataset.deletion_requested_at', '<', sql<Date>`now() - ${graceDays} * interval '1 day'`)
     .limit(limit)
     .forUpdate('dataset')

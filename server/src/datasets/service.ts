@@ -97,27 +97,27 @@ export async function publishRevision(
   await claimDatasetName(trx, input.projectId, input.slug)
   const dataset = await repository.lockDataset(trx, {
     id: createId('ds'),
-    project_id: input.projectId,
+    projectId: input.projectId,
     slug: input.slug,
     title: input.title ?? input.slug,
   })
-  if (dataset.deletion_requested_at) throw pendingDeletion(input.slug)
+  if (dataset.deletionRequestedAt) throw pendingDeletion(input.slug)
   const revisionNumber = await repository.insertRevision(trx, {
     id: input.revisionId,
-    dataset_id: dataset.id,
-    import_id: input.importId,
-    source_kind: input.sourceKind,
-    source_uri: input.sourceUri,
-    hf_repo_id: input.hfRepoId,
-    hf_revision: input.hfRevision,
+    datasetId: dataset.id,
+    importId: input.importId,
+    sourceKind: input.sourceKind,
+    sourceUri: input.sourceUri,
+    hfRepoId: input.hfRepoId,
+    hfRevision: input.hfRevision,
     digest: input.digest,
-    read_model_digest: input.readModelDigest,
+    readModelDigest: input.readModelDigest,
     summary: JSON.stringify(input.summary),
     card: input.card ? JSON.stringify(input.card) : null,
-    created_by: input.createdBy,
+    createdBy: input.createdBy,
   })
-  await repository.updateDataset(trx, dataset.id, { current_revision_id: input.revisionId })
-  const isGiven = input.title !== null && !dataset.edited_fields.includes('title')
+  await repository.updateDataset(trx, dataset.id, { currentRevisionId: input.revisionId })
+  const isGiven = input.title !== null && !dataset.editedFields.includes('title')
   await refreshShown(trx, dataset.id, isGiven ? { title: input.title } : {})
   await recordAudit(trx, 'program', {
     action: 'dataset.publish_revision',
@@ -159,7 +159,7 @@ export async function findReadable(
   if (kept) return kept
   const row = await repository.findDatasetById(db, datasetId, userId)
   if (!row) throw notFound()
-  const isPublic = row.visibility === 'public' && row.deletion_requested_at === null
+  const isPublic = row.visibility === 'public' && row.deletionRequestedAt === null
   if (!isPublic && row.role === null) throw notFound()
   const seen = toSeen(row, row.role)
   if (userId === undefined) keep(db, seen)
@@ -172,33 +172,18 @@ export const readerOf = (principal: Principal | undefined): string | undefined =
 
 export const toSeen = (dataset: Dataset, role: ProjectRole | null): SeenDataset => ({
   dataset,
-  revision: toRevision(dataset.revision, dataset.org_id),
-  org: { id: dataset.org_id, slug: dataset.org_slug },
-  project: { id: dataset.project_id, slug: dataset.project_slug },
+  revision: toRevision(dataset.revision, dataset.orgId),
+  org: { id: dataset.orgId, slug: dataset.orgSlug },
+  project: { id: dataset.projectId, slug: dataset.projectSlug },
   role,
 })
 
-const toRevision = (row: repository.RevisionRow, orgId: string): Revision => ({
-  id: row.id,
-  datasetId: row.dataset_id,
-  number: row.number,
-  orgId,
-  importId: row.import_id,
-  sourceKind: row.source_kind,
-  sourceUri: row.source_uri,
-  hfRepoId: row.hf_repo_id,
-  hfRevision: row.hf_revision,
-  digest: row.digest,
-  readModelDigest: row.read_model_digest,
-  summary: row.summary,
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-})
+const toRevision = (row: repository.RevisionRow, orgId: string): Revision => ({ ...row, orgId })
 
 export async function getRevision(db: Database, revisionId: string): Promise<Revision> {
   const row = await repository.findRevision(db, revisionId)
   if (!row) throw notFound()
-  return toRevision(row, row.org_id)
+  return row
 }
 
 export type RevisionFile = StoredFile
@@ -249,22 +234,22 @@ export async function changeDataset(
 ): Promise<Dataset> {
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
   if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
-  if (visibility === 'public' && dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
+  if (visibility === 'public' && dataset.deletionRequestedAt) throw pendingDeletion(dataset.slug)
   return inDatasetTransaction(db, dataset, async (trx) => {
     if (isChanged)
       await repository.updateDataset(trx, dataset.id, {
         visibility,
-        published_at: visibility === 'public' ? new Date() : null,
+        publishedAt: visibility === 'public' ? new Date() : null,
       })
     if (dismissed !== undefined)
       await repository.updateDataset(trx, dataset.id, {
-        losses_dismissed_revision_id: dismissed ? dataset.current_revision_id : null,
+        lossesDismissedRevisionId: dismissed ? dataset.currentRevisionId : null,
       })
     await refreshShown(trx, dataset.id, texts)
     await recordAudit(trx, actor, {
       action: isChanged ? (visibility === 'public' ? 'dataset.publish' : 'dataset.withdraw') : 'dataset.change',
       resource: { kind: 'dataset', id: dataset.id },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: {
         fields: Object.keys(texts),
         ...(isChanged ? { visibility } : {}),
@@ -297,10 +282,10 @@ const setDeletion = (db: Database, caller: Caller, dataset: DatasetEntry, reques
     await recordAudit(trx, caller, {
       action: requested ? 'dataset.delete' : 'dataset.restore',
       resource: { kind: 'dataset', id: dataset.id },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: { slug: dataset.slug },
     })
-    return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
+    return getDatasetBySlug(trx, dataset.projectId, dataset.slug)
   })
 
 /** Shows an older revision again; newer ones stay listed. */
@@ -313,16 +298,16 @@ export const restoreRevision = (
   inDatasetTransaction(db, dataset, async (trx) => {
     const revision = await repository.findRevisionByNumber(trx, dataset.id, number)
     if (!revision) throw notFound()
-    if (dataset.deletion_requested_at) throw pendingDeletion(dataset.slug)
-    await repository.updateDataset(trx, dataset.id, { current_revision_id: revision.id })
+    if (dataset.deletionRequestedAt) throw pendingDeletion(dataset.slug)
+    await repository.updateDataset(trx, dataset.id, { currentRevisionId: revision.id })
     await refreshShown(trx, dataset.id)
     await recordAudit(trx, caller, {
       action: 'dataset.restore_revision',
       resource: { kind: 'dataset', id: dataset.id },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: { slug: dataset.slug, revision: number },
     })
-    return getDatasetBySlug(trx, dataset.project_id, dataset.slug)
+    return getDatasetBySlug(trx, dataset.projectId, dataset.slug)
   })
 
 /**
@@ -347,16 +332,16 @@ export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
 
 async function purgeDataset(
   trx: Transaction,
-  { id, slug, org_id }: { id: string; slug: string; org_id: string },
+  { id, slug, orgId }: { id: string; slug: string; orgId: string },
   revisionIds: readonly string[],
 ): Promise<void> {
   for (const revisionId of revisionIds)
-    for (const kind of ['revision', 'media']) await dropBlobs(trx, { kind, id: revisionId, orgId: org_id })
+    for (const kind of ['revision', 'media']) await dropBlobs(trx, { kind, id: revisionId, orgId })
   await repository.deleteDataset(trx, id)
   await recordAudit(trx, 'program', {
     action: 'dataset.purge',
     resource: { kind: 'dataset', id },
-    orgId: org_id,
+    orgId,
     detail: { slug },
   })
 }

@@ -9,31 +9,36 @@ export interface ShownFields {
   language: string[]
   licence: string | null
   citation: string | null
-  card_markdown: string | null
-  work_name: string | null
-  task_name: string | null
-  robot_type: string | null
+  cardMarkdown: string | null
+  workName: string | null
+  taskName: string | null
+  robotType: string | null
   embodiment: string | null
-  robot_description_uri: string | null
+  robotDescriptionUri: string | null
 }
 
-export const shownFieldNames = [
-  'title',
-  'description',
-  'tags',
-  'language',
-  'licence',
-  'citation',
-  'card_markdown',
-  'work_name',
-  'task_name',
-  'robot_type',
-  'embodiment',
-  'robot_description_uri',
-] as const satisfies readonly (keyof ShownFields)[]
+/** By the names that the API and `edited_fields` have for them. */
+const shownFields = {
+  title: 'title',
+  description: 'description',
+  tags: 'tags',
+  language: 'language',
+  licence: 'licence',
+  citation: 'citation',
+  card_markdown: 'cardMarkdown',
+  work_name: 'workName',
+  task_name: 'taskName',
+  robot_type: 'robotType',
+  embodiment: 'embodiment',
+  robot_description_uri: 'robotDescriptionUri',
+} as const satisfies Record<string, keyof ShownFields>
+
+export type FieldName = keyof typeof shownFields
+export const shownFieldNames = Object.keys(shownFields) as FieldName[]
+type Shown<Name extends FieldName> = ShownFields[(typeof shownFields)[Name]]
 
 /** Null takes a field back to what the source says; an empty text or list says that there is none. */
-export type FieldChange = { [Field in keyof ShownFields]?: ShownFields[Field] | null | undefined }
+export type FieldChange = { [Name in FieldName]?: Shown<Name> | null | undefined }
 
 const findTaskName = ({ tasks }: RevisionSummary): string | null => tasks.find((task) => task !== '') ?? null
 
@@ -45,27 +50,27 @@ export const listSaid = (slug: string, card: DatasetCard | null, summary: Revisi
   language: [...(card?.language ?? [])],
   licence: card?.licence ?? null,
   citation: card?.citation ?? null,
-  card_markdown: card?.markdown ?? null,
-  work_name: card?.workName ?? summary.work_name ?? null,
-  task_name: card?.taskName ?? findTaskName(summary),
-  robot_type: card?.robotType ?? summary.robot_type,
+  cardMarkdown: card?.markdown ?? null,
+  workName: card?.workName ?? summary.work_name ?? null,
+  taskName: card?.taskName ?? findTaskName(summary),
+  robotType: card?.robotType ?? summary.robot_type,
   embodiment: card?.embodiment ?? summary.embodiment ?? null,
-  robot_description_uri: card?.robotDescriptionUri ?? summary.robot_description_uri ?? null,
+  robotDescriptionUri: card?.robotDescriptionUri ?? summary.robot_description_uri ?? null,
 })
 
-export type HeldFields = ShownFields & { edited_fields: (keyof ShownFields)[] }
+export type HeldFields = ShownFields & { editedFields: FieldName[] }
 
 /** What is shown from now on, and which of it a person set. */
 export function chooseShown(held: HeldFields, said: ShownFields, change: FieldChange): HeldFields {
-  const edited = new Set<keyof ShownFields>(held.edited_fields)
-  const take = <Field extends keyof ShownFields>(field: Field): ShownFields[Field] => {
-    const given = change[field]
-    if (given === null) edited.delete(field)
-    else if (given !== undefined) edited.add(field)
-    if (!edited.has(field)) return said[field]
-    return (given ?? held[field]) as ShownFields[Field]
+  const edited = new Set<FieldName>(held.editedFields)
+  const take = <Name extends FieldName>(name: Name): Shown<Name> => {
+    const given = change[name]
+    if (given === null) edited.delete(name)
+    else if (given !== undefined) edited.add(name)
+    const field = shownFields[name]
+    return (edited.has(name) ? (given ?? held[field]) : said[field]) as Shown<Name>
   }
-  const takeText = (field: keyof ShownFields) => (take(field) as string | null) || null
+  const takeText = (name: FieldName) => (take(name) as string | null) || null
   const robotType = takeText('robot_type')
   const shown: ShownFields = {
     title: take('title'),
@@ -74,20 +79,20 @@ export function chooseShown(held: HeldFields, said: ShownFields, change: FieldCh
     language: [...new Set(take('language'))],
     licence: takeText('licence'),
     citation: takeText('citation'),
-    card_markdown: takeText('card_markdown'),
-    work_name: takeText('work_name'),
-    task_name: takeText('task_name'),
-    robot_type: robotType,
+    cardMarkdown: takeText('card_markdown'),
+    workName: takeText('work_name'),
+    taskName: takeText('task_name'),
+    robotType,
     embodiment: takeText('embodiment'),
-    robot_description_uri: takeText('robot_description_uri'),
+    robotDescriptionUri: takeText('robot_description_uri'),
   }
   // Where nothing more is said, the type of the robot is its embodiment.
   if (!edited.has('embodiment')) shown.embodiment ??= robotType
-  return { ...shown, edited_fields: shownFieldNames.filter((field) => edited.has(field)) }
+  return { ...shown, editedFields: shownFieldNames.filter((field) => edited.has(field)) }
 }
 
 /** Where nobody edits: as the source says it. */
-export const showSaid = (said: ShownFields): ShownFields => chooseShown({ ...said, edited_fields: [] }, said, {})
+export const showSaid = (said: ShownFields): ShownFields => chooseShown({ ...said, editedFields: [] }, said, {})
 
 /** As a card again, without what the stored files say by themselves; `source` is the card of the revision, whose other keys go on. */
 export function toCard(
@@ -96,7 +101,7 @@ export function toCard(
   summary: RevisionSummary,
 ): DatasetCard {
   const { license_link: link, ...more } = source?.more ?? {}
-  const isLinked = link !== undefined && !shown.edited_fields.includes('licence')
+  const isLinked = link !== undefined && !shown.editedFields.includes('licence')
   return {
     title: shown.title === shown.slug ? null : shown.title,
     description: shown.description || null,
@@ -104,12 +109,12 @@ export function toCard(
     tags: shown.tags,
     language: shown.language,
     citation: shown.citation,
-    markdown: shown.card_markdown,
-    workName: shown.work_name,
-    taskName: shown.task_name === findTaskName(summary) ? null : shown.task_name,
-    robotType: shown.robot_type === summary.robot_type ? null : shown.robot_type,
-    embodiment: shown.embodiment === shown.robot_type ? null : shown.embodiment,
-    robotDescriptionUri: shown.robot_description_uri,
+    markdown: shown.cardMarkdown,
+    workName: shown.workName,
+    taskName: shown.taskName === findTaskName(summary) ? null : shown.taskName,
+    robotType: shown.robotType === summary.robot_type ? null : shown.robotType,
+    embodiment: shown.embodiment === shown.robotType ? null : shown.embodiment,
+    robotDescriptionUri: shown.robotDescriptionUri,
     more: isLinked ? { ...more, license_link: link } : more,
   }
 }

@@ -1,7 +1,7 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from './revision-summary.ts'
-import type { ShownFields } from './shown-fields.ts'
+import type { FieldName } from './shown-fields.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
@@ -24,7 +24,7 @@ export interface DatasetTables {
     robot_type: string | null
     embodiment: string | null
     robot_description_uri: string | null
-    edited_fields: Generated<(keyof ShownFields)[]>
+    edited_fields: Generated<FieldName[]>
     readme_sha256: string | null
     current_revision_id: string | null
     losses_dismissed_revision_id: string | null

@@ -60,16 +60,16 @@ async function describeEntry(trx: Transaction, id: string): Promise<EntryContent
   const [seen] = await listPublicVersions(trx, [id])
   if (!seen) return undefined
   const { dataset, revision, derived } = seen
-  const { title, slug, org_slug, work_name, robot_type, embodiment, description, tags, task_name } = dataset
-  const words = [title, slug, org_slug, derived?.title, work_name, robot_type, embodiment, description]
+  const { title, slug, orgSlug, workName, robotType, embodiment, description, tags, taskName } = dataset
+  const words = [title, slug, orgSlug, derived?.title, workName, robotType, embodiment, description]
   return {
-    publishedAt: dataset.published_at ?? new Date(),
+    publishedAt: dataset.publishedAt ?? new Date(),
     title,
     tags,
     sourceKind: revision.sourceKind,
     summary: revision.summary,
-    robotType: robot_type,
-    taskName: task_name,
+    robotType,
+    taskName,
     text: words.filter((word) => word).join(' '),
   }
 }

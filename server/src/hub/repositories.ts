@@ -170,10 +170,10 @@ async function findSeen(
 async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
   const { db } = context
   const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined)
-  const { id: datasetId, readme_sha256: readme } = seen.dataset
+  const { id: datasetId, readmeSha256: readme } = seen.dataset
   const describe = (row: (typeof rows)[number], readmeSha256: string | null): Commit => ({
     id: nameRevision(row.digest, readmeSha256),
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     title: `Revision ${row.number}`,
     tag: `revision-${row.number}`,
     content: {
@@ -181,7 +181,7 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
       revisionId: row.id,
       datasetId,
       orgId: seen.org.id,
-      importId: row.import_id,
+      importId: row.importId,
       summary: row.summary,
       readmeSha256,
     },

@@ -31,8 +31,8 @@ function makeEtag(context: Context, seen: SeenDataset): string {
   const known = etags.get(seen)
   if (known?.expiry === expiry) return known.etag
   const { dataset, revision, role, derived } = seen
-  const updatedAt = dataset.updated_at.getTime()
-  const said = [updatedAt, dataset.annotation_keys, role, derived?.isSourceOpen, derived?.filesStatus]
+  const updatedAt = dataset.updatedAt.getTime()
+  const said = [updatedAt, dataset.annotationKeys, role, derived?.isSourceOpen, derived?.filesStatus]
   const facts = [revision.id, revision.readModelDigest, ...said, expiry, programVersion, context.commit]
   const etag = `"${createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 32)}"`
   etags.set(seen, { expiry, etag })

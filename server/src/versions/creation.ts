@@ -163,7 +163,7 @@ export async function createVersion(
 function refuseConflicts(project: ProjectGrant, { dataset }: SeenDataset): void {
   if (project.status === 'archived')
     throw new ServiceError('conflict', `The project ${project.slug} is archived. Reactivate it to derive versions.`)
-  if (dataset.deletion_requested_at)
+  if (dataset.deletionRequestedAt)
     throw new ServiceError('conflict', `The dataset ${dataset.slug} is being deleted. Restore it to derive versions.`)
 }
 

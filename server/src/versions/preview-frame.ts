@@ -36,7 +36,7 @@ async function makeAfter(
   place: { episode: number; camera: string; frame: number },
 ): Promise<string> {
   const media = {
-    dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
+    dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.projectId },
     revision,
   }
   const poster = await getPoster(context, media, { ...place, width: maxSide, format: 'jpeg' })

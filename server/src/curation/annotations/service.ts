@@ -79,7 +79,7 @@ async function insertSet(
   await recordAudit(trx, caller, {
     action: 'annotation_set.create',
     resource: { kind: 'annotation_set', id: set.id },
-    orgId: dataset.org_id,
+    orgId: dataset.orgId,
     detail: { dataset: dataset.slug, revision: revision.number, name, episodes: episodes.length },
   })
   return openAnnotationSet(trx, dataset.id, set.id)
@@ -124,7 +124,7 @@ export async function changeAnnotationSet(
     await recordAudit(trx, caller, {
       action: 'annotation_set.change',
       resource: { kind: 'annotation_set', id: setId },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: { dataset: dataset.slug, version, episodes: next.length },
     })
     return openAnnotationSet(trx, dataset.id, setId)
@@ -145,7 +145,7 @@ export const deleteAnnotationSet = (
     await recordAudit(trx, caller, {
       action: 'annotation_set.delete',
       resource: { kind: 'annotation_set', id: setId },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: { dataset: dataset.slug, name: set.name },
     })
     return set
@@ -167,7 +167,7 @@ export async function copyAnnotationSet(
   const from = await findRevision(context.db, to.dataset.id, source.set.revisionNumber)
   if (!from) throw notFound()
   const annotated = source.episodes.map((episode) => episode.episode_index)
-  const places = await matchEpisodes(context, to.dataset.org_id, { from, to: to.revision }, annotated, signal)
+  const places = await matchEpisodes(context, to.dataset.orgId, { from, to: to.revision }, annotated, signal)
   const moved = source.episodes.flatMap((episode) => {
     const index = places.get(episode.episode_index)
     return index === undefined ? [] : [{ ...episode, episode_index: index }]

@@ -60,7 +60,7 @@ export async function putFlags(
     await recordAudit(trx, caller, {
       action: 'flag.put',
       resource: { kind: kindOf(curated), id: curated.dataset.id },
-      orgId: curated.dataset.org_id,
+      orgId: curated.dataset.orgId,
       detail: { revision: curated.revision.number, flags: put.flags.length, new: put.createdIds.length },
     })
     await tellEditors(trx, caller, curated, put.flags, put.createdIds)
@@ -127,7 +127,7 @@ export async function copyFlags(
   const flags = await repository.listFlags(context.db, from.revision.id, {}, maxFlagsPerRevision, undefined)
   const episodes = new Set(flags.map((flag) => flag.episodeIndex))
   const revisions = { from: from.revision, to: to.revision }
-  const places = await matchEpisodes(context, to.dataset.org_id, revisions, episodes, signal)
+  const places = await matchEpisodes(context, to.dataset.orgId, revisions, episodes, signal)
   const moved = flags.flatMap((flag) => {
     const episodeIndex = places.get(flag.episodeIndex)
     return episodeIndex === undefined ? [] : [{ ...flag, id: createId('flg'), episodeIndex }]
@@ -138,7 +138,7 @@ export async function copyFlags(
     await recordAudit(trx, caller, {
       action: 'flag.copy',
       resource: { kind: 'dataset', id: to.dataset.id },
-      orgId: to.dataset.org_id,
+      orgId: to.dataset.orgId,
       detail: { from_revision: from.revision.number, to_revision: to.revision.number, flags: copied },
     })
     const changedEpisodes = [...episodes].filter((episode) => !places.has(episode))
@@ -158,7 +158,7 @@ async function tellEditors(
   const created = new Set(createdIds)
   const fresh = flags.filter(({ id }) => created.has(id))
   if (fresh.length === 0) return
-  const editors = await listEditors(trx, { orgId: dataset.org_id, projectId: dataset.project_id })
+  const editors = await listEditors(trx, { orgId: dataset.orgId, projectId: dataset.projectId })
   const episodes = new Set(fresh.map((flag) => flag.episodeIndex))
   const reasons = flagReasons.filter((reason) => fresh.some((flag) => flag.reason === reason)).join(', ')
   const [first] = episodes
@@ -167,8 +167,8 @@ async function tellEditors(
   await notify(trx, {
     kind: 'episode_flag',
     userIds: editors.filter((userId) => userId !== principal.userId),
-    orgId: dataset.org_id,
-    projectId: dataset.project_id,
+    orgId: dataset.orgId,
+    projectId: dataset.projectId,
     resourceKind: kindOf(curated),
     resourceId: dataset.id,
     title: `${who} flagged ${what} of ${dataset.title}: ${reasons}`,
@@ -179,7 +179,7 @@ async function tellEditors(
 const kindOf = ({ revision }: Pick<CuratedDataset, 'revision'>) => (revision.kind === 'version' ? 'version' : 'dataset')
 
 const describePage = ({ dataset, revision }: CuratedDataset, episode: number | undefined): string => {
-  if (revision.kind === 'version') return viewerRoute({ orgSlug: dataset.org_slug, id: dataset.id })
+  if (revision.kind === 'version') return viewerRoute(dataset)
   return episode === undefined ? `/datasets/${dataset.id}/flags` : `/datasets/${dataset.id}/episodes/${episode}`
 }
 
@@ -199,7 +199,7 @@ export const removeFlags = (
     await recordAudit(trx, caller, {
       action: 'flag.delete',
       resource: { kind: revision ? kindOf({ revision }) : 'dataset', id: dataset.id },
-      orgId: dataset.org_id,
+      orgId: dataset.orgId,
       detail: { flags: flags.length, episodes: flags.slice(0, 20).map((flag) => flag.episodeIndex) },
     })
     return flags

@@ -17,7 +17,7 @@ export async function claimDatasetName(trx: Transaction, projectId: string, slug
 /** The same, said before hours of work rather than after; the publication asks again. */
 export async function checkDatasetName(trx: Transaction, projectId: string, slug: string): Promise<void> {
   const dataset = await findDataset(trx, projectId, slug)
-  if (dataset?.deletion_requested_at)
+  if (dataset?.deletionRequestedAt)
     throw new ServiceError(
       'conflict',
       `The dataset ${slug} is being deleted. Restore it, or choose another slug until it is gone.`,

@@ -56,7 +56,7 @@ export const finishPush = (db: Database, push: Push, actor: Caller | 'program'):
  */
 async function findSameImport(trx: Transaction, push: Push, files: readonly PushFile[]): Promise<string | undefined> {
   const dataset = await findDatasetBySlug(trx, push.projectId, push.slug)
-  const importId = dataset?.revision.import_id
+  const importId = dataset?.revision.importId
   const made = importId ? await findPushOfImport(trx, importId) : undefined
   if (!dataset || !importId || !made) return undefined
   const pushed = await listTreeFiles(trx, made.id, made.headNumber)

@@ -36,7 +36,7 @@ export async function findHead(db: Database, projectId: string, slug: string): P
     }
   const dataset = await findDatasetBySlug(db, projectId, slug)
   if (!dataset) return { id: nameEmpty(projectId, slug), codebaseVersion: null, listFiles: () => Promise.resolve([]) }
-  const { revision, org_id: orgId, readme_sha256: readme } = dataset
+  const { revision, orgId, readmeSha256: readme } = dataset
   return {
     id: nameRevision(revision.digest, readme),
     codebaseVersion: 'v3.0',

@@ -94,10 +94,7 @@ export const changeTree = async (
   }
 }
 
-export const insertCommit = async (
-  trx: Transaction,
-  commit: CommitRow,
-): Promise<void> => {
+export const insertCommit = async (trx: Transaction, commit: CommitRow): Promise<void> => {
   await trx.insertInto('hub_commits').values(snakeCased(commit)).execute()
 }
 
@@ -175,7 +172,10 @@ export const listTags = (db: Database, projectId: string, slug: string) =>
     .execute()
 
 /** False when the name is taken. */
-export const insertTag = async (trx: Transaction, tag: CamelCased<Insertable<HubTables['hub_tags']>>): Promise<boolean> => {
+export const insertTag = async (
+  trx: Transaction,
+  tag: CamelCased<Insertable<HubTables['hub_tags']>>,
+): Promise<boolean> => {
   const { numInsertedOrUpdatedRows: count } = await trx
     .insertInto('hub_tags')
     .values(snakeCased(tag))

@@ -28,7 +28,7 @@ const maxArrowBytes = 256 * 1024 * 1024
 const reading = createLimiter(8)
 
 export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
-  dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.project_id },
+  dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.projectId },
   revision,
 })
 
