@@ -1,12 +1,13 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Losses } from '../datasets/losses.ts'
-import { type CamelCased, camelCased, snakeCased } from '../db/camel-case.ts'
+import { type CamelCased, renamed, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState, JobTable } from '../jobs/tables.ts'
 import type { ImportTables } from './tables.ts'
 
 type ImportColumns = Omit<Selectable<ImportTables['imports']>, 'hf_token' | 'source_digest'>
-export type ImportRow = CamelCased<Selectable<JobTable> & ImportColumns> & {
+type JobColumns = Pick<Selectable<JobTable>, (typeof columnsOfJob)[number]>
+export type ImportRow = CamelCased<JobColumns & ImportColumns> & {
   orgSlug: string
   projectSlug: string
   /** As it was given; else that of the dataset it made, or will make. */
@@ -15,29 +16,62 @@ export type ImportRow = CamelCased<Selectable<JobTable> & ImportColumns> & {
 }
 export type ImportFile = CamelCased<Omit<Selectable<ImportTables['import_files']>, 'import_id'>>
 
+const columnsOfJob = [
+  'id',
+  'state',
+  'claim_epoch',
+  'claimed_by',
+  'claimed_at',
+  'claim_expires_at',
+  'last_heartbeat_at',
+  'attempt_count',
+  'max_attempts',
+  'retry_after',
+  'cancel_requested_at',
+  'progress_pct',
+  'progress_phase',
+  'progress_message',
+  'downloaded_bytes',
+  'total_bytes',
+  'last_error',
+  'error_code',
+  'error_message',
+  'consistency_status',
+  'consistency_checked_at',
+  'consistency_error',
+  'retry_of',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'finished_at',
+] as const satisfies readonly (keyof JobTable)[]
+
 const columns = [
-  'import.project_id',
-  'import.dataset_slug',
-  'import.title',
-  'import.source_kind',
-  'import.source_uri',
-  'import.hf_repo_id',
-  'import.hf_revision',
-  'import.hf_commit',
-  'import.upload_ids',
-  'import.options',
-  'import.idempotency_key',
-  'import.fingerprint',
-  'import.created_by',
-  'import.dataset_id',
-  'import.revision_id',
-  'import.has_report',
-  'import.has_raw',
-  'import.hdf5',
-  'import.preview_assets',
-  'import.version_id',
-  'import.copied_from',
-] as const
+  ...renamed('job', columnsOfJob),
+  ...renamed('import', [
+    'project_id',
+    'dataset_slug',
+    'title',
+    'source_kind',
+    'source_uri',
+    'hf_repo_id',
+    'hf_revision',
+    'hf_commit',
+    'upload_ids',
+    'options',
+    'idempotency_key',
+    'fingerprint',
+    'created_by',
+    'dataset_id',
+    'revision_id',
+    'has_report',
+    'has_raw',
+    'hdf5',
+    'preview_assets',
+    'version_id',
+    'copied_from',
+  ]),
+]
 
 const shownTitle = sql<string>`coalesce(import.title, dataset.title, import.dataset_slug)`
 
@@ -49,10 +83,9 @@ const imports = (db: Database) =>
     .innerJoin('organizations as org', 'org.id', 'project.org_id')
     .leftJoin('datasets as dataset', 'dataset.id', 'import.dataset_id')
     .leftJoin('dataset_revisions as revision', 'revision.id', 'import.revision_id')
-    .selectAll('job')
     .select(columns)
-    .select(['org.slug as org_slug', 'project.slug as project_slug'])
-    .select(shownTitle.as('shown_title'))
+    .select(['org.slug as orgSlug', 'project.slug as projectSlug'])
+    .select(shownTitle.as('shownTitle'))
     .select(sql<Losses | null>`revision.summary -> 'losses'`.as('losses'))
 
 /** False when the project has an import of that key. Two at once: the second waits for the first to commit. */
@@ -70,17 +103,13 @@ export const insertImport = async (
 }
 
 export const findImport = (db: Database, projectId: string, id: string): Promise<ImportRow | undefined> =>
-  imports(db).where('import.project_id', '=', projectId).where('import.id', '=', id).executeTakeFirst().then(camelCased)
+  imports(db).where('import.project_id', '=', projectId).where('import.id', '=', id).executeTakeFirst()
 
 export const findImportById = (db: Database, id: string): Promise<ImportRow | undefined> =>
-  imports(db).where('import.id', '=', id).executeTakeFirst().then(camelCased)
+  imports(db).where('import.id', '=', id).executeTakeFirst()
 
 export const findImportByKey = (db: Database, projectId: string, key: string): Promise<ImportRow | undefined> =>
-  imports(db)
-    .where('import.project_id', '=', projectId)
-    .where('import.idempotency_key', '=', key)
-    .executeTakeFirst()
-    .then(camelCased)
+  imports(db).where('import.project_id', '=', projectId).where('import.idempotency_key', '=', key).executeTakeFirst()
 
 /** The newest import of the organization that made the same of the same. */
 export const findSameImport = (db: Database, orgId: string, sourceDigest: string): Promise<ImportRow | undefined> =>
@@ -92,7 +121,6 @@ export const findSameImport = (db: Database, orgId: string, sourceDigest: string
     .orderBy('import.id', 'desc')
     .limit(1)
     .executeTakeFirst()
-    .then(camelCased)
 
 interface ListFilter {
   status: JobState | undefined
@@ -128,7 +156,6 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
     .orderBy('import.id', 'desc')
     .limit(limit)
     .execute()
-    .then((rows) => rows.map(camelCased))
 }
 
 export const findSealedToken = async (db: Database, id: string): Promise<Buffer | null> => {

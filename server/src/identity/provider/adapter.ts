@@ -31,7 +31,7 @@ export const createAdapterFactory =
     },
     find: (id) => findPayload(db, model, { id }),
     findByUid: (uid) => findPayload(db, model, { uid }),
-    findByUserCode: (userCode) => findPayload(db, model, { user_code: userCode }),
+    findByUserCode: (userCode) => findPayload(db, model, { userCode }),
     async consume(id) {
       // The provider looked before it came here; two requests may have looked at once.
       if (!(await consumePayload(db, model, id))) throw new errors.InvalidGrant('already consumed')

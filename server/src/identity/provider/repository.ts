@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { snakeCased } from '../../db/camel-case.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 
 export interface Payload extends Record<string, unknown> {
@@ -31,9 +32,9 @@ export async function upsertPayload(
 export async function findPayload(
   db: Database,
   model: string,
-  by: { id: string } | { user_code: string } | { uid: string },
+  by: { id: string } | { userCode: string } | { uid: string },
 ): Promise<Payload | undefined> {
-  const [column, value] = Object.entries(by)[0] as ['id' | 'user_code' | 'uid', string]
+  const [column, value] = Object.entries(snakeCased(by))[0] as ['id' | 'user_code' | 'uid', string]
   const row = await db
     .selectFrom('oidc_payloads')
     .select('payload')
