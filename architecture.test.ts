@@ -161,10 +161,10 @@ describe('floors', () => {
     expect(up).toEqual([])
   })
 
-  test('no file imports itself by a circle of values', () => {
+  test('no file imports itself by a circle, of types neither; what context.ts names may name it', () => {
     const next = new Map<string, string[]>()
-    for (const { file, target, isTypeOnly } of imports)
-      if (!isTypeOnly) next.set(file, [...(next.get(file) ?? []), target])
+    for (const { file, target } of imports)
+      if (file !== 'server/src/context.ts') next.set(file, [...(next.get(file) ?? []), target])
     const done = new Set<string>()
     const circles: string[] = []
     const visit = (file: string, way: string[]): void => {

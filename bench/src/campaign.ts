@@ -2,6 +2,7 @@ import { campaignExports } from './campaigns/exports.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
+import type { CampaignOptions } from './campaigns/options.ts'
 import { campaignStandouts } from './campaigns/standouts.ts'
 
 /** Long fault campaigns by name: `npm run campaign -- NAME [--seed N] [--scale 0.1]`. */
@@ -11,16 +12,6 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   exports: campaignExports,
   fuzz: campaignFuzz,
   standouts: campaignStandouts,
-}
-
-export interface CampaignOptions {
-  seed: number
-  /** 1 is the full campaign; a smaller one runs that share of it and says so in its result. */
-  scale: number
-  /** Some of it, by a pattern; of those campaigns that have parts. */
-  only: string | undefined
-  /** Ends it early; of those campaigns that may. */
-  seconds: number | undefined
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {

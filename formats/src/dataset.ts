@@ -68,14 +68,6 @@ export interface Episode {
   findCameraStatistics?(camera: string): Promise<CameraStatistics | undefined>
 }
 
-/** An episode as a report names it, usable or not. */
-export interface FoundEpisode {
-  readonly sourceIndex: number
-  readonly sourceId: string
-  /** Null where nobody can tell. */
-  readonly length: number | null
-}
-
 export interface BlockRequest {
   readonly columns?: readonly string[]
   /** Default 0. */

@@ -1,4 +1,3 @@
-import type { FoundEpisode } from './dataset.ts'
 import type { Finding } from './finding.ts'
 
 /** Why a call was refused. `input` codes mean the data is wrong and a retry will not help. */
@@ -28,6 +27,14 @@ export class FormatError extends Error {
     this.name = 'FormatError'
     this.code = code
   }
+}
+
+/** An episode as a report names it, usable or not. */
+export interface FoundEpisode {
+  readonly sourceIndex: number
+  readonly sourceId: string
+  /** Null where nobody can tell. */
+  readonly length: number | null
 }
 
 /** Of a source with too many, the first are listed and all are counted. */

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../../server/test/chaos/random.ts'
-import type { CampaignOptions } from '../campaign.ts'
 import { holdAgainstLeRobot } from '../export-check.ts'
 import { planMatrix } from '../export-matrix.ts'
 import { type ExportSetup, openExportSetup } from '../export-setup.ts'
 import { exportCalmly, type MadeExport } from '../exporting.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
+import type { CampaignOptions } from './options.ts'
 
 /** Everything that a job says it is doing; a worker dies when it says so. */
 const phases = ['encoding', 'reading', 'writing', 'verifying', 'packing', 'publishing'] as const

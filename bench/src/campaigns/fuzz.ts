@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { cleanUp, makeFolder, startProgram } from '../../../e2e/program.ts'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { startHubServer } from '../../../server/test/hub-server.ts'
-import type { CampaignOptions } from '../campaign.ts'
 import { type FuzzSeed, seedProgram } from './fuzz-seed.ts'
+import type { CampaignOptions } from './options.ts'
 
 const checks = [
   'not_a_server_error',

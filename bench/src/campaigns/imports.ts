@@ -10,9 +10,9 @@ import { sweepWorkFolders } from '../../../server/src/jobs/work-folder.ts'
 import { checkStore } from '../../../server/src/storage/check.ts'
 import { collectBlobs, collectRuns } from '../../../server/src/storage/collection.ts'
 import { createRandom } from '../../../server/test/chaos/random.ts'
-import type { CampaignOptions } from '../campaign.ts'
 import { type ImportSetup, openImportSetup, type StoredSource } from '../import-setup.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
+import type { CampaignOptions } from './options.ts'
 
 const full = { imports: 200, kills: 60, crashes: 5 }
 const sources = [

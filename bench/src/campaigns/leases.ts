@@ -10,8 +10,8 @@ import { soundProtocol } from '../../../server/src/jobs/model.ts'
 import { exploreProtocol } from '../../../server/src/jobs/model-explorer.ts'
 import type { Fence } from '../../../server/test/chaos/job.ts'
 import { type ChaosResult, runChaos } from '../../../server/test/chaos/run.ts'
-import type { CampaignOptions } from '../campaign.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
+import type { CampaignOptions } from './options.ts'
 
 /** What one full campaign injects. */
 const full = { jobCount: 5000, killCount: 500, freezeCount: 400, crashCount: 40, cancelCount: 250 }

@@ -6,8 +6,8 @@ import { type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
 import { findStandouts } from '@nmp/formats/statistics/standouts'
 import { openLabelledSet } from '../../../formats/test/labelled-dataset.ts'
 import { type Kind, makeLabelledSet, type SetOptions } from '../../../formats/test/labelled-set.ts'
-import type { CampaignOptions } from '../campaign.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
+import type { CampaignOptions } from './options.ts'
 
 const faults = ['idle-start', 'idle-middle', 'idle-end', 'slow', 'shaky'] as const satisfies Kind[]
 const spaces = ['joints', 'pose', 'two-arms'] as const

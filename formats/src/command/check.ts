@@ -4,7 +4,7 @@ import type { FileTree } from '../file-tree.ts'
 import { Findings } from '../finding.ts'
 import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
-import type { CommandFlags } from './main.ts'
+import type { CommandFlags } from './flags.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { countSeverity, formatCount, formatFindings } from './text.ts'
 

@@ -4,7 +4,7 @@ import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import { writers } from '../writers/index.ts'
 import type { LeRobotV3Options } from '../writers/lerobot-v3/writer.ts'
-import type { CommandFlags } from './main.ts'
+import type { CommandFlags } from './flags.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { formatBytes, formatCount, formatDuration, formatFindings } from './text.ts'
 

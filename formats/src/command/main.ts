@@ -5,6 +5,7 @@ import type { OpenOptions } from '../layouts/layout.ts'
 import { writers } from '../writers/index.ts'
 import { check } from './check.ts'
 import { convert } from './convert.ts'
+import type { CommandFlags } from './flags.ts'
 import { inspect } from './inspect.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { formatRules } from './rules.ts'
@@ -39,12 +40,6 @@ const options = {
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
-
-export interface CommandFlags {
-  readonly json: boolean
-  readonly to: string
-  readonly videoCodec: 'av1' | 'h264'
-}
 
 /** Runs one command; the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {

@@ -1,4 +1,3 @@
-import type { Picture } from '../dataset.ts'
 import type { DepthScale } from '../feature.ts'
 import { interpolate, quantileLevels, quantileNames } from './quantiles.ts'
 
@@ -29,8 +28,16 @@ export function createCameraStatistics(channels: number, isDepth: boolean): Came
   return { frameCount: 0, histograms: Array.from({ length: channels }, () => new Float64Array(bins)) }
 }
 
+/** What of a picture is counted. */
+interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly channels: number
+  readonly data: Uint8Array | Uint16Array
+}
+
 /** Counts every k-th pixel of every k-th row of a large picture, k = int(longer side / 150). */
-export function addPicture(statistics: CameraStatistics, picture: Picture): void {
+export function addPicture(statistics: CameraStatistics, picture: Pixels): void {
   const { width, height, channels, data } = picture
   const longer = Math.max(width, height)
   const step = longer < largeSide ? 1 : Math.trunc(longer / sampledSide)

@@ -22,7 +22,7 @@ import {
   suspendRules,
 } from './backup-catalog.ts'
 import { type Manifest, objectListName, objectPrefix, readManifest, tablePrefix } from './backup-manifest.ts'
-import type { AdminCommand } from './commands.ts'
+import type { AdminCommand } from './command.ts'
 
 interface Restored {
   manifest: Manifest

@@ -29,7 +29,7 @@ import {
   objectPrefix,
   tablePrefix,
 } from './backup-manifest.ts'
-import type { AdminCommand } from './commands.ts'
+import type { AdminCommand } from './command.ts'
 
 const batchSize = 500
 

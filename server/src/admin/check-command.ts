@@ -4,7 +4,7 @@ import { createLog } from '../log.ts'
 import { checkStore, type StoreCheck } from '../storage/check.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
 import { openStorage } from '../storage/open-storage.ts'
-import type { AdminCommand } from './commands.ts'
+import type { AdminCommand } from './command.ts'
 
 export const check: AdminCommand = {
   name: ['check'],

@@ -3,7 +3,8 @@ import { loadConfig } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
 import { describeError } from '../errors.ts'
 import { createLog } from '../log.ts'
-import { type AdminCommand, commands, UsageError } from './commands.ts'
+import type { AdminCommand } from './command.ts'
+import { commands, UsageError } from './commands.ts'
 
 /** Operator commands. They work beside a running server, on the embedded database or on NMP_DATABASE_URL. */
 try {

@@ -10,7 +10,7 @@ import { createUser, findUserByEmail, type User } from '../identity/users/servic
 import { putProjectMember } from '../organizations/members/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { addOrgMember, createOrg, findOrgBySlug } from '../organizations/service.ts'
-import type { AdminCommand, AdminContext } from './commands.ts'
+import type { AdminCommand, AdminContext } from './command.ts'
 
 export const addUser: AdminCommand = {
   name: ['user', 'add'],

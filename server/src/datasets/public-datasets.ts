@@ -1,6 +1,6 @@
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import type { SeenDataset } from './service.ts'
+import type { SeenDataset } from './seen-dataset.ts'
 
 /**
  * Visitors without a credential all see the same of a public dataset, so its rows are asked for once a second and not once a request:

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from './read-model/cache.ts'
-import type { SeenDataset } from './service.ts'
+import type { SeenDataset } from './seen-dataset.ts'
 
 /** A revision of something that is read like a dataset, for addresses whose signature showed a right to it. */
 export interface ReadableRevision {

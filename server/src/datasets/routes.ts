@@ -5,9 +5,9 @@ import { defineRoute } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { editedFields, languages, workFields } from './schemas.ts'
+import type { Dataset } from './seen-dataset.ts'
 import {
   changeDataset,
-  type Dataset,
   getDatasetBySlug,
   listDatasets,
   listRevisions,

@@ -2,8 +2,8 @@ import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { presentExport } from '../exports/record.ts'
 import { exportJobKind, findExport, shardJobKind } from '../exports/service.ts'
+import type { EventPresenter } from './event-presenter.ts'
 import { mayReadProject } from './may-read-project.ts'
-import type { EventPresenter } from './presenters.ts'
 import { findExportOfShard } from './repository.ts'
 
 const present = async ({ db }: Context, principal: Principal, exportId: string): Promise<object | undefined> => {

@@ -1,7 +1,7 @@
 import { presentListedImport } from '../imports/record.ts'
 import { findImportById, importJobKind } from '../imports/service.ts'
+import type { EventPresenter } from './event-presenter.ts'
 import { mayReadProject } from './may-read-project.ts'
-import type { EventPresenter } from './presenters.ts'
 
 /** An import as the list shows it, for whoever may read its project at this moment. */
 export const importPresenter: EventPresenter = {

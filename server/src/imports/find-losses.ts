@@ -1,6 +1,5 @@
-import { isDropping } from '@nmp/formats/finding'
 import type { Losses } from '../datasets/losses.ts'
-import type { ImportReport } from './report.ts'
+import { type ImportReport, listDropped } from './report.ts'
 
 /** Null where everything that was found is in the dataset. */
 export function findLosses({ counts, findings, episodes }: ImportReport): Losses | null {
@@ -15,8 +14,3 @@ export function findLosses({ counts, findings, episodes }: ImportReport): Losses
     first_reason: why ?? left ?? dropped[0] ?? '',
   }
 }
-
-/** Each thing once: a feature may be missed in every file. */
-export const listDropped = (findings: readonly { rule: string; sentence: string }[]): string[] => [
-  ...new Set(findings.filter(({ rule }) => isDropping(rule)).map(({ sentence }) => sentence)),
-]

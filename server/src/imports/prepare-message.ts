@@ -1,4 +1,5 @@
-import type { Learned, Prepared, PrepareRequest } from './prepare.ts'
+import type { Prepared, PrepareRequest } from './prepare.ts'
+import type { Learned } from './prepare-hooks.ts'
 import type { PhaseName } from './progress.ts'
 
 /** What the worker says to the process that prepares a revision. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { killGroup, startProcess, watchMemory } from '@nmp/formats/child'
 import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
 import { type ErrorCode, ServiceError } from '../errors.ts'
-import type { Prepared, PrepareHooks, PrepareRequest } from './prepare.ts'
+import type { Prepared, PrepareRequest } from './prepare.ts'
+import type { PrepareHooks } from './prepare-hooks.ts'
 import type { FromPreparer, SentError, ToPreparer } from './prepare-message.ts'
 
 const entry = new URL('./prepare-entry.ts', import.meta.url)

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { openCodec } from '@nmp/formats/codec'
-import type { FoundEpisode, ReportProgress, StatedFacts } from '@nmp/formats/dataset'
+import type { ReportProgress, StatedFacts } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
-import { type Finding, Findings } from '@nmp/formats/finding'
-import { type Hdf5Summary, inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
+import { Findings } from '@nmp/formats/finding'
+import { inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
 import { findLayout, openDataset } from '@nmp/formats/layouts'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import { listFound, write } from '@nmp/formats/lerobot/writer'
@@ -15,8 +15,8 @@ import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { keepFilesBeside } from './files-beside.ts'
 import { boundSummary } from './hdf5-bound.ts'
+import type { Learned, PrepareHooks } from './prepare-hooks.ts'
 import { makePreviews, type PreviewFile } from './previews.ts'
-import type { PhaseName } from './progress.ts'
 import type { ImportOptions } from './request.ts'
 import { readSourceCard } from './source-card.ts'
 import { verifyDataset } from './verify.ts'
@@ -32,33 +32,11 @@ export interface PrepareRequest {
   maxHdf5Bytes: number
 }
 
-export interface PrepareHooks {
-  signal: AbortSignal
-  onPhase(phase: PhaseName): void
-  onProgress(done: number, total: number, message?: string): void
-  /** What was learned before the end, for the report of an import that fails. */
-  onLearned(learned: Partial<Learned>): void
-}
-
-export interface Origin {
-  layout: string
-  version: string
-  details: Record<string, unknown>
-}
-
 export interface EpisodeOutcome {
   episodeIndex: number
   sourceIndex: number
   sourceId: string
   length: number
-}
-
-export interface Learned {
-  origin: Origin | null
-  hdf5: Hdf5Summary | null
-  findings: readonly Finding[]
-  /** The first of them, and how many there are. */
-  found: { readonly episodes: readonly FoundEpisode[]; readonly count: number }
 }
 
 export interface Prepared extends Omit<Learned, 'found'> {

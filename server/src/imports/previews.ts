@@ -12,7 +12,7 @@ import { openVideo, type Video } from '@nmp/formats/video'
 import { copyToWebm } from '@nmp/formats/video/webm'
 import { createMp4Writer } from '@nmp/formats/video/writer'
 import { writeTimeseries } from '@nmp/formats/writers/timeseries'
-import type { PrepareHooks } from './prepare.ts'
+import type { PrepareHooks } from './prepare-hooks.ts'
 import type { PreviewAsset } from './preview-asset.ts'
 
 /** A preview as it lies in the work folder. */

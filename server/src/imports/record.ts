@@ -5,12 +5,9 @@ import { copiedFrom } from './copied-from.ts'
 import { hdf5Summary } from './hdf5-schema.ts'
 import { previewAsset } from './preview-asset.ts'
 import type { ImportRow } from './repository.ts'
+import { sourceKinds } from './source-kind.ts'
 import { hideSecrets } from './source-uri.ts'
 
-/** What people import from; a copy of a version is asked for elsewhere. */
-export const sentKinds = ['huggingface', 'hdf5', 'lerobot'] as const
-export const sourceKinds = [...sentKinds, 'version'] as const
-export type SourceKind = (typeof sourceKinds)[number]
 export const importStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
 export const importJob = Type.Object(

@@ -1,10 +1,10 @@
-import type { FoundEpisode } from '@nmp/formats/dataset'
+import type { FoundEpisode } from '@nmp/formats/errors'
 import { type Finding, isDropping } from '@nmp/formats/finding'
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from '../http/schemas.ts'
-import { listDropped } from './find-losses.ts'
-import type { EpisodeOutcome, Origin } from './prepare.ts'
-import { type SourceKind, sourceKinds } from './record.ts'
+import type { EpisodeOutcome } from './prepare.ts'
+import type { Origin } from './prepare-hooks.ts'
+import { type SourceKind, sourceKinds } from './source-kind.ts'
 import { hideSecrets } from './source-uri.ts'
 
 export const reportPath = 'report.json'
@@ -105,6 +105,11 @@ export interface ReportDraft {
 }
 
 const mostEpisodes = 10_000
+
+/** Each thing once: a feature may be missed in every file. */
+export const listDropped = (findings: readonly { rule: string; sentence: string }[]): string[] => [
+  ...new Set(findings.filter(({ rule }) => isDropping(rule)).map(({ sentence }) => sentence)),
+]
 
 /** What happened, in words for who recorded the data. No times and no places: the same source gives the same report. */
 export function writeReport(draft: ReportDraft): ImportReport {

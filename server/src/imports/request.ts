@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { idempotencyFingerprint, idempotencyKey, nullable, oneOf, slug } from '../http/schemas.ts'
-import { sentKinds } from './record.ts'
+import { sentKinds } from './source-kind.ts'
 
 /** What a person may know better than the files; see docs/hdf5.md. */
 const importOptions = Type.Object(

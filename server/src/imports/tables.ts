@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CopiedFrom } from './copied-from.ts'
 import type { PreviewAsset } from './preview-asset.ts'
-import type { SourceKind } from './record.ts'
 import type { ImportOptions } from './request.ts'
+import type { SourceKind } from './source-kind.ts'
 
 type Json<T> = ColumnType<T, string, string>
 

@@ -2,7 +2,7 @@ import type { Dataset } from '@nmp/formats/dataset'
 import { isCamera } from '@nmp/formats/feature'
 import type { WriteReport } from '@nmp/formats/writers/writer'
 import { ServiceError } from '../errors.ts'
-import type { PrepareHooks } from './prepare.ts'
+import type { PrepareHooks } from './prepare-hooks.ts'
 
 /** What our own writer must never give; info-level oddities of the source (nested names) may be carried through. */
 const fatalRules = /^(episode-|video-|timestamps-|index-|totals-|camera-missing|task-unknown|file-)/

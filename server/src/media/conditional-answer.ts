@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { programVersion } from '../config.ts'
 import type { Context } from '../context.ts'
-import type { SeenDataset } from '../datasets/service.ts'
+import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { Reply } from '../http/route.ts'
 import { findUrlExpiry } from './urls.ts'
 

@@ -2,7 +2,7 @@ import { listTransforms } from '@nmp/formats/image'
 import { type Static, Type } from 'typebox'
 import { showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
-import type { SeenDataset } from '../datasets/service.ts'
+import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
 
 const pixels = Type.Integer({ minimum: 0 })

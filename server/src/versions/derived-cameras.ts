@@ -103,11 +103,11 @@ async function countPictures(
     const name = manifest.data_files[columns.dataFile[episode] as number] ?? ''
     const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(stored), name))
     const range = { startRow: derivation?.startRow[episode] ?? 0, rowCount, frames: listSampledFrames(rowCount) }
-    for await (const { frameIndex, bytes } of readImageColumn(path, name, camera.key, range)) {
+    for await (const { bytes } of readImageColumn(path, name, camera.key, range)) {
       const picture = camera.depth_map
         ? { channels: 1, ...reshapeDepth(await decodeDepthImage(bytes), transform) }
         : await reshapePixels(await decodeImage(bytes), transform)
-      addPicture(sum, { frameIndex, ...picture })
+      addPicture(sum, picture)
     }
   }
   return sum

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { EpisodeAnnotation } from '../curation/annotations/content.ts'
 import { findAnnotationVersion } from '../curation/annotations/service.ts'
-import type { SeenDataset } from '../datasets/service.ts'
+import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { invalidValue } from '../errors.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import type { RecipePlan } from './plan.ts'

@@ -1,6 +1,6 @@
 import { decodeImage, encodeJpeg, type PixelTransform, reshapePixels } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
-import type { SeenDataset } from '../datasets/service.ts'
+import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { getPoster } from '../media/pictures.ts'
 import { posterUrl } from '../media/urls.ts'
 import type { PlannedCamera } from './plan.ts'

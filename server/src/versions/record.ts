@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { viewerRoute } from '../datasets/viewer-route.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
-import { normalizeRecipe, recipeRecord } from './recipe.ts'
-import type { Artifact, Version } from './repository.ts'
+import { recipeRecord } from './recipe.ts'
 
 export const versionStatuses = ['materialization_required', 'materializing', 'materialized', 'failed'] as const
 const artifactStatuses = ['planned', 'queued', 'running', 'ready', 'failed'] as const
@@ -73,94 +71,3 @@ export const versionRecord = Type.Object(
   },
   { $id: 'DerivedDatasetVersion' },
 )
-
-const described = {
-  manifest: { label: 'Manifest', media_type: 'application/json' },
-  lerobot: { label: 'LeRobot v3 dataset', media_type: 'application/x-tar' },
-} as const
-
-const presentArtifact = (row: Artifact) => ({
-  key: row.key,
-  label: described[row.key].label,
-  kind: row.key,
-  path: row.path,
-  media_type: described[row.key].media_type,
-  status: row.status,
-  checksum_sha256: row.checksumSha256,
-  size_bytes: row.sizeBytes,
-  job_id: row.jobId,
-  error_message: row.errorMessage,
-})
-
-/** What a record shows of a version. */
-type ShownVersion = Pick<
-  Version,
-  | 'id'
-  | 'orgSlug'
-  | 'projectSlug'
-  | 'slug'
-  | 'name'
-  | 'version'
-  | 'status'
-  | 'source'
-  | 'recipe'
-  | 'ancestors'
-  | 'selectedCount'
-  | 'excludedCount'
-  | 'description'
-  | 'tags'
-  | 'visibility'
-  | 'publishedAt'
-  | 'provenance'
-  | 'checksums'
-  | 'episodeCount'
-  | 'frameCount'
-  | 'createdBy'
-  | 'createdAt'
-  | 'updatedAt'
-> & { artifacts: Artifact[] }
-
-export const presentVersion = (row: ShownVersion) => ({
-  id: row.id,
-  org_slug: row.orgSlug,
-  slug: row.slug,
-  name: row.name,
-  source: row.source,
-  recipe: normalizeRecipe(row.recipe),
-  composition: row.ancestors.map((ancestor) => ({
-    version_id: ancestor.versionId,
-    slug: ancestor.slug,
-    version: ancestor.version,
-    recipe: normalizeRecipe(ancestor.recipe),
-  })),
-  recipe_counts: { selected_episode_indices: row.selectedCount, excluded_episode_indices: row.excludedCount },
-  description: row.description,
-  tags: row.tags,
-  visibility: row.visibility,
-  published_at: row.publishedAt?.toISOString() ?? null,
-  export_artifacts: row.artifacts.map(presentArtifact),
-  provenance: row.provenance,
-  checksums: {
-    ...row.checksums,
-    ...Object.fromEntries(
-      row.artifacts.map(({ key, checksumSha256: sum }) => [`${key}_sha256`, sum]).filter(([, sum]) => sum !== null),
-    ),
-  },
-  schema_version: '1.0.0' as const,
-  kind: 'derived_dataset_version_manifest' as const,
-  project_slug: row.projectSlug,
-  version: row.version,
-  status: row.status,
-  lerobot_version: 'v3' as const,
-  viewer_route: viewerRoute(row),
-  episode_count: row.episodeCount,
-  frame_count: row.frameCount,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
-
-/** The version's page in the console. */
-
-/** The artifact `manifest`: the whole record as it was when the version was made. It is never written again, so its checksum holds; its own entry has none, since no file can hold its own. */
-export const writeManifest = (row: ShownVersion): string => JSON.stringify(presentVersion(row), null, 2)

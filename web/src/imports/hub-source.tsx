@@ -4,7 +4,7 @@ import { checkHub } from '../data/imports.ts'
 import { Field } from '../parts/controls.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import type { SourceReady } from './new-import.tsx'
+import type { SourceReady } from './source-ready.ts'
 
 interface HubSourceProps {
   repository: string

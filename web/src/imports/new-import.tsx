@@ -1,4 +1,4 @@
-import type { CreateImport, WorkspaceImportJob as ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
+import type { WorkspaceImportJob as ImportJob, ImportOptions } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createImport, retryImport } from '../data/imports.ts'
@@ -12,6 +12,7 @@ import { useChange } from '../parts/use-change.ts'
 import { usageQuery } from '../session/usage.ts'
 import { HubSource } from './hub-source.tsx'
 import { ImportOptionsFields, noOptions, readOptions } from './import-options.tsx'
+import type { SourceReady } from './source-ready.ts'
 import { uploadMemory } from './upload-memory.ts'
 import { UploadSource } from './upload-source.tsx'
 import { UrlSource } from './url-source.tsx'
@@ -30,15 +31,6 @@ interface NewImportProps {
   onClose(): void
   onCreated(job: ImportJob): void
 }
-
-/** What a source hands over once it is ready to be imported. */
-export type SourceReady = Pick<CreateImport, 'source_kind'> &
-  Partial<Pick<CreateImport, 'hf_repo_id' | 'hf_revision' | 'hf_token' | 'source_uri' | 'upload_ids'>> & {
-    /** What this browser remembers of uploads until the import has them. */
-    memoryKeys?: string[]
-    /** Uploads that the import before has: it is done again. */
-    retryOf?: ImportJob
-  }
 
 export function NewImport(props: NewImportProps) {
   const { org, project, kind, files, repository, again, onKind, onClose, onCreated } = props

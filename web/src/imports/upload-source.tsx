@@ -6,7 +6,7 @@ import { guessKind, readDrop, readPicked, type UploadFile } from '../parts/dropp
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { client } from '../session/client.ts'
-import type { SourceReady } from './new-import.tsx'
+import type { SourceReady } from './source-ready.ts'
 import { listUnfinished, nameUpload, uploadMemory } from './upload-memory.ts'
 import './drop-place.css'
 import './upload-source.css'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Field, Segmented } from '../parts/controls.tsx'
-import type { SourceReady } from './new-import.tsx'
+import type { SourceReady } from './source-ready.ts'
 
 interface UrlSourceProps {
   address: string

@@ -3,7 +3,6 @@ import { refresh } from '../data/refresh.ts'
 import { Button, Check, Field, Segmented } from '../parts/controls.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
-import type { MadeToken } from './tokens-section.tsx'
 import './new-token.css'
 
 const scopes = [
@@ -14,6 +13,11 @@ const scopes = [
   { name: 'exports:write', does: 'Queues, cancels and retries exports' },
 ] as const
 type Scope = (typeof scopes)[number]['name']
+
+export interface MadeToken {
+  name: string
+  secret: string
+}
 
 export function NewToken({ onMade }: { onMade(token: MadeToken): void }) {
   const [name, setName] = useState('')

@@ -11,12 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
-import { NewToken } from './new-token.tsx'
-
-export interface MadeToken {
-  name: string
-  secret: string
-}
+import { type MadeToken, NewToken } from './new-token.tsx'
 
 /** The new secret first, then the list, then the form. */
 export function TokensSection() {

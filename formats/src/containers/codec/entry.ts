@@ -108,7 +108,7 @@ serveCalls({
       // A copy: what `shaped.data` names is kept until a collection of garbage, half a megabyte and more for each frame.
       const bytes = shaped.toBuffer()
       const data = call.isDepth ? new Uint16Array(new Uint8Array(bytes).buffer) : bytes
-      addPicture(statistics, { frameIndex, width, height, channels, data })
+      addPicture(statistics, { width, height, channels, data })
       if (counted.push(frameIndex) < countedFrames) continue
       yield { head: counted }
       counted = []

@@ -1,5 +1,7 @@
 import type { SampleTable } from './table.ts'
-import type { VideoCodec } from './video.ts'
+
+/** Names as LeRobot's `video.codec` spells them. */
+export type VideoCodec = 'av1' | 'h264' | 'hevc' | 'vp8' | 'vp9'
 
 /** How a stream is described to a decoder: an MP4 sample entry without its changing parts (bit rates, encoder names). */
 export interface DecoderConfig {

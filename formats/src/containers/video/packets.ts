@@ -1,7 +1,13 @@
 import type { EncodedPacketSink } from 'mediabunny'
 import type { ByteSource } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
-import type { VideoPacket } from './video.ts'
+
+/** One encoded frame. */
+export interface VideoPacket {
+  readonly frameIndex: number
+  readonly isKeyframe: boolean
+  readonly data: Uint8Array
+}
 
 /** The packets of one track: order, size and place of each, some thirty bytes a frame. */
 export interface PacketList {

@@ -11,15 +11,13 @@ import {
   findConfigInTable,
   findPixelFormat,
   serializeConfig,
+  type VideoCodec,
 } from './config.ts'
 import { mediabunny } from './mediabunny.ts'
-import { createPacketList, type PacketList } from './packets.ts'
+import { createPacketList, type PacketList, type VideoPacket } from './packets.ts'
 import { findSampleTable, maxFrames, type SampleTable } from './table.ts'
 
 const { MATROSKA, MP4, QTFF, WEBM } = mediabunny
-
-/** Names as LeRobot's `video.codec` spells them. */
-export type VideoCodec = 'av1' | 'h264' | 'hevc' | 'vp8' | 'vp9'
 
 export interface VideoFacts {
   readonly container: 'mp4' | 'mov' | 'matroska' | 'webm'
@@ -42,13 +40,6 @@ export interface VideoFacts {
   readonly decoderConfig: Uint8Array
   /** Bytes of all packets. */
   readonly packetBytes: number
-}
-
-/** One encoded frame. */
-export interface VideoPacket {
-  readonly frameIndex: number
-  readonly isKeyframe: boolean
-  readonly data: Uint8Array
 }
 
 export interface Video extends AsyncDisposable {

@@ -1,5 +1,5 @@
 /** The episodes of all files, and the features they share. */
-import type { FoundEpisode } from '../../dataset.ts'
+import type { FoundEpisode } from '../../errors.ts'
 import { maxFound } from '../../errors.ts'
 import { type Feature, isCamera } from '../../feature.ts'
 import type { Findings } from '../../finding.ts'

@@ -4,7 +4,6 @@ import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
 import { isObject, type JsonValue } from '../../json.ts'
 import { defaultSplits, type SplitRanges, SplitTally, spreadRanges } from '../../splits.ts'
-import type { LeRobotInfo } from './info.ts'
 import { sidecarPath } from './sidecar.ts'
 
 /** `splits` of info.json: undefined where it names none. */
@@ -78,7 +77,7 @@ function parseRanges(value: JsonValue, totalEpisodes: number): [number, number][
 export async function readSplits(
   tree: FileTree,
   reader: ParquetReader,
-  { splits }: Pick<LeRobotInfo, 'splits'>,
+  { splits }: { splits: DeclaredSplits | undefined },
   findings: Findings,
 ): Promise<FindSplits> {
   const kept = await readSidecarSplits(tree, reader)
@@ -91,7 +90,7 @@ export async function readSplits(
 
 /** Says which episodes a split names that are not among `numbers`, the source's numbers of the usable ones. */
 export function reportSplits(
-  { splits }: Pick<LeRobotInfo, 'splits'>,
+  { splits }: { splits: DeclaredSplits | undefined },
   numbers: Iterable<number>,
   findings: Findings,
 ): void {

@@ -149,7 +149,7 @@ async function openPictures(episode: Episode, camera: CameraFeature): Promise<Pi
       rows.push({ bytes: image.bytes, path: namePicture(image.frameIndex, image.bytes) })
       if (!sampled.has(image.frameIndex)) continue
       const pixels = await (isDepth ? decodeDepthImage(image.bytes) : decodeImage(image.bytes))
-      addPicture(statistics, { frameIndex: image.frameIndex, channels: isDepth ? 1 : 3, ...pixels })
+      addPicture(statistics, { channels: isDepth ? 1 : 3, ...pixels })
     }
     return rows
   }

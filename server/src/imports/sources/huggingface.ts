@@ -1,7 +1,8 @@
 import { type HubClient, openHubClient } from './hub-client.ts'
 import { findHubRevision, listHubFiles } from './hub-listing.ts'
+import type { RemoteFile } from './remote-file.ts'
 import { requirePlainBody } from './response-body.ts'
-import { type RemoteFile, readRemoteFile, requireSpan } from './resumable-read.ts'
+import { readRemoteFile, requireSpan } from './resumable-read.ts'
 import { isPassing } from './retries.ts'
 import type { HuggingFaceRequest, OpenSource, SourceFile } from './source.ts'
 

@@ -1,27 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../errors.ts'
 import { type ContentCheck, createContentCheck } from './content-check.ts'
+import type { ByteSpan, RemoteFile } from './remote-file.ts'
 import { readBody } from './response-body.ts'
 import { isPassing, waitForNextTry } from './retries.ts'
 import { readSegments } from './segments.ts'
-import type { SourceFile } from './source.ts'
 import type { TransferLimits } from './transfer-limits.ts'
-
-/** A file at a source that can be asked for from any byte on. */
-export interface RemoteFile {
-  file: SourceFile
-  host: string
-  /** An answer with status 200, from the first byte whatever was asked, or 206, from the byte that was asked. All else throws. */
-  open(range: ByteSpan | undefined, signal: AbortSignal): Promise<IncomingMessage>
-  /** Whether a part that is asked for later is sure to be of the same content: a hash at the end, or `If-Range` on the way. */
-  canResume(): boolean
-}
-
-export interface ByteSpan {
-  from: number
-  /** Exclusive. */
-  to?: number
-}
 
 /** An answer to a request for a part must be that part: of a file of the same size, from the byte that was asked. */
 export const requireSpan = (

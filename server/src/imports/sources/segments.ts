@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
+import type { ByteSpan, RemoteFile } from './remote-file.ts'
 import { readBody } from './response-body.ts'
-import type { ByteSpan, RemoteFile } from './resumable-read.ts'
 import { isPassing, waitForNextTry } from './retries.ts'
 import type { TransferLimits } from './transfer-limits.ts'
 
