@@ -17,7 +17,7 @@ const keptBy = new WeakMap<Context, Map<string, Kept>>()
 
 /** Codec processes that the parts of one export share, and nobody else: what one film does to them, another organization's never meets. */
 export function takeCodec(context: Context, exportId: string): { codec: Codec } & Disposable {
-  const all = keptBy.get(context) ?? openShelf(context)
+  const all = keptBy.get(context) ?? startKeeping(context)
   const kept = all.get(exportId) ?? { codec: openCodec({ maxProcesses: encoderLanes }), users: 0, closing: undefined }
   all.set(exportId, kept)
   clearTimeout(kept.closing)
@@ -34,7 +34,7 @@ export function takeCodec(context: Context, exportId: string): { codec: Codec } 
   }
 }
 
-function openShelf(context: Context): Map<string, Kept> {
+function startKeeping(context: Context): Map<string, Kept> {
   const all = new Map<string, Kept>()
   keptBy.set(context, all)
   context.closers.push(async () => {

@@ -1,5 +1,5 @@
 /**
- * `wholeness-entry.ts FOLDER PATHS`: prints the first file that the metadata in FOLDER names and that the list PATHS, a JSON file,
+ * `missing-files-entry.ts FOLDER PATHS`: prints the first file that the metadata in FOLDER names and that the list PATHS, a JSON file,
  * does not have. A process of its own, since what was pushed may do anything to a parser.
  */
 import { readFile } from 'node:fs/promises'

@@ -67,7 +67,7 @@ async function replacePassword(trx: Transaction, replacement: Replacement): Prom
   await recordDeed(trx, callerOf(account, requestId), { action })
 }
 
-/** Ends every session of a person, at their own wish. */
+/** Ends every session of a person, because they asked for it. */
 export const endAllSessions = (db: Database, account: LocalAccount, requestId: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     await endSessions(trx, account.userId)

@@ -211,10 +211,10 @@ describe('a copy of a version', () => {
 
     const stranger = await program.addUser('sam@example.org')
     const sam = await program.signIn(stranger)
-    const wish = { org_slug: 'sam', project_slug: 'default', dataset_slug: 'found' }
-    expect((await copy(version.id, wish, sam)).status).toBe(404)
+    const ownPlace = { org_slug: 'sam', project_slug: 'default', dataset_slug: 'found' }
+    expect((await copy(version.id, ownPlace, sam)).status).toBe(404)
     expect((await call('PATCH', `${versionsPath}/${version.id}`, { visibility: 'public' })).status).toBe(200)
-    const found = await copyAndWait(version.id, wish, sam)
+    const found = await copyAndWait(version.id, ownPlace, sam)
     const bare = await call('GET', '/api/v1/orgs/sam/projects/default/datasets/found/flags', undefined, sam)
     expect(bare.body.items).toEqual([])
     expect(found.copied_from).toMatchObject({ version_id: version.id, org_slug: 'acme' })

@@ -40,9 +40,9 @@ def select(recipe, count):
     return kept[: recipe.get("first_n_episodes") or count]
 
 
-def change_action(values, wish):
+def change_action(values, change):
     values = np.asarray(values, dtype=np.float64)
-    window, mode = wish.get("smoothing_window") or 1, wish.get("smoothing_mode") or "mean"
+    window, mode = change.get("smoothing_window") or 1, change.get("smoothing_mode") or "mean"
     if mode == "gaussian" and window > 1:
         smoothed = np.empty_like(values)
         for t in range(len(values)):
@@ -52,9 +52,9 @@ def change_action(values, wish):
     else:
         rolling = pd.DataFrame(values).rolling(window, center=True, min_periods=1)
         smoothed = getattr(rolling, mode)().to_numpy()
-    scaled = smoothed * (1 if wish.get("scale") is None else wish["scale"])
-    has_clip = wish.get("clip_min") is not None or wish.get("clip_max") is not None
-    return np.clip(scaled, wish.get("clip_min"), wish.get("clip_max")) if has_clip else scaled
+    scaled = smoothed * (1 if change.get("scale") is None else change["scale"])
+    has_clip = change.get("clip_min") is not None or change.get("clip_max") is not None
+    return np.clip(scaled, change.get("clip_min"), change.get("clip_max")) if has_clip else scaled
 
 
 def check_rows(entry, info, theirs, source_info, kept, untouched):

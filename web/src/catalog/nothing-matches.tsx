@@ -94,7 +94,7 @@ function EmptyCatalog() {
       {moving
         ? `${moving.title} is being imported; it will appear here by itself. `
         : 'After the first start, a simulated dataset appears here within a minute, unless the operator turned it off. '}
-      Datasets that a project publishes stand here for everybody; a new one is private until then.
+      Published datasets appear here for everybody; a new one is private until its project publishes it.
     </Empty>
   )
 }
