@@ -23,22 +23,23 @@ const works: Record<string, (...args: string[]) => Promise<unknown>> = {
   },
 
   /** The same frames through the same encoder, from a file that holds nothing else. */
-  async encode(source = '', target = '', episodes = '', length = '', width = '', height = '', fps = '') {
+  async encode(source = '', target = '', episodes = '', ...shape: string[]) {
+    const [length, width, height, fps] = shape.map(Number) as [number, number, number, number]
     const { openCodec } = await import('../../formats/src/containers/codec/codec.ts')
-    const size = { width: Number(width), height: Number(height) }
+    const size = { width, height }
     const frameBytes = size.width * size.height * 3
     await using codec = openCodec()
     await using file = await open(source)
     for (let episode = 0; episode < Number(episodes); episode++) {
       const frames = async function* () {
-        for (let frame = 0; frame < Number(length); frame++) {
+        for (let frame = 0; frame < length; frame++) {
           const bytes = Buffer.allocUnsafeSlow(frameBytes)
-          await file.read(bytes, 0, frameBytes, (episode * Number(length) + frame) * frameBytes)
+          await file.read(bytes, 0, frameBytes, (episode * length + frame) * frameBytes)
           yield bytes
         }
       }
       const path = join(target, `${episode}.mp4`)
-      await codec.encode({ path, ...size, settings: { codec: 'av1', fps: Number(fps) }, frames })
+      await codec.encode({ path, ...size, settings: { codec: 'av1', fps }, frames })
     }
     return episodes
   },

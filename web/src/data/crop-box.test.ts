@@ -29,7 +29,7 @@ test('no drag leaves the frame, and edges stay on even pixels', () => {
   const drag = fc.integer({ min: -3000, max: 3000 })
   fc.assert(
     fc.property(boxed, fc.constantFrom(...handles), drag, drag, ({ width, height, box }, handle, dx, dy) => {
-      const next = dragBox(box, handle, dx, dy, width, height)
+      const next = dragBox(box, handle, { dx, dy }, { width, height })
       expect(next.left % 2 === 0 && next.top % 2 === 0).toBe(true)
       expect(next.left).toBeGreaterThanOrEqual(0)
       expect(next.top).toBeGreaterThanOrEqual(0)
@@ -42,11 +42,12 @@ test('no drag leaves the frame, and edges stay on even pixels', () => {
 })
 
 test('a handle moves its own edges and no others', () => {
+  const frame = { width: 640, height: 480 }
   const box = { left: 100, top: 80, width: 200, height: 160 }
-  expect(dragBox(box, 'left', 11, 99, 640, 480)).toEqual({ left: 112, top: 80, width: 188, height: 160 })
-  expect(dragBox(box, 'se', -20, 40, 640, 480)).toEqual({ left: 100, top: 80, width: 180, height: 200 })
-  expect(dragBox(box, 'move', -500, 500, 640, 480)).toEqual({ left: 0, top: 320, width: 200, height: 160 })
-  expect(dragBox(box, 'right', -500, 0, 640, 480)).toMatchObject({ left: 100, width: 16 })
+  expect(dragBox(box, 'left', { dx: 11, dy: 99 }, frame)).toEqual({ left: 112, top: 80, width: 188, height: 160 })
+  expect(dragBox(box, 'se', { dx: -20, dy: 40 }, frame)).toEqual({ left: 100, top: 80, width: 180, height: 200 })
+  expect(dragBox(box, 'move', { dx: -500, dy: 500 }, frame)).toEqual({ left: 0, top: 320, width: 200, height: 160 })
+  expect(dragBox(box, 'right', { dx: -500, dy: 0 }, frame)).toMatchObject({ left: 100, width: 16 })
 })
 
 test('fit shows all of the cut inside the result, fill covers all of the result', () => {

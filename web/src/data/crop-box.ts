@@ -42,10 +42,8 @@ const smallest = 16
 export function dragBox(
   start: PixelBox,
   handle: Handle,
-  dx: number,
-  dy: number,
-  width: number,
-  height: number,
+  { dx, dy }: { dx: number; dy: number },
+  { width, height }: { width: number; height: number },
 ): PixelBox {
   let { left, top } = start
   let right = left + start.width

@@ -2,7 +2,8 @@ import type { PutFlagsInput } from '@nmp/sdk/generated/curation'
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { plural } from '../parts/formats.ts'
-import { showFault, showToast } from '../parts/toasts.tsx'
+import { showToast } from '../parts/toasts.tsx'
+import { useChange } from '../parts/use-change.ts'
 import { curationOf } from './curation.ts'
 import type { Manifest } from './dataset.ts'
 import { refresh } from './refresh.ts'
@@ -34,66 +35,91 @@ const flagsQuery = (dataset: Place | undefined) =>
 
 export const useFlags = (dataset: Place | undefined) => useQuery(flagsQuery(dataset))
 
-/** Flags happen at once and can be undone: nobody is asked, everybody can go back. */
-export function useFlagging(dataset: Place | undefined) {
-  const cache = useQueryClient()
-  const key = flagsQuery(dataset).queryKey
-  const remove = async (flags: readonly Flag[]) => {
-    if (!dataset) return
-    cache.setQueryData<Flag[]>(key, (old) => old?.filter(({ id }) => !flags.some((flag) => flag.id === id)))
-    if (flags.length > 0) await curationOf(dataset).deleteFlags(flags.map(({ id }) => id))
-    await refresh.flags(dataset.id)
-  }
-  /** Answers those that were not there before: only they are taken back by an undo. */
-  const add = async (items: NewFlag[]): Promise<Flag[]> => {
-    if (!dataset) return []
-    // Drawn before the answer is there; what the server says replaces it.
-    const now = new Date().toISOString()
-    const drawn = items.map(
-      ({ episode_index, reason, note, start_frame, end_frame }, at): Flag => ({
-        ...{ id: `new-${now}-${at}`, episode_index, reason, note: note ?? null },
-        ...{ start_frame: start_frame ?? null, end_frame: end_frame ?? null },
-        ...{ created_by: null, created_by_name: null, created_at: now, updated_at: now },
-      }),
-    )
-    cache.setQueryData<Flag[]>(key, (old) => old && [...old, ...drawn])
-    const answer = await curationOf(dataset)
-      .putFlags(items)
-      .finally(() => refresh.flags(dataset.id))
-    return answer.items.filter(({ id }) => answer.created_ids.includes(id))
-  }
+interface Flagging {
+  items: readonly NewFlag[]
+  isUndo?: boolean
+  onDone?: (() => void) | undefined
+}
+
+interface Unflagging {
+  flags: readonly Flag[]
+  isUndo?: boolean
+}
+
+/** As it is drawn before the answer is there; what the server says replaces it. */
+const drawFlag = ({ episode_index, reason, note, start_frame, end_frame }: NewFlag, at: number): Flag => {
+  const now = new Date().toISOString()
   return {
-    async flag(items: NewFlag[]) {
-      if (!dataset || items.length === 0) return
-      try {
-        const made = await add(items)
-        const what = items.length === 1 ? `Episode ${items[0]?.episode_index}` : plural(items.length, 'episode')
-        showToast(`${what} flagged as ${items[0]?.reason}`, () => {
-          remove(made).catch(fail)
-        })
-      } catch (error) {
-        fail(error)
-      }
-    },
-    async unflag(flags: readonly Flag[]) {
-      try {
-        await remove(flags)
-        showToast(`${plural(flags.length, 'flag')} taken away`, () => {
-          add(
-            flags.map(({ episode_index, reason, note, start_frame, end_frame }) => ({
-              episode_index,
-              reason: reason as NewFlag['reason'],
-              ...(note ? { note } : {}),
-              ...(start_frame === null ? {} : { start_frame }),
-              ...(end_frame === null ? {} : { end_frame }),
-            })),
-          ).catch(fail)
-        })
-      } catch (error) {
-        fail(error)
-      }
-    },
+    id: `new-${now}-${at}`,
+    episode_index,
+    reason,
+    note: note ?? null,
+    start_frame: start_frame ?? null,
+    end_frame: end_frame ?? null,
+    created_by: null,
+    created_by_name: null,
+    created_at: now,
+    updated_at: now,
   }
 }
 
-const fail = (error: unknown): void => showFault(error instanceof Error ? error.message : String(error))
+const flagAgain = ({ episode_index, reason, note, start_frame, end_frame }: Flag): NewFlag => ({
+  episode_index,
+  reason: reason as NewFlag['reason'],
+  ...(note ? { note } : {}),
+  ...(start_frame === null ? {} : { start_frame }),
+  ...(end_frame === null ? {} : { end_frame }),
+})
+
+/** Flags happen at once and can be undone: nobody is asked, everybody can go back. */
+export function useFlagging(dataset: Place | undefined) {
+  const cache = useQueryClient()
+  const change = async <T>(
+    draw: (old: Flag[]) => Flag[],
+    send: (place: Place) => Promise<T>,
+  ): Promise<T | undefined> => {
+    if (!dataset) return undefined
+    cache.setQueryData<Flag[]>(flagsQuery(dataset).queryKey, (old) => old && draw(old))
+    return send(dataset).finally(() => refresh.flags(dataset.id))
+  }
+  const addition = useChange(
+    ({ items }: Flagging) =>
+      change(
+        (old) => [...old, ...items.map(drawFlag)],
+        (place) => curationOf(place).putFlags([...items]),
+      ),
+    {
+      onDone: (answer, { items, isUndo, onDone }) => {
+        onDone?.()
+        if (!answer || isUndo) return
+        const what = items.length === 1 ? `Episode ${items[0]?.episode_index}` : plural(items.length, 'episode')
+        // Only those that were not there before are taken back.
+        const flags = answer.items.filter(({ id }) => answer.created_ids.includes(id))
+        showToast(`${what} flagged as ${items[0]?.reason}`, () => removal.mutate({ flags, isUndo: true }))
+      },
+    },
+  )
+  const removal = useChange(
+    ({ flags }: Unflagging) =>
+      change(
+        (old) => old.filter(({ id }) => !flags.some((flag) => flag.id === id)),
+        async (place) => {
+          if (flags.length > 0) await curationOf(place).deleteFlags(flags.map(({ id }) => id))
+        },
+      ),
+    {
+      onDone: (_, { flags, isUndo }) => {
+        if (isUndo) return
+        const items = flags.map(flagAgain)
+        showToast(`${plural(flags.length, 'flag')} taken away`, () => addition.mutate({ items, isUndo: true }))
+      },
+    },
+  )
+  return {
+    /** `onDone` when they are stored: a selection whose flags were refused stays. */
+    flag: (items: readonly NewFlag[], onDone?: () => void): void => {
+      if (items.length > 0) addition.mutate({ items, onDone })
+    },
+    unflag: (flags: readonly Flag[]): void => removal.mutate({ flags }),
+  }
+}

@@ -115,7 +115,8 @@ export function EpisodesTab() {
   const toggleFlag = () => {
     if (at === undefined) return
     const same = (flagsOf.get(at) ?? []).filter((one) => one.reason === reason && one.start_frame === null)
-    void (same.length > 0 ? unflag(same) : flag([{ episode_index: at, reason }]))
+    if (same.length > 0) unflag(same)
+    else flag([{ episode_index: at, reason }])
   }
   const mayFlag = canEdit(dataset?.role)
   useKeys({

@@ -111,7 +111,7 @@ export function FlagsTab() {
                           label={`Remove the flag of episode ${flag.episode_index}`}
                           look="ghost"
                           small
-                          onClick={() => void unflag([flag])}
+                          onClick={() => unflag([flag])}
                         />
                       )}
                     </td>

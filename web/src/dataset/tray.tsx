@@ -36,7 +36,10 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
     })
   }
   const flagAll = (reason: FlagReason) => {
-    void flag(indices.map((episode_index) => ({ episode_index, reason }))).then(clear)
+    flag(
+      indices.map((episode_index) => ({ episode_index, reason })),
+      clear,
+    )
   }
   const isOpen = selected.size > 0
   useKeys(

@@ -66,7 +66,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   const flagNow = () => {
     if (!mayFlag) return
     const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
-    void flag([{ episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }]).then(() => {
+    flag([{ episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }], () => {
       setNote('')
       clock.mark(undefined, undefined)
     })
@@ -108,7 +108,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
       note={note}
       onNote={setNote}
       onFlag={flagNow}
-      onUnflag={(one) => void unflag([one])}
+      onUnflag={(one) => unflag([one])}
       isLeftOut={isLeftOut}
       onExclude={exclude}
     />

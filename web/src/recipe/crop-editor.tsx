@@ -43,7 +43,7 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
     if (!current || !size || !event.currentTarget.hasPointerCapture(event.pointerId)) return
     const dx = ((event.clientX - current.x) / size.width) * camera.width
     const dy = ((event.clientY - current.y) / size.height) * camera.height
-    apply(dragBox(current.box, current.handle, dx, dy, camera.width, camera.height))
+    apply(dragBox(current.box, current.handle, { dx, dy }, camera))
   }
   const end = () => {
     drag.current = undefined
@@ -55,7 +55,7 @@ export function CropEditor({ dataset, camera, episode, frame, crop, onChange }: 
     if (dx === 0 && dy === 0) return
     event.preventDefault()
     event.stopPropagation()
-    apply(dragBox(box, handle, dx, dy, camera.width, camera.height))
+    apply(dragBox(box, handle, { dx, dy }, camera))
   }
   const places = { left: box.left, top: box.top, right: box.left + box.width, bottom: box.top + box.height }
   const pointer = (handle: Handle) => ({ onPointerDown: begin(handle), onPointerMove: move, onPointerUp: end })

@@ -1,3 +1,4 @@
+import { createLimiter } from '@nmp/formats/limiter'
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { findBlob } from '../../storage/blobs.ts'
@@ -34,7 +35,8 @@ export class ReadModelCache {
   readonly #maxBytes: number
   readonly #held = new Map<string, ReadModel>()
   readonly #loading = new Map<string, Promise<ReadModel>>()
-  readonly #loads = new Set<Promise<void>>()
+  /** What is being loaded is not in the bound yet, so there are never more than two. */
+  readonly #loads = createLimiter(maxLoads)
   #heldBytes = 0
 
   constructor(maxBytes: number) {
@@ -46,7 +48,7 @@ export class ReadModelCache {
   }
 
   get(digest: string, load: () => Promise<ReadModel>): Promise<ReadModel> {
-    return this.#obtain(digest, () => this.#inTurn(load))
+    return this.#obtain(digest, () => this.#loads.run(load))
   }
 
   /** The same for what is made from others that `get` answers. */
@@ -68,22 +70,6 @@ export class ReadModelCache {
       .finally(() => this.#loading.delete(digest))
     this.#loading.set(digest, started)
     return started
-  }
-
-  /** What is being loaded is not in the bound yet, so there are never more than two. */
-  async #inTurn(load: () => Promise<ReadModel>): Promise<ReadModel> {
-    while (this.#loads.size >= maxLoads) await Promise.race(this.#loads)
-    const loading = load()
-    const settled = loading.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#loads.add(settled)
-    try {
-      return await loading
-    } finally {
-      this.#loads.delete(settled)
-    }
   }
 
   /** A model larger than the whole cache is answered from and not kept. */

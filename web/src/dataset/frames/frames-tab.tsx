@@ -72,7 +72,8 @@ export function FramesTab() {
   const toggleFlag = (index: number) => {
     if (!mayFlag) return
     const mine = flagsOf.get(index) ?? []
-    void (mine.length > 0 ? unflag(mine) : flag([{ episode_index: index, reason }]))
+    if (mine.length > 0) unflag(mine)
+    else flag([{ episode_index: index, reason }])
   }
   const move = (step: number) => {
     const next = Math.max(0, Math.min(total - 1, current + step))
