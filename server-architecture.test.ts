@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
 import { sources, textOf } from './import-graph.ts'
 
 /** Rules of the server's sources: what is written in one place only, and how rows leave their repositories. */
@@ -23,6 +24,25 @@ test('SQL stands in repositories, in db/ and in the statements of jobs', () => {
   expect(places.filter((file) => !homesOfSql.test(file))).toEqual([])
 })
 
+interface Declared {
+  id?: { name: string }
+  init?: { type: string; returnType?: unknown } | null
+  type: string
+  returnType?: unknown
+  declarations?: Declared[]
+}
+
+/** Exported functions that do not say what they answer. */
+const listUntyped = (text: string): string[] => {
+  const exported = parseAst(text, { lang: 'ts' }).body.flatMap((node) =>
+    node.type === 'ExportNamedDeclaration' && node.declaration ? [node.declaration as unknown as Declared] : [],
+  )
+  const named = exported.flatMap((declared) => declared.declarations ?? [declared])
+  const isUntyped = ({ type, returnType }: { type: string; returnType?: unknown }) =>
+    /Function/.test(type) && !returnType
+  return named.filter((one) => isUntyped(one.init ?? one)).map(({ id }) => id?.name ?? '')
+}
+
 test('rows leave their repository in camelCase', () => {
   const handsOn = (text: string): boolean => {
     const types = [...text.matchAll(/^export (?:interface \w+[^\n]*\{\n[\s\S]*?^\}|type \w+ = [\s\S]*?\n\n)/gm)]
@@ -32,6 +52,8 @@ test('rows leave their repository in camelCase', () => {
   const repositories = sources.filter((file) => /^server\/src\/.*repository\.ts$/.test(file))
   expect(repositories.length).toBeGreaterThan(20)
   expect(repositories.filter((file) => handsOn(textOf(file)))).toEqual([])
+  // A type that nobody wrote down is not seen above.
+  expect(repositories.flatMap((file) => listUntyped(textOf(file)).map((name) => `${file}: ${name}`))).toEqual([])
 })
 
 test('what a service hands on of its repository is a function of its own', () => {

@@ -8,7 +8,7 @@ export interface Subject {
 }
 
 /** Where a flag or an annotation set says what it is about. */
-export const describeSubject = ({ kind, id }: Subject) => ({
+export const describeSubject = ({ kind, id }: Subject): { revision_id: string | null; version_id: string | null } => ({
   revision_id: kind === 'revision' ? id : null,
   version_id: kind === 'version' ? id : null,
 })

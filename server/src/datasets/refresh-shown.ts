@@ -25,15 +25,18 @@ export async function refreshShown(trx: Transaction, datasetId: string, change: 
   await refreshCatalogEntry(trx, datasetId)
 }
 
-type Held = NonNullable<Awaited<ReturnType<typeof repository.lockShown>>>
-
-const ownerOf = ({ currentRevisionId: id, orgId }: Held): BlobOwner => ({
+const ownerOf = ({ currentRevisionId: id, orgId }: repository.ShownDataset): BlobOwner => ({
   kind: 'revision',
   id: id ?? '',
   orgId,
 })
 
-async function writeReadme(trx: Transaction, datasetId: string, shown: HeldFields, held: Held): Promise<void> {
+async function writeReadme(
+  trx: Transaction,
+  datasetId: string,
+  shown: HeldFields,
+  held: repository.ShownDataset,
+): Promise<void> {
   const content = writeCard(toCard({ ...shown, slug: held.slug }, held.card, held.summary))
   const sha256 = createHash('sha256').update(content).digest('hex')
   await repository.keepReadme(trx, datasetId, { sha256, content })

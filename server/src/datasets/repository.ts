@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ProjectRole } from '../access/roles.ts'
 import { type CamelCased, renamed, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import type { RevisionSummary } from './revision-summary.ts'
 import type { DatasetTables } from './tables.ts'
 
 export type DatasetRow = CamelCased<Selectable<DatasetTables['datasets']>>
@@ -225,10 +226,13 @@ const shown = (db: Database, datasetId: string) =>
     .where('dataset.id', '=', datasetId)
 
 /** The dataset with what its revision says of it. */
-export const findShown = (db: Database, datasetId: string) => shown(db, datasetId).executeTakeFirst()
+export type ShownDataset = DatasetRow & { orgId: string; summary: RevisionSummary; card: DatasetCard | null }
+
+export const findShown = (db: Database, datasetId: string): Promise<ShownDataset | undefined> =>
+  shown(db, datasetId).executeTakeFirst()
 
 /** Held until the transaction ends. */
-export const lockShown = (trx: Transaction, datasetId: string) =>
+export const lockShown = (trx: Transaction, datasetId: string): Promise<ShownDataset | undefined> =>
   shown(trx, datasetId).forUpdate('dataset').executeTakeFirst()
 
 const mostReadmes = 200

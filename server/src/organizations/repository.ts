@@ -6,6 +6,17 @@ import type { OrganizationTables } from './tables.ts'
 
 export type Organization = CamelCased<Selectable<OrganizationTables['organizations']>>
 
+/** Somebody's organization, and what they are there. */
+type Membership = Pick<Organization, 'id' | 'slug'> & { role: OrgRole }
+
+interface OrgMember {
+  id: string
+  email: string
+  displayName: string
+  role: OrgRole
+  createdAt: Date
+}
+
 export const insertOrg = (
   db: Database,
   org: Pick<Organization, 'id' | 'slug' | 'name'>,
@@ -53,7 +64,12 @@ export const deleteOrgsPastGrace = (db: Database, graceDays: number): Promise<Pi
     .returning(['id', 'slug'])
     .execute()
 
-export const listOrgsOf = (db: Database, userId: string, limit: number, afterSlug: string | undefined) =>
+export const listOrgsOf = (
+  db: Database,
+  userId: string,
+  limit: number,
+  afterSlug: string | undefined,
+): Promise<(Organization & { role: OrgRole })[]> =>
   db
     .selectFrom('org_members as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
@@ -66,7 +82,7 @@ export const listOrgsOf = (db: Database, userId: string, limit: number, afterSlu
     .execute()
     .then((rows) => rows.map(camelCased))
 
-export const listAllOrgsOf = (db: Database, userId: string) =>
+export const listAllOrgsOf = (db: Database, userId: string): Promise<Membership[]> =>
   db
     .selectFrom('org_members as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
@@ -76,7 +92,7 @@ export const listAllOrgsOf = (db: Database, userId: string) =>
     .limit(1000)
     .execute()
 
-export const findOrgMembership = (db: Database, orgSlug: string, userId: string) =>
+export const findOrgMembership = (db: Database, orgSlug: string, userId: string): Promise<Membership | undefined> =>
   db
     .selectFrom('organizations as org')
     .innerJoin('org_members as member', 'member.org_id', 'org.id')
@@ -85,7 +101,12 @@ export const findOrgMembership = (db: Database, orgSlug: string, userId: string)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()
 
-export const listOrgMembers = (db: Database, orgId: string, limit: number, afterUserId: string | undefined) =>
+export const listOrgMembers = (
+  db: Database,
+  orgId: string,
+  limit: number,
+  afterUserId: string | undefined,
+): Promise<OrgMember[]> =>
   db
     .selectFrom('org_members as member')
     .innerJoin('users as person', 'person.id', 'member.user_id')
@@ -102,7 +123,7 @@ export const listOrgMembers = (db: Database, orgId: string, limit: number, after
     .limit(limit)
     .execute()
 
-export const findOrgMember = (db: Database, orgId: string, userId: string) =>
+export const findOrgMember = (db: Database, orgId: string, userId: string): Promise<OrgMember | undefined> =>
   db
     .selectFrom('org_members as member')
     .innerJoin('users as person', 'person.id', 'member.user_id')
@@ -148,7 +169,10 @@ export const lockOrgAdmins = async (db: Database, orgId: string): Promise<string
 }
 
 /** Organizations in which this person is the only admin, and how many other members each has. */
-export const listOrgsOnlyAdministeredBy = (db: Database, userId: string) =>
+export const listOrgsOnlyAdministeredBy = (
+  db: Database,
+  userId: string,
+): Promise<{ id: string; slug: string; others: number | null }[]> =>
   db
     .selectFrom('org_members as mine')
     .innerJoin('organizations as org', 'org.id', 'mine.org_id')

@@ -162,7 +162,11 @@ export const listVersions = (db: Database, setId: string, limit: number): Promis
     .execute()
 
 /** For recipes, which go on when the set was taken out of the lists. */
-export const findSetOf = (db: Database, subjectId: string, setId: string) =>
+export const findSetOf = (
+  db: Database,
+  subjectId: string,
+  setId: string,
+): Promise<Pick<SetRow, 'id' | 'name' | 'latestVersion'> | undefined> =>
   db
     .selectFrom('annotation_sets')
     .select(['id', 'name', 'latest_version as latestVersion'])

@@ -152,7 +152,12 @@ export const listCommits = async (
   return rows
 }
 
-export const findTag = (db: Database, projectId: string, slug: string, name: string) =>
+interface Tag {
+  name: string
+  commitId: string
+}
+
+export const findTag = (db: Database, projectId: string, slug: string, name: string): Promise<Tag | undefined> =>
   db
     .selectFrom('hub_tags')
     .select(['name', 'commit_id as commitId'])
@@ -161,7 +166,7 @@ export const findTag = (db: Database, projectId: string, slug: string, name: str
     .where('name', '=', name)
     .executeTakeFirst()
 
-export const listTags = (db: Database, projectId: string, slug: string) =>
+export const listTags = (db: Database, projectId: string, slug: string): Promise<Tag[]> =>
   db
     .selectFrom('hub_tags')
     .select(['name', 'commit_id as commitId'])

@@ -75,7 +75,10 @@ export const revokeTokensOf = async (db: Database, userId: string): Promise<void
     .execute()
 }
 
-export const findLiveToken = (db: Database, digest: Buffer) =>
+export const findLiveToken = (
+  db: Database,
+  digest: Buffer,
+): Promise<(Pick<TokenRecord, 'id' | 'scopes' | 'lastUsedAt' | 'userId'> & { email: string }) | undefined> =>
   db
     .selectFrom('access_tokens as token')
     .innerJoin('users as owner', 'owner.id', 'token.user_id')

@@ -51,7 +51,11 @@ export const updateUser = async (
     .execute()
 }
 
-export const findUserByIdentity = (db: Database, issuer: string, subject: string) =>
+export const findUserByIdentity = (
+  db: Database,
+  issuer: string,
+  subject: string,
+): Promise<Pick<User, 'id' | 'email' | 'deletionRequestedAt'> | undefined> =>
   db
     .selectFrom('identities')
     .innerJoin('users', 'users.id', 'identities.user_id')

@@ -104,7 +104,7 @@ export const revokeOpenInvitesTo = async (db: Database, orgId: string, email: st
     .execute()
 }
 
-export const findInviteBySecret = (db: Database, digest: Buffer) =>
+export const findInviteBySecret = (db: Database, digest: Buffer): Promise<(Invite & { orgSlug: string }) | undefined> =>
   invites(db)
     .innerJoin('organizations as org', 'org.id', 'invite.org_id')
     .select('org.slug as org_slug')

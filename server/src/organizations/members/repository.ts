@@ -1,6 +1,14 @@
 import type { ProjectRole } from '../../access/roles.ts'
 import type { Database } from '../../db/database.ts'
 
+interface ProjectMember {
+  id: string
+  email: string
+  displayName: string
+  role: ProjectRole
+  createdAt: Date
+}
+
 const person = [
   'person.id',
   'person.email',
@@ -9,7 +17,12 @@ const person = [
   'held.created_at as createdAt',
 ] as const
 
-export const listProjectMembers = (db: Database, projectId: string, limit: number, afterUserId: string | undefined) =>
+export const listProjectMembers = (
+  db: Database,
+  projectId: string,
+  limit: number,
+  afterUserId: string | undefined,
+): Promise<ProjectMember[]> =>
   db
     .selectFrom('project_members as held')
     .innerJoin('users as person', 'person.id', 'held.user_id')
@@ -20,7 +33,11 @@ export const listProjectMembers = (db: Database, projectId: string, limit: numbe
     .limit(limit)
     .execute()
 
-export const findProjectMember = (db: Database, projectId: string, userId: string) =>
+export const findProjectMember = (
+  db: Database,
+  projectId: string,
+  userId: string,
+): Promise<ProjectMember | undefined> =>
   db
     .selectFrom('project_members as held')
     .innerJoin('users as person', 'person.id', 'held.user_id')
