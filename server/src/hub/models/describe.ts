@@ -19,7 +19,7 @@ export async function noteModelSource(call: HubRequest, push: Push, { sha256, si
   const { db } = call.context
   const blob = sizeBytes <= largestTextBytes ? await findPushedObject(db, push, sha256) : undefined
   const named = blob && readSource(await readText(call, blob.storeKey))
-  if (named) await insertModelSource(db, push.project_id, sha256, { ...named, ...(await findNow(call, named)) })
+  if (named) await insertModelSource(db, push.projectId, sha256, { ...named, ...(await findNow(call, named)) })
 }
 
 const mostCharacters = 300
