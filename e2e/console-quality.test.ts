@@ -165,6 +165,17 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.context().close()
   })
 
+  test('a flag that could not be taken away is shown again', async () => {
+    const page = await open(`/datasets/${seeded.dataset}/flags`)
+    const refusal = { detail: 'Somebody else is changing them.', code: 'conflict', request_id: 'none' }
+    await page.route('**/flags/delete', (route) => route.fulfill({ status: 409, json: refusal }))
+    const flag = page.getByRole('button', { name: 'Remove the flag of episode 1' })
+    await flag.click()
+    await page.getByRole('alert').getByText(refusal.detail).waitFor()
+    await flag.waitFor()
+    await page.context().close()
+  })
+
   test('splits: marked in the list, chosen above it, counted, and all of one selected', async () => {
     const page = await open(`/datasets/${seeded.dataset}`)
     const rows = page.locator('.episode-row')

@@ -258,20 +258,6 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByText('3 flags').waitFor()
   })
 
-  test('a flag that could not be taken away is shown again', async () => {
-    const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '10')
-    // A tab of its own: the answer that is refused is an error on its console.
-    const { page: tab, context } = await openSignedIn(browser, program.url, bearer, 1280)
-    const refusal = { detail: 'Somebody else is changing them.', code: 'conflict', request_id: 'none' }
-    await tab.route('**/flags/delete', (route) => route.fulfill({ status: 409, json: refusal }))
-    await tab.goto(`/datasets/${demo}/flags`)
-    await tab.getByText('3 flags').waitFor()
-    await tab.getByRole('button', { name: 'Remove the flag of episode 2' }).click()
-    await tab.getByRole('alert').getByText(refusal.detail).waitFor()
-    await tab.getByText('3 flags').waitFor()
-    await context.close()
-  })
-
   test('a recipe with a crop: preview, version, export, download, tar', async () => {
     await page.goto(`/datasets/${demo}/recipe`)
     await page.getByRole('switch', { name: 'Crop' }).click()
