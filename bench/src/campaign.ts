@@ -1,3 +1,4 @@
+import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
@@ -12,6 +13,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   exports: campaignExports,
   fuzz: campaignFuzz,
   standouts: campaignStandouts,
+  clients: campaignClients,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {
@@ -32,5 +34,6 @@ const passed = await campaign({
   scale: readNumber(words, '--scale', 1),
   only: words.includes('--only') ? words[words.indexOf('--only') + 1] : undefined,
   seconds: readNumber(words, '--seconds', 0) || undefined,
+  suites: words.includes('--suites'),
 })
 process.exitCode = passed ? 0 : 1

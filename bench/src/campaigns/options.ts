@@ -6,4 +6,6 @@ export interface CampaignOptions {
   only: string | undefined
   /** Ends it early; of those campaigns that may. */
   seconds: number | undefined
+  /** The tests that the clients bring, instead of ours. */
+  suites: boolean
 }

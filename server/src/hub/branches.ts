@@ -14,7 +14,7 @@ import {
   type HubRepository,
   loadableTag,
 } from './repositories.ts'
-import { listBranches, listNamed, listPushedNames } from './repository.ts'
+import { findFirstPush, listBranches, listNamed, listPushedNames } from './repository.ts'
 import type { Patience } from './version-files.ts'
 
 /**
@@ -146,7 +146,11 @@ async function findPushedCommit(
 ): Promise<Commit | undefined> {
   if (!isMember || !/^[0-9a-f]{40}$/.test(id)) return undefined
   const found = await findCommitById(context.db, project.id, slug, id)
-  return found && describePush(context.db, found.push, found.number)
+  if (found) return describePush(context.db, found.push, found.number)
+  // A tag or a branch may stand at the start of a name, before its first commit.
+  const first = await findFirstPush(context.db, project.id, slug)
+  const start = first && (await describePush(context.db, first, 0))
+  return start?.id === id ? start : undefined
 }
 
 /** The branches that the caller may read. */

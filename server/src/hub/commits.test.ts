@@ -270,20 +270,41 @@ test('tags name commits until they are deleted', async () => {
   for (const name of ['main', 'revision-1', 'a b', first]) expect((await door.tag('ada/named', name)).status).toBe(400)
 })
 
-test('expand tells which commit brought a file', async () => {
-  const first = (await door.commit('ada/dated', { 'a.txt': 'a' }, { title: 'first' })).body.commitOid
-  const second = (await door.commit('ada/dated', { 'b.txt': 'b' }, { title: 'second' })).body.commitOid
+test('a tag and a branch of what nobody has committed to stay at its start', async () => {
+  await door.ask('POST', '/api/repos/create', { name: 'begun', organization: 'ada', type: 'dataset' })
+  expect((await door.tag('ada/begun', 'start')).status).toBe(200)
+  const start = (await door.ask('GET', '/api/datasets/ada/begun')).body.sha
+  await door.commit('ada/begun', { 'a.txt': 'a' })
+  const tagged = await door.ask('GET', '/api/datasets/ada/begun/revision/start')
+  expect([tagged.status, tagged.body.sha, tagged.body.siblings]).toEqual([200, start, []])
+  const path = '/api/datasets/ada/begun/branch/from-start'
+  expect((await door.ask('POST', path, { startingPoint: start })).status).toBe(200)
+  expect(await door.list('ada/begun', 'from-start')).toEqual([])
+  expect(await door.list('ada/begun')).toEqual(['a.txt'])
+})
+
+test('expand tells which commit brought a file, and of a folder the newest of its files', async () => {
+  const first = (await door.commit('ada/dated', { 'a.txt': 'a', 'm/a.txt': 'a', 'n/o/a.txt': 'a' }, { title: 'first' }))
+    .body.commitOid
+  const second = (await door.commit('ada/dated', { 'b.txt': 'b', 'n/o/b.txt': 'b' }, { title: 'second' })).body
+    .commitOid
   const { body: tree } = await door.ask('GET', '/api/datasets/ada/dated/tree/main?expand=true')
   expect(tree.map(({ path, lastCommit }: Json) => [path, lastCommit.id, lastCommit.title])).toEqual([
     ['a.txt', first, 'first'],
     ['b.txt', second, 'second'],
+    ['m', first, 'first'],
+    ['n', second, 'second'],
   ])
   const form = await fetch(`${program.url}/hf/api/datasets/ada/dated/paths-info/main`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: new URLSearchParams({ paths: 'a.txt', expand: 'true' }),
+    body: new URLSearchParams([
+      ['paths', 'a.txt'],
+      ['paths', 'n/o'],
+      ['expand', 'true'],
+    ]),
   })
-  expect(((await form.json()) as Json)[0].lastCommit.id).toBe(first)
+  expect(((await form.json()) as Json).map(({ lastCommit }: Json) => lastCommit.id)).toEqual([first, second])
 })
 
 test('one commit sent twice is one commit', async () => {
@@ -300,6 +321,8 @@ test.each([
   ['GET', '/api/models/lerobot/smolvla_base/revision/main', 'HF_ENDPOINT unset'],
   ['GET', '/lerobot/smolvla_base/resolve/main/config.json', 'HF_ENDPOINT unset'],
   ['GET', '/api/models/gpt2', 'HF_ENDPOINT unset'],
+  ['GET', '/api/models/gpt2/revision/main', 'HF_ENDPOINT unset'],
+  ['GET', '/api/models/gpt2/commits/main', 'HF_ENDPOINT unset'],
   ['GET', '/gpt2/resolve/main/config.json', 'HF_ENDPOINT unset'],
   ['GET', '/api/spaces/ada/demo', 'Spaces'],
   ['GET', '/api/datasets/squad', 'two parts'],

@@ -18,7 +18,7 @@ const refuse = (address: RegExp, sentence: string): HubRoute[] =>
 
 /** Tried last: repositories that cannot be here, in the words that the clients turn into `RepositoryNotFoundError`. */
 export const foreignRoutes: readonly HubRoute[] = [
-  ...refuse(/^\/api\/models\/[^/]+(\/(revision|tree|paths-info)\/.+)?$/, modelsNotHere),
+  ...refuse(/^\/api\/models\/[^/]+(\/.+)?$/, modelsNotHere),
   ...refuse(/^\/(?!datasets\/|spaces\/|api\/|lfs\/|xet\/)[^/]+\/(resolve|raw)\/.+$/, modelsNotHere),
   ...refuse(/^\/api\/spaces\/.+$/, noSpaces),
   ...refuse(/^\/spaces\/[^/]+\/[^/]+(\.git\/|\/(resolve|raw)\/).+$/, noSpaces),

@@ -37,7 +37,7 @@ const trainConfig = (dataset: object) => JSON.stringify({ dataset, steps: 4 })
 
 test('a policy may have the name of its dataset, and says which commit of it was its source', async () => {
   const created = await models.ask('POST', '/api/repos/create', { name: 'cubes', organization: 'ada' })
-  expect([created.status, created.body.url]).toEqual([200, `${program.url}/hf/ada/cubes`])
+  expect([created.status, created.body.url]).toEqual([200, `${program.url}/hf/models/ada/cubes`])
   const again = await models.ask('POST', '/api/repos/create', { name: 'cubes', organization: 'ada', type: 'model' })
   expect([again.status, again.body.url]).toEqual([409, created.body.url])
   const source = (await datasets.ask('GET', '/api/datasets/ada/cubes/revision/v3.0')).body.sha
@@ -45,7 +45,7 @@ test('a policy may have the name of its dataset, and says which commit of it was
   const pushed = await models.commit('ada/cubes', files)
   expect([pushed.status, pushed.body.commitUrl]).toEqual([
     200,
-    `${program.url}/hf/ada/cubes/commit/${pushed.body.commitOid}`,
+    `${program.url}/hf/models/ada/cubes/commit/${pushed.body.commitOid}`,
   ])
   await models.commit('ada/cubes', { 'policy_preprocessor.json': '{}' })
   const { body } = await models.ask('GET', '/api/models/ada/cubes')

@@ -126,9 +126,13 @@ async function listTree(call: HubRequest): Promise<HubAnswer> {
   const start = Number(call.url.searchParams.get('cursor') ?? 0) || 0
   const page = entries.slice(start, start + pageSize)
   const json: object[] = []
-  const lastCommit = await openLastCommits(call, commit, call.url.searchParams.get('expand'))
+  const lastCommits = await openLastCommits(call, commit, files, call.url.searchParams.get('expand'))
   for (const entry of page)
-    json.push(typeof entry === 'string' ? describeFolder(commit, entry) : await describeFile(call, entry, lastCommit))
+    json.push(
+      typeof entry === 'string'
+        ? describeFolder(commit, entry, lastCommits)
+        : await describeFile(call, entry, lastCommits),
+    )
   if (start + pageSize >= entries.length) return { json }
   const next = new URL(`${call.context.publicUrl}/hf${call.url.pathname}${call.url.search}`)
   next.searchParams.set('cursor', String(start + pageSize))
@@ -153,26 +157,39 @@ function listEntries(files: readonly HubFile[], folder: string, isRecursive: boo
   return entries
 }
 
-const describeFolder = ({ id }: Commit, path: string) => ({
+const describeFolder = ({ id }: Commit, path: string, lastCommits: LastCommits) => ({
   type: 'directory',
   path,
   size: 0,
   oid: nameFolder(id, path),
+  ...lastCommits(path),
 })
 
-type LastCommit = (file: HubFile) => object
+/** By the path of a file or a folder. */
+type LastCommits = (path: string) => object
 
-async function describeFile({ nameFile }: HubRequest, file: HubFile, lastCommit: LastCommit): Promise<object> {
+async function describeFile({ nameFile }: HubRequest, file: HubFile, lastCommits: LastCommits): Promise<object> {
   const { path, sizeBytes: size } = file
-  return { type: 'file', path, size, oid: await nameFile(file), ...describeLfs(file, 'oid'), ...lastCommit(file) }
+  return { type: 'file', path, size, oid: await nameFile(file), ...describeLfs(file, 'oid'), ...lastCommits(path) }
 }
 
-/** For `expand`: the commit that brought a file. Of a revision every file is of that revision. */
-async function openLastCommits(call: HubRequest, commit: Commit, expand: string | null): Promise<LastCommit> {
+/** For `expand`: the commit that brought a file, or the newest file of a folder. Of a revision every file is of that revision. */
+async function openLastCommits(
+  call: HubRequest,
+  commit: Commit,
+  files: readonly HubFile[],
+  expand: string | null,
+): Promise<LastCommits> {
   if (!/^true$/i.test(expand ?? '')) return () => ({})
   const known = await listOwnCommits(call, commit)
-  return ({ added }) => {
-    const { id, title, createdAt } = known.get(added ?? 0) ?? commit
+  const newest = new Map<string, number>()
+  for (const { path, added = 0 } of files)
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const place = path.slice(0, end)
+      newest.set(place, Math.max(added, newest.get(place) ?? 0))
+    }
+  return (path) => {
+    const { id, title, createdAt } = known.get(newest.get(path) ?? 0) ?? commit
     return { lastCommit: { id, title, date: createdAt.toISOString() } }
   }
 }
@@ -188,15 +205,15 @@ async function describePaths(call: HubRequest): Promise<HubAnswer> {
   const { commit, files } = await openFiles(call)
   const form = await readForm(call.request, ['paths', 'expand'])
   const wanted = new Set((form.paths ?? []).map((path) => path.replace(/\/$/, '')))
-  const lastCommit = await openLastCommits(call, commit, form.expand?.[0] ?? null)
+  const lastCommits = await openLastCommits(call, commit, files, form.expand?.[0] ?? null)
   if (wanted.size > mostPaths)
     throw new ServiceError('malformed_request', `Ask for at most ${mostPaths} paths at a time.`)
   const folders = new Set(listEntries(files, '', true).filter((entry) => typeof entry === 'string'))
   const json: object[] = []
   for (const path of wanted) {
     const file = findFile(files, path)
-    if (file) json.push(await describeFile(call, file, lastCommit))
-    else if (folders.has(path)) json.push(describeFolder(commit, path))
+    if (file) json.push(await describeFile(call, file, lastCommits))
+    else if (folders.has(path)) json.push(describeFolder(commit, path, lastCommits))
   }
   return { json }
 }

@@ -134,7 +134,7 @@ const findConversion = (push: Push): Push | undefined =>
 export async function describePush(db: Database, push: Push, number: number): Promise<Commit> {
   const row = number === 0 ? undefined : await findCommitByNumber(db, push.id, number)
   return {
-    id: row?.id ?? nameHead(push),
+    id: row?.id ?? nameHead(number === 0 ? { ...push, head: null } : push),
     createdAt: row?.createdAt ?? push.createdAt,
     title: row?.title ?? 'Start of a push',
     content: { kind: 'push', push, number },

@@ -126,6 +126,15 @@ export const findOpenPush = async (db: Database, projectId: string, slug: string
   return rows[0]
 }
 
+/** Where a name began. */
+export const findFirstPush = async (db: Database, projectId: string, slug: string): Promise<PushRow | undefined> => {
+  const { rows } = await sql<PushRow>`
+    select ${pushColumns} from hub_pushes push
+    where push.project_id = ${projectId} and push.slug = ${slug} and push.state <> 'expired'
+    order by push.created_at, push.id limit 1`.execute(db)
+  return rows[0]
+}
+
 export const findPush = async (db: Database, id: string): Promise<PushRow | undefined> => {
   const { rows } = await sql<PushRow>`select ${pushColumns} from hub_pushes push where push.id = ${id}`.execute(db)
   return rows[0]

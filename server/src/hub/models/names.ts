@@ -17,11 +17,13 @@ export const isModelName = (name: string): boolean => isModelSlug(name.slice(nam
 /** Without the prefix: as people know it. */
 export const showName = (name: string): string => name.replace(prefix, '')
 
-/** Where a repository is below the door, for addresses in answers. */
+/** Where a repository is below the door, for addresses in answers: huggingface_hub before 1.1 reads `hf` as the kind of one without. */
 export const describeAddress = (org: string, name: string): string =>
-  isModelName(name) ? `${org}/${showName(name)}` : `datasets/${org}/${name}`
+  isModelName(name) ? `models/${org}/${showName(name)}` : `datasets/${org}/${name}`
 
-const inApi = /^\/api\/models\/([^/]+)\/([^/]+)(?=\/|$)/
+/** A name of one part is followed by what is asked about it. */
+const parts = 'revision|tree|paths-info|commits|refs|preupload|commit|tag|branch'
+const inApi = new RegExp(`^/api/models/([^/]+)/(?!(?:${parts})(?:/|$))([^/]+)(?=/|$)`)
 const outside = /^\/(?!(?:datasets|spaces|api|lfs|xet)\/)([^/]+)\/([^/]+?)(?=\/(?:resolve|raw)\/|\.git\/)/
 
 /** The address of a model as that of a dataset under the model's stored name; any other stays as it is. */

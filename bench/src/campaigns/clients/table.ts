@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkout } from '../../../../e2e/program.ts'
+
+export interface Outcome {
+  client: string
+  version: string
+  operation: string
+  /** `absent`: this version of the client has no such thing. `not run`: something that it needs cannot be had here. `fails`: none of these. */
+  outcome: 'works' | 'refused' | 'absent' | 'not run' | 'fails'
+  words: string
+  isExpected: boolean
+}
+
+const begin = '<!-- clients:begin -->'
+const end = '<!-- clients:end -->'
+const page = join(checkout, 'docs/hub.md')
+
+/** Puts text between the markers of docs/hub.md. */
+export async function writeToPage(text: string, name = 'clients'): Promise<void> {
+  const [from, to] = [begin, end].map((marker) => marker.replace('clients', name)) as [string, string]
+  const before = await readFile(page, 'utf8')
+  const [start, stop] = [before.indexOf(from), before.indexOf(to)]
+  if (start < 0 || stop < start) throw new Error(`docs/hub.md has no ${from} … ${to}`)
+  await writeFile(page, `${before.slice(0, start + from.length)}\n${text}\n${before.slice(stop)}`)
+}
+
+/** A table for each client: its operations, and what each version of it got. */
+export function renderTables(outcomes: readonly Outcome[]): string {
+  const clients = Map.groupBy(outcomes, ({ client }) => client)
+  return [...clients].map(([client, rows]) => renderTable(client, rows)).join('\n\n')
+}
+
+function renderTable(client: string, rows: readonly Outcome[]): string {
+  const versions = [...new Set(rows.map(({ version }) => version))]
+  const operations = Map.groupBy(rows, ({ operation }) => operation)
+  const lines = [...operations].map(([operation, cells]) => {
+    const shown = versions.map((version) => renderCell(cells.find((cell) => cell.version === version)))
+    const [first = ''] = shown
+    const isSame = shown.length > 1 && first !== 'works' && shown.every((cell) => cell === first)
+    return `| ${operation} | ${shown.map((cell, place) => (isSame && place > 0 ? 'the same' : cell)).join(' | ')} |`
+  })
+  const head = `| ${client} | ${versions.join(' | ')} |\n| --- |${versions.map(() => ' --- |').join('')}`
+  return `${head}\n${lines.join('\n')}`
+}
+
+function renderCell(cell: Outcome | undefined): string {
+  if (!cell || cell.outcome === 'absent') return '-'
+  if (cell.outcome === 'works') return cell.words ? `works: ${escapeCell(cell.words)}` : 'works'
+  return `${cell.outcome}: ${escapeCell(cell.words)}`
+}
+
+const mostCharacters = 160
+
+function escapeCell(words: string): string {
+  const plain = words.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+  return plain.length <= mostCharacters ? plain : `${plain.slice(0, mostCharacters)}…`
+}
