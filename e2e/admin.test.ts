@@ -36,6 +36,22 @@ describe('beside a running program', () => {
     expect(claims.exp - claims.iat).toBe(300)
   })
 
+  test('invite-link prints what the mail has, and its link makes the account that the sender could not make', async () => {
+    const bearer = await session('ada@example.org')
+    const body = { email: 'carol@example.org' }
+    const made = await program.call('POST', '/api/v1/orgs/acme/invites', { bearer, body })
+    expect([made.status, made.body.account_url]).toEqual([201, null])
+    expect((await fetch(made.body.accept_url)).status).toBe(403)
+    const link = await program.mustAdmin('invite-link', 'acme', 'Carol@example.org')
+    const page = await fetch(link)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('carol@example.org')])
+    expect(await program.admin('invite-link', 'acme', 'nobody@example.org')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('acme has no open invite to nobody@example.org'),
+    })
+    expect(await program.mustAdmin('user', 'prove', 'bob@example.org')).toMatch(/^usr_/)
+  })
+
   test('token revoke ends a token with the next request', async () => {
     const bearer = await session('ada@example.org')
     const { body } = await program.call('POST', '/api/v1/users/me/tokens', { bearer, body: { name: 'ci' } })

@@ -11,6 +11,7 @@ const catalogue = {
   request_timeout: 408,
   slug_taken: 409,
   email_taken: 409,
+  email_not_proven: 403,
   last_admin: 409,
   invite_not_usable: 409,
   confirmation_mismatch: 409,

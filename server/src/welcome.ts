@@ -1,3 +1,4 @@
+import { firstEmail } from './access/first-account.ts'
 import { programVersion } from './config.ts'
 import type { Context } from './context.ts'
 import { inTransaction } from './db/database.ts'
@@ -5,7 +6,6 @@ import { waitForOtherStarts } from './db/settings.ts'
 import { createLocalAccount, createOneTimeCode, hasPassword } from './identity/local-accounts.ts'
 import { createUser, findUserByEmail, hasUsers, type User } from './identity/users/service.ts'
 
-const firstEmail = 'admin@localhost'
 const linkMinutes = 15
 
 /** What the program says when it is ready: where it is, and how the person at this machine gets in. */

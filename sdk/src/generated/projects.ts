@@ -151,6 +151,7 @@ export interface CreateInviteInput {
 export type CreateInviteAnswer = {
   item: Invite
   accept_url: string
+  account_url: string | null
   mail_sent: boolean
 }
 
@@ -358,7 +359,7 @@ export interface ProjectsOperations {
   /**
    * Invite a person to the organization, and to a project of it.
    *
-   * The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once.
+   * A link with which the person can make their account is sent to their mailbox alone. `accept_url` works for somebody who has an account of that e-mail, has proven it and is signed in; it is not shown again. Both are valid for 7 days and work once. `account_url` is the mailed link, for the first account of a program that has no mail server, and null otherwise.
    *
    * `POST /api/v1/orgs/{org_slug}/invites` · session only
    */
@@ -384,7 +385,7 @@ export interface ProjectsOperations {
   /**
    * Accept an invite, as the person it was made for.
    *
-   * The signed-in account must have the e-mail address that was invited.
+   * The signed-in account must have the e-mail address that was invited, and have proven it.
    *
    * `POST /api/v1/invites/accept` · session only
    */

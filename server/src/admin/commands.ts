@@ -2,7 +2,16 @@ import { backup } from './backup.ts'
 import { restore } from './backup-restore.ts'
 import { check } from './check-command.ts'
 import type { AdminCommand } from './command.ts'
-import { addOrg, addProject, addUser, printSession, revoke, rotateKeys } from './people-commands.ts'
+import {
+  addOrg,
+  addProject,
+  addUser,
+  printInviteLink,
+  printSession,
+  proveUser,
+  revoke,
+  rotateKeys,
+} from './people-commands.ts'
 
 /** The words were wrong, not the world: exit code 2. */
 export class UsageError extends Error {}
@@ -10,6 +19,8 @@ export class UsageError extends Error {}
 /** Every operator command, in the order of the help text. */
 export const commands: readonly AdminCommand[] = [
   addUser,
+  proveUser,
+  printInviteLink,
   printSession,
   addOrg,
   addProject,

@@ -1,3 +1,4 @@
+import { proveEmail } from '../access/proven-email.ts'
 import { orgRoles, projectRoles } from '../access/roles.ts'
 import { recordAudit } from '../audit/service.ts'
 import { inTransaction } from '../db/database.ts'
@@ -7,6 +8,7 @@ import { signOperatorSession } from '../identity/sessions.ts'
 import { rotateSigningKeys } from '../identity/signing-keys.ts'
 import { revokeTokenAsOperator } from '../identity/tokens/service.ts'
 import { createUser, findUserByEmail, type User } from '../identity/users/service.ts'
+import { createMailLink } from '../organizations/invites/service.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { addOrgMember, createOrg, findOrgBySlug } from '../organizations/service.ts'
@@ -44,6 +46,34 @@ export const addUser: AdminCommand = {
   },
 }
 
+export const proveUser: AdminCommand = {
+  name: ['user', 'prove'],
+  positionals: ['EMAIL'],
+  options: {},
+  optionUsage: [],
+  about: 'Vouch that the e-mail of an account belongs to whoever uses it, so that it can take invites.',
+  async run({ db }, [email = '']) {
+    return inTransaction(db, async (trx) => {
+      const user = await getUser({ db: trx }, email)
+      await proveEmail(trx, user.id)
+      await recordAudit(trx, 'operator', { action: 'user.prove', resource: { kind: 'user', id: user.id } })
+      return user.id
+    })
+  },
+}
+
+export const printInviteLink: AdminCommand = {
+  name: ['invite-link'],
+  positionals: ['ORG', 'EMAIL'],
+  options: {},
+  optionUsage: [],
+  about: 'Print the link of an open invite with which its person makes an account, in the place of the mailed one.',
+  async run({ db, config }, [orgSlug = '', email = '']) {
+    const publicUrl = await getPublicUrl({ db, config })
+    return publicUrl + (await createMailLink(db, await getOrg(db, orgSlug), email))
+  },
+}
+
 export const printSession: AdminCommand = {
   name: ['session'],
   positionals: ['EMAIL'],
@@ -52,8 +82,7 @@ export const printSession: AdminCommand = {
   about: 'Print a session token for an account.',
   async run({ db, config }, [email = ''], { minutes }) {
     const user = await getUser({ db }, email)
-    const publicUrl = config.NMP_PUBLIC_URL ?? (await findPublicUrl(db))
-    if (!publicUrl) throw new Error('No server has run on this database yet. Start one first, or set NMP_PUBLIC_URL.')
+    const publicUrl = await getPublicUrl({ db, config })
     const token = await signOperatorSession({
       db,
       publicUrl,
@@ -151,6 +180,12 @@ async function getUser({ db }: Pick<AdminContext, 'db'>, email: string): Promise
   const user = await findUserByEmail(db, email)
   if (!user) throw new Error(`There is no account with the e-mail ${email}.`)
   return user
+}
+
+async function getPublicUrl({ db, config }: Pick<AdminContext, 'db' | 'config'>): Promise<string> {
+  const publicUrl = config.NMP_PUBLIC_URL ?? (await findPublicUrl(db))
+  if (!publicUrl) throw new Error('No server has run on this database yet. Start one first, or set NMP_PUBLIC_URL.')
+  return publicUrl
 }
 
 async function getOrg(db: AdminContext['db'], slug: string) {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../access/principal.ts'
+import { proveEmail } from '../access/proven-email.ts'
 import { recordAudit } from '../audit/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { invalidValue } from '../errors.ts'
@@ -47,7 +48,10 @@ export async function resetPassword(
   return inTransaction(db, async (trx) => {
     const userId = await consumeOneTimeCode(trx, 'password_reset', code)
     const account = userId === undefined ? undefined : await findAccountById(trx, userId)
-    if (account) await replacePassword(trx, { account, hash, requestId, action: 'password.reset' })
+    if (!account) return undefined
+    await replacePassword(trx, { account, hash, requestId, action: 'password.reset' })
+    // The code came from the mailbox.
+    await proveEmail(trx, account.userId)
     return account
   })
 }

@@ -17,6 +17,7 @@ export interface IdentityTables {
     notification_preferences: ColumnType<Record<string, NotificationSwitches>, string | undefined, string>
     sessions_valid_after: DefaultTimestamp
     deletion_requested_at: Timestamp | null
+    email_proven_at: Timestamp | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }

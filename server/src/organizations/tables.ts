@@ -33,6 +33,7 @@ export interface OrganizationTables {
     project_id: string | null
     project_role: ProjectRole | null
     secret_sha256: Buffer
+    mail_secret_sha256: Buffer | null
     invited_by: string | null
     created_at: DefaultTimestamp
     expires_at: Timestamp

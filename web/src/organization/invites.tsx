@@ -16,6 +16,48 @@ const routeApi = getRouteApi('/signed-in/orgs/$org/members')
 const orgRoles = ['member', 'admin'] as const
 const projectRoles = ['viewer', 'editor', 'admin'] as const
 
+interface MadeInvite {
+  email: string
+  url: string
+  /** Whoever opens the link becomes that person. */
+  isOfMailbox: boolean
+  isMailed: boolean
+}
+
+/** What was made of an invite, and what is still to be done for the person to come in. */
+function Made({ invite, org }: { invite: MadeInvite; org: string }) {
+  return (
+    <div className="made-secret" role="status">
+      <p>
+        <b>{invite.email}</b> is invited for 7 days. {describeWay(invite)}
+      </p>
+      <div className="made-secret-value">
+        <code>{invite.url}</code>
+        <CopyButton look="primary" text={invite.url}>
+          Copy
+        </CopyButton>
+      </div>
+      {!invite.isMailed && !invite.isOfMailbox && (
+        <p className="mid">
+          For a person without an account, whoever runs this nmp prints a link:{' '}
+          <code>
+            npm run -s admin -- invite-link {org} {invite.email}
+          </code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function describeWay({ isOfMailbox, isMailed }: MadeInvite): string {
+  if (isOfMailbox)
+    return 'No mail server is set up, so hand over this link yourself. Whoever opens it becomes that person: give it to nobody else. It is shown only once.'
+  const known = 'A person who has an account can also use this link, signed in:'
+  return isMailed
+    ? `A link to make an account and join was sent by mail. ${known}`
+    : `No mail was sent: no mail server is set up. ${known}`
+}
+
 /** Who is asked in: the form, the link that it gives, and the invites that are open. */
 export function Invites({ org }: { org: string }) {
   const me = useMe()
@@ -24,7 +66,7 @@ export function Invites({ org }: { org: string }) {
   const { project: wanted } = routeApi.useSearch()
   const [project, setProject] = useState(wanted ?? '')
   const [projectRole, setProjectRole] = useState<(typeof projectRoles)[number]>('editor')
-  const [made, setMade] = useState<{ email: string; url: string; isMailed: boolean }>()
+  const [made, setMade] = useState<MadeInvite>()
   const invites = useQuery(invitesQuery(org))
   const creation = useChange(
     () =>
@@ -38,8 +80,13 @@ export function Invites({ org }: { org: string }) {
       }),
     {
       showsFault: true,
-      onDone: ({ item, accept_url, mail_sent }) => {
-        setMade({ email: item.email, url: accept_url, isMailed: mail_sent })
+      onDone: ({ item, accept_url, account_url, mail_sent }) => {
+        setMade({
+          email: item.email,
+          url: account_url ?? accept_url,
+          isOfMailbox: account_url !== null,
+          isMailed: mail_sent,
+        })
         setEmail('')
         void refresh.invites(org)
       },
@@ -97,22 +144,7 @@ export function Invites({ org }: { org: string }) {
           Invite
         </Button>
       </form>
-      {made && (
-        <div className="made-secret" role="status">
-          <p>
-            <b>{made.email}</b> is invited for 7 days.{' '}
-            {made.isMailed
-              ? 'The link was sent by mail; it is also shown here, once:'
-              : 'No mail was sent. Send this link yourself; it is shown only once.'}
-          </p>
-          <div className="made-secret-value">
-            <code>{made.url}</code>
-            <CopyButton look="primary" text={made.url}>
-              Copy
-            </CopyButton>
-          </div>
-        </div>
-      )}
+      {made && <Made invite={made} org={org} />}
       {open.length > 0 && (
         <table className="table stack above-16">
           <thead>

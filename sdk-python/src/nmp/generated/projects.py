@@ -138,7 +138,7 @@ class Projects:
         return cast("RemoveProjectMemberAnswer", self._driver.run(_REMOVE_PROJECT_MEMBER.call({"org_slug": org_slug, "project_slug": project_slug, "user_id": user_id})))
 
     def create_invite(self, *, org_slug: str, body: CreateInviteBody) -> CreateInviteAnswer:
-        """Invite a person to the organization, and to a project of it. The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once. (session only)"""
+        """Invite a person to the organization, and to a project of it. A link with which the person can make their account is sent to their mailbox alone. `accept_url` works for somebody who has an account of that e-mail, has proven it and is signed in; it is not shown again. Both are valid for 7 days and work once. `account_url` is the mailed link, for the first account of a program that has no mail server, and null otherwise. (session only)"""
         return cast("CreateInviteAnswer", self._driver.run(_CREATE_INVITE.call({"org_slug": org_slug}, body)))
 
     def list_invites(self, *, org_slug: str, limit: int | None = None, cursor: str | None = None) -> ListInvitesAnswer:
@@ -154,7 +154,7 @@ class Projects:
         return cast("RevokeInviteAnswer", self._driver.run(_REVOKE_INVITE.call({"org_slug": org_slug, "invite_id": invite_id})))
 
     def accept_invite(self, *, body: AcceptInviteBody) -> AcceptInviteAnswer:
-        """Accept an invite, as the person it was made for. The signed-in account must have the e-mail address that was invited. (session only)"""
+        """Accept an invite, as the person it was made for. The signed-in account must have the e-mail address that was invited, and have proven it. (session only)"""
         return cast("AcceptInviteAnswer", self._driver.run(_ACCEPT_INVITE.call({}, body)))
 
     def list_audit_events(self, *, org_slug: str, limit: int | None = None, cursor: str | None = None) -> ListAuditEventsAnswer:
@@ -255,7 +255,7 @@ class AsyncProjects:
         return cast("RemoveProjectMemberAnswer", await self._driver.run(_REMOVE_PROJECT_MEMBER.call({"org_slug": org_slug, "project_slug": project_slug, "user_id": user_id})))
 
     async def create_invite(self, *, org_slug: str, body: CreateInviteBody) -> CreateInviteAnswer:
-        """Invite a person to the organization, and to a project of it. The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once. (session only)"""
+        """Invite a person to the organization, and to a project of it. A link with which the person can make their account is sent to their mailbox alone. `accept_url` works for somebody who has an account of that e-mail, has proven it and is signed in; it is not shown again. Both are valid for 7 days and work once. `account_url` is the mailed link, for the first account of a program that has no mail server, and null otherwise. (session only)"""
         return cast("CreateInviteAnswer", await self._driver.run(_CREATE_INVITE.call({"org_slug": org_slug}, body)))
 
     async def list_invites(self, *, org_slug: str, limit: int | None = None, cursor: str | None = None) -> ListInvitesAnswer:
@@ -271,7 +271,7 @@ class AsyncProjects:
         return cast("RevokeInviteAnswer", await self._driver.run(_REVOKE_INVITE.call({"org_slug": org_slug, "invite_id": invite_id})))
 
     async def accept_invite(self, *, body: AcceptInviteBody) -> AcceptInviteAnswer:
-        """Accept an invite, as the person it was made for. The signed-in account must have the e-mail address that was invited. (session only)"""
+        """Accept an invite, as the person it was made for. The signed-in account must have the e-mail address that was invited, and have proven it. (session only)"""
         return cast("AcceptInviteAnswer", await self._driver.run(_ACCEPT_INVITE.call({}, body)))
 
     async def list_audit_events(self, *, org_slug: str, limit: int | None = None, cursor: str | None = None) -> ListAuditEventsAnswer:

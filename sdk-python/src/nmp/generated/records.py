@@ -1718,6 +1718,7 @@ class CreateInviteBody(_CreateInviteBodyRequired, total=False):
 class CreateInviteAnswer(TypedDict):
     item: Invite
     accept_url: str
+    account_url: str | None
     mail_sent: bool
 
 

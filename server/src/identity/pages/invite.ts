@@ -1,6 +1,7 @@
+import { isEmailProven } from '../../access/proven-email.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/database.ts'
-import { acceptInvite, findOpenInvite } from '../../organizations/invites/service.ts'
+import { acceptInvite, type FoundInvite, findOpenInvite } from '../../organizations/invites/service.ts'
 import { findBrowserSession, signInBrowser } from '../browser-session.ts'
 import { callerOf, createLocalAccount, recordSignIn } from '../local-accounts.ts'
 import { describePasswordProblem } from '../passwords.ts'
@@ -12,9 +13,10 @@ import { resolveNext } from './next-address.ts'
 import { type Page, redirect, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
 
-type Invite = NonNullable<Awaited<ReturnType<typeof findOpenInvite>>>
-
-/** `/invite?token=…`: who has an account accepts as that person; who has none makes it here, for the invited e-mail only. */
+/**
+ * `/invite?token=…`: who has an account accepts as that person; who has none makes it here, for the invited e-mail only, by the link
+ * from that mailbox.
+ */
 export const showInvite: PageHandler = async (page) => {
   const token = page.url.searchParams.get('token') ?? ''
   const invite = await findOpenInvite(page.context.db, token)
@@ -26,6 +28,7 @@ export const showInvite: PageHandler = async (page) => {
       page.response,
       `${page.context.publicUrl}/sign-in?next=${encodeURIComponent(`/invite?token=${token}`)}`,
     )
+  if (!account && !invite.isFromMail) return sendPage(page.response, viewNotTheMail(invite))
   const form = { invite, token, formToken: page.issueToken() }
   sendPage(page.response, account ? viewJoin(form) : viewNewAccount(form))
 }
@@ -35,9 +38,13 @@ export const submitInvite: PageHandler = async (page) => {
   const token = form.get('token') ?? ''
   const invite = await findOpenInvite(context.db, token)
   if (!invite) return sendPage(response, viewSpentInvite())
-  const account = (await findSignedIn(page)) ?? (await makeAccount(page, invite, token))
+  const signedIn = await findSignedIn(page)
+  if (!signedIn && !invite.isFromMail) return sendPage(response, viewNotTheMail(invite))
+  const account = signedIn ?? (await makeAccount(page, invite, token))
   if (!account) return
   if (account.email !== invite.email) return sendPage(response, viewOtherPerson(invite, account.email))
+  if (!invite.isFromMail && !(await isEmailProven(context.db, account.userId)))
+    return sendPage(response, viewUnproven(invite))
   await acceptInvite(context.db, callerOf(account, page.client.requestId), token)
   redirect(response, resolveNext('/', context.publicUrl))
 }
@@ -47,8 +54,8 @@ async function findSignedIn(page: PageRequest): Promise<LocalAccount | undefined
   return (await findBrowserSession(page.context.db, provider, page.request, page.response))?.account
 }
 
-/** The link proves the e-mail, so the account is made at once and signed in; with a bad password the page says so instead. */
-async function makeAccount(page: PageRequest, invite: Invite, token: string): Promise<LocalAccount | undefined> {
+/** The link comes from the mailbox, so the account is made at once and signed in; with a bad password the page says so instead. */
+async function makeAccount(page: PageRequest, invite: FoundInvite, token: string): Promise<LocalAccount | undefined> {
   const { context, form, request, response } = page
   const password = form.get('password') ?? ''
   const problem = describePasswordProblem(password)
@@ -76,13 +83,13 @@ const createInvited = ({ db }: Context, email: string, displayName: string, pass
   })
 
 interface InviteForm {
-  invite: Invite
+  invite: FoundInvite
   token: string
   formToken: string
   problem?: string
 }
 
-const describeInvite = (invite: Invite) =>
+const describeInvite = (invite: FoundInvite) =>
   invite.projectSlug
     ? html`the project <span class="who">${invite.projectSlug}</span> of <span class="who">${invite.orgSlug}</span>`
     : html`<span class="who">${invite.orgSlug}</span>`
@@ -117,12 +124,28 @@ ${problem && say('Not made', problem)}
 </form>`,
 })
 
-const viewOtherPerson = (invite: Invite, email: string): Page =>
+const viewOtherPerson = (invite: FoundInvite, email: string): Page =>
   viewMessage({
     status: 409,
     title: 'This invite is for someone else',
     text: `It was sent to ${invite.email}, and you are signed in as ${email}. Sign out, then open the link again.`,
     link: { href: '/account', label: 'Your account' },
+  })
+
+const viewNotTheMail = (invite: FoundInvite): Page =>
+  viewMessage({
+    status: 403,
+    title: 'This link needs an account',
+    text: `There is no account of ${invite.email} yet. Open the link in the mail to that address: it makes the account and joins. If no mail came, or this is the link in it, ask for a new invite; the person who runs this nmp can print its link.`,
+    link: { href: '/', label: 'Open nmp' },
+  })
+
+const viewUnproven = (invite: FoundInvite): Page =>
+  viewMessage({
+    status: 403,
+    title: 'Show that this e-mail is yours',
+    text: `Open the link in the mail to ${invite.email} instead, or choose a new password by mail; then open this link again.`,
+    link: { href: '/password', label: 'Choose a password by mail' },
   })
 
 const viewSpentInvite = (): Page =>

@@ -11,7 +11,7 @@ export const insertUser = (
 ): Promise<User | undefined> =>
   db
     .insertInto('users')
-    .values({ id, email, display_name: displayName })
+    .values({ id, email, display_name: displayName, email_proven_at: sql<Date>`now()` })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst()

@@ -19,7 +19,10 @@ export const findUserByEmail = (db: Database, email: string): Promise<repository
 
 export const hasUsers = (db: Database): Promise<boolean> => repository.hasUsers(db)
 
-/** A person with their own organization and its project `default`, known to the embedded provider by their id. */
+/**
+ * A person with their own organization and its project `default`, known to the embedded provider by their id. Who calls this knows that
+ * the e-mail is theirs: by the operator's word, an issuer's, or a link from the mailbox.
+ */
 export async function createUser(
   trx: Transaction,
   actor: Actor,
@@ -65,6 +68,11 @@ async function welcome(db: Database, claims: SessionClaims): Promise<SessionPrin
     // A page asks for several things at once, and each of them may be the first.
     await repository.lockEmail(trx, email)
     const existing = await repository.findUserByEmail(trx, email)
+    if (existing && !existing.emailProvenAt)
+      throw new ServiceError(
+        'email_not_proven',
+        `There is an account of ${email} whose maker has not proven that e-mail. If it is yours, ask the operator to vouch for it (admin user prove).`,
+      )
     const person = existing ?? (await createUser(trx, 'program', { email, displayName: claims.name ?? '' }))
     await repository.insertIdentity(trx, claims.issuer, claims.subject, person.id)
     return person

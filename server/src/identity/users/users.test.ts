@@ -39,6 +39,15 @@ test('another issuer joins an account by verified e-mail only', async () => {
   expect((await findSessionPrincipal(db, claims('sub-3', 'renamed@example.org')))?.userId).toBe(known.id)
 })
 
+test('another issuer joins no account whose e-mail nobody has proven', async () => {
+  const { db } = program.context
+  const unproven = await program.addUser('squatted@example.org')
+  await db.updateTable('users').set({ email_proven_at: null }).where('id', '=', unproven.id).execute()
+  await expect(findSessionPrincipal(db, claims('sub-4', 'squatted@example.org'))).rejects.toMatchObject({
+    code: 'email_not_proven',
+  })
+})
+
 test('the profile keeps six notification kinds, and a change touches only what it names', async () => {
   const bearer = await program.signIn(await program.addUser('ada@example.org'))
   const profile = async () => (await program.call('GET', '/api/v1/users/me/profile', { bearer })).body.item

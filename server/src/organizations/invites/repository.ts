@@ -3,8 +3,17 @@ import { type CamelCased, camelCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { OrganizationTables } from '../tables.ts'
 
-export type Invite = CamelCased<Omit<Selectable<OrganizationTables['invites']>, 'secret_sha256'>> & {
+export type Invite = CamelCased<
+  Omit<Selectable<OrganizationTables['invites']>, 'secret_sha256' | 'mail_secret_sha256'>
+> & {
   projectSlug: string | null
+}
+
+/** An invite as the holder of one of its links finds it. */
+export interface FoundInvite extends Invite {
+  orgSlug: string
+  /** The link is the one that was mailed: whoever holds it reads that mailbox. */
+  isFromMail: boolean
 }
 
 const columns = [
@@ -29,6 +38,7 @@ export async function insertInvite(
   db: Database,
   invite: Pick<Invite, 'id' | 'orgId' | 'email' | 'orgRole' | 'projectId' | 'projectRole' | 'invitedBy'> & {
     secretSha256: Buffer
+    mailSecretSha256: Buffer
     expiresInDays: number
   },
 ): Promise<Invite> {
@@ -44,6 +54,7 @@ export async function insertInvite(
       project_role: invite.projectRole,
       invited_by: invite.invitedBy,
       secret_sha256: invite.secretSha256,
+      mail_secret_sha256: invite.mailSecretSha256,
       expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'`,
     })
     .execute()
@@ -104,17 +115,38 @@ export const revokeOpenInvitesTo = async (db: Database, orgId: string, email: st
     .execute()
 }
 
-export const findInviteBySecret = (db: Database, digest: Buffer): Promise<(Invite & { orgSlug: string }) | undefined> =>
+export const findInviteBySecret = (db: Database, digest: Buffer): Promise<FoundInvite | undefined> =>
   invites(db)
     .innerJoin('organizations as org', 'org.id', 'invite.org_id')
-    .select('org.slug as org_slug')
-    .where('invite.secret_sha256', '=', digest)
+    .select([
+      'org.slug as org_slug',
+      sql<boolean>`invite.mail_secret_sha256 is not distinct from ${digest}`.as('is_from_mail'),
+    ])
+    .where((row) => row.or([row('invite.secret_sha256', '=', digest), row('invite.mail_secret_sha256', '=', digest)]))
     .forUpdate('invite')
     .executeTakeFirst()
     .then(camelCased)
 
 export const markAccepted = async (db: Database, id: string): Promise<void> => {
   await db.updateTable('invites').set({ accepted_at: sql<Date>`now()` }).where('id', '=', id).execute()
+}
+
+/** Another link for the mailbox, in the place of the one that was mailed; answers whether there is such an invite, still open. */
+export async function replaceMailSecret(
+  db: Database,
+  { orgId, email, mailSecretSha256 }: { orgId: string; email: string; mailSecretSha256: Buffer },
+): Promise<string | undefined> {
+  const changed = await db
+    .updateTable('invites')
+    .set({ mail_secret_sha256: mailSecretSha256 })
+    .where('org_id', '=', orgId)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('id')
+    .executeTakeFirst()
+  return changed?.id
 }
 
 /** Who has an account under the address of an invite. */

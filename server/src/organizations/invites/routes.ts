@@ -44,7 +44,7 @@ export const inviteRoutes = [
     tag: 'Projects',
     summary: 'Invite a person to the organization, and to a project of it',
     description:
-      'The link is sent by mail, and this answer has it in `accept_url`; it is not shown again. It is valid for 7 days and works once.',
+      'A link with which the person can make their account is sent to their mailbox alone. `accept_url` works for somebody who has an account of that e-mail, has proven it and is signed in; it is not shown again. Both are valid for 7 days and work once. `account_url` is the mailed link, for the first account of a program that has no mail server, and null otherwise.',
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,
@@ -54,17 +54,27 @@ export const inviteRoutes = [
       project_slug: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       project_role: Type.Optional(oneOf(projectRoles)),
     }),
-    response: Type.Object({ item: inviteRecord, accept_url: Type.String(), mail_sent: Type.Boolean() }),
+    response: Type.Object({
+      item: inviteRecord,
+      accept_url: Type.String(),
+      account_url: nullable(Type.String()),
+      mail_sent: Type.Boolean(),
+    }),
     status: 201,
     errors: ['conflict'],
     async handle(context, { org, caller, body }) {
-      const { invite, acceptUrl, mailSent } = await createInvite(context, caller, org, {
+      const { invite, acceptUrl, accountUrl, mailSent } = await createInvite(context, caller, org, {
         email: body.email.toLowerCase(),
         orgRole: body.org_role ?? 'member',
         projectSlug: body.project_slug,
         projectRole: body.project_role,
       })
-      return { item: presentInvite(invite, org.slug), accept_url: acceptUrl, mail_sent: mailSent }
+      return {
+        item: presentInvite(invite, org.slug),
+        accept_url: acceptUrl,
+        account_url: accountUrl,
+        mail_sent: mailSent,
+      }
     },
   }),
   defineRoute({
@@ -106,12 +116,12 @@ export const inviteRoutes = [
     path: '/api/v1/invites/accept',
     tag: 'Projects',
     summary: 'Accept an invite, as the person it was made for',
-    description: 'The signed-in account must have the e-mail address that was invited.',
+    description: 'The signed-in account must have the e-mail address that was invited, and have proven it.',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
     response: item(inviteRecord),
-    errors: ['not_found', 'invite_not_usable'],
+    errors: ['not_found', 'invite_not_usable', 'email_not_proven'],
     async handle({ db }, { caller, body }) {
       const invite = await acceptInvite(db, caller, body.token)
       return { item: presentInvite(invite, invite.orgSlug) }

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { OrgGrant } from '../../access/access.ts'
+import { isFirstAccount } from '../../access/first-account.ts'
 import type { Caller, Principal } from '../../access/principal.ts'
+import { isEmailProven, proveEmail } from '../../access/proven-email.ts'
 import { holdsProjectRole, type OrgRole, type ProjectRole } from '../../access/roles.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
@@ -16,6 +18,7 @@ import { addOrgMember, findOrgRole } from '../service.ts'
 import * as repository from './repository.ts'
 
 export type Invite = repository.Invite
+export type FoundInvite = repository.FoundInvite
 
 export interface InviteRequest {
   email: string
@@ -28,15 +31,20 @@ const lifeDays = 7
 const mostOpenInvites = 500
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Makes the invite and sends its link. The link is also returned: where mail fails, an admin can hand it over. */
+const createSecret = (): string => randomBytes(24).toString('base64url')
+const pathOf = (secret: string): string => `/invite?token=${secret}`
+
+/**
+ * Makes the invite and mails a link with which the person can make their account. The link that is answered cannot: it lets somebody in
+ * who is signed in as that person.
+ */
 export async function createInvite(
   context: Context,
   caller: Caller,
   org: OrgGrant,
   request: InviteRequest,
-): Promise<{ invite: Invite; acceptUrl: string; mailSent: boolean }> {
-  const secret = randomBytes(24).toString('base64url')
-  const path = `/invite?token=${secret}`
+): Promise<{ invite: Invite; acceptUrl: string; accountUrl: string | null; mailSent: boolean }> {
+  const [secret, mailSecret] = [createSecret(), createSecret()]
   const { invite, mailIds } = await inTransaction(context.db, async (trx) => {
     const project = await findInvitedProject(trx, org, request)
     await repository.lockInvitesTo(trx, org.id, request.email)
@@ -52,6 +60,7 @@ export async function createInvite(
       projectRole: project ? (request.projectRole ?? 'viewer') : null,
       invitedBy: caller.userId,
       secretSha256: digestOf(secret),
+      mailSecretSha256: digestOf(mailSecret),
       expiresInDays: lifeDays,
     })
     await recordAudit(trx, caller, {
@@ -60,13 +69,19 @@ export async function createInvite(
       orgId: org.id,
       detail: { email: request.email, org_role: request.orgRole },
     })
-    return { invite: row, mailIds: await announceInvite(trx, caller, org, row, path) }
+    return { invite: row, mailIds: await announceInvite(trx, caller, org, row, { secret, mailSecret }) }
   })
   const mailId = mailIds[0]
   const isWritten = mailId !== undefined && (await sendMailNow(context, mailId))
   // Without a mail server it is a file, which reaches nobody.
-  const mailSent = isWritten && context.config.NMP_SMTP_URL !== undefined
-  return { invite, acceptUrl: context.publicUrl + path, mailSent }
+  const hasMail = context.config.NMP_SMTP_URL !== undefined
+  return {
+    invite,
+    acceptUrl: context.publicUrl + pathOf(secret),
+    // Who runs the program could read the mail's file as well.
+    accountUrl: !hasMail && isFirstAccount(context.config, caller) ? context.publicUrl + pathOf(mailSecret) : null,
+    mailSent: isWritten && hasMail,
+  }
 }
 
 async function findInvitedProject(db: Database, org: OrgGrant, { projectSlug }: InviteRequest) {
@@ -76,19 +91,22 @@ async function findInvitedProject(db: Database, org: OrgGrant, { projectSlug }: 
   return project
 }
 
-/** Who has an account is told as they chose; who has none gets the mail. The link opens for the invited e-mail only. */
+/** Who has an account is told as they chose; who has none, or has not proven their e-mail, gets the link of the mailbox. */
 async function announceInvite(
   trx: Transaction,
   from: Principal,
   org: OrgGrant,
   invite: Invite,
-  path: string,
+  { secret, mailSecret }: { secret: string; mailSecret: string },
 ): Promise<string[]> {
   const what = invite.projectSlug ? `the project ${invite.projectSlug} of ${org.slug}` : org.slug
   const title = `${from.email} invites you to ${what} on nmp`
   const line = `Accept within ${lifeDays} days, as ${invite.email}:`
   const person = await repository.findInvited(trx, invite.email)
-  if (!person) return [await queueMail(trx, { to: invite.email, subject: title, body: `${line}\n${linkMark}${path}` })]
+  if (!person || !(await isEmailProven(trx, person.id)))
+    return [
+      await queueMail(trx, { to: invite.email, subject: title, body: `${line}\n${linkMark}${pathOf(mailSecret)}` }),
+    ]
   return notify(trx, {
     kind: 'team_invite',
     userIds: [person.id],
@@ -96,7 +114,7 @@ async function announceInvite(
     resourceKind: 'invite',
     resourceId: invite.id,
     title,
-    path,
+    path: pathOf(secret),
     lines: [line],
   })
 }
@@ -121,16 +139,24 @@ export const revokeInvite = (db: Database, caller: Caller, org: OrgGrant, invite
   })
 
 /** What the holder of a link may know before they accept. Undefined when it is used up, revoked or too old. */
-export async function findOpenInvite(
-  db: Database,
-  secret: string,
-): Promise<(Invite & { orgSlug: string }) | undefined> {
+export async function findOpenInvite(db: Database, secret: string): Promise<FoundInvite | undefined> {
   const invite = await repository.findInviteBySecret(db, digestOf(secret))
   return invite && isOpen(invite) ? invite : undefined
 }
 
+/** For the operator: a new link of the mailbox, in the place of the mailed one. */
+export const createMailLink = (db: Database, org: { id: string; slug: string }, email: string): Promise<string> =>
+  inTransaction(db, async (trx) => {
+    const secret = createSecret()
+    const wanted = { orgId: org.id, email: email.toLowerCase(), mailSecretSha256: digestOf(secret) }
+    const id = await repository.replaceMailSecret(trx, wanted)
+    if (id === undefined) throw new ServiceError('not_found', `${org.slug} has no open invite to ${email}.`)
+    await recordAudit(trx, 'operator', { action: 'invite.link', resource: { kind: 'invite', id }, orgId: org.id })
+    return pathOf(secret)
+  })
+
 /** Joins the organization, as the person the invite was made for. A role that is held already is never lowered. */
-export const acceptInvite = (db: Database, caller: Caller, secret: string): Promise<Invite & { orgSlug: string }> =>
+export const acceptInvite = (db: Database, caller: Caller, secret: string): Promise<FoundInvite> =>
   inTransaction(db, async (trx) => {
     const invite = await repository.findInviteBySecret(trx, digestOf(secret))
     if (!invite) throw notFound()
@@ -140,6 +166,12 @@ export const acceptInvite = (db: Database, caller: Caller, secret: string): Prom
       throw new ServiceError(
         'invite_not_usable',
         'The invite is for another e-mail. Sign in as the person it was sent to.',
+      )
+    if (invite.isFromMail) await proveEmail(trx, caller.userId)
+    else if (!(await isEmailProven(trx, caller.userId)))
+      throw new ServiceError(
+        'email_not_proven',
+        'This account has not proven that its e-mail is yours. Open the link in the mail that invites you, or choose a new password by mail; then accept again.',
       )
     const held = await findOrgRole(trx, invite.orgId, caller.userId)
     if (held !== 'admin') await addOrgMember(trx, invite.orgId, caller.userId, invite.orgRole)
