@@ -11,6 +11,7 @@ import type { WrittenFile } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import type { StoredFile } from '../datasets/stored-files.ts'
 import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
@@ -21,6 +22,7 @@ import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
+import { selectFilesBeside } from './files-beside.ts'
 import { markRunning } from './mark-running.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
@@ -96,11 +98,15 @@ async function makeEntries(
     findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
   })
   try {
-    await writeDataset(context, run, making, { target, tree: stored.tree, onFile: packing.add })
+    const written = await writeDataset(context, run, making, { target, tree: stored.tree, onFile: packing.add })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.plan, run.signal)
     await tellMade(run, row, version)
     const model = await stageReadModel(context, run, target, join(work, 'read-model'))
+    // Last: nothing that reads the dataset above is to stumble over them.
+    const beside = selectFilesBeside(stored.files.values(), written)
+    await layOutFiles(context.storage, beside, target, { signal: run.signal })
+    for (const { path, sizeBytes } of beside) packing.add({ path, sizeBytes, keptFrom: join(stored.tree.root, path) })
     return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary }
   } finally {
     await packing.close()
@@ -108,7 +114,7 @@ async function makeEntries(
 }
 
 async function layOutSource(context: Context, source: VersionSourceModel, folder: string, signal: AbortSignal) {
-  const files = new Map<string, { path: string; storeKey: string; sha256: string; sizeBytes: number }>()
+  const files = new Map<string, StoredFile>()
   for await (const { path, storeKey, sha256, sizeBytes } of listRevisionFiles(
     context.db,
     source.revision.id,
@@ -134,13 +140,13 @@ async function writeDataset(
   { signal, report }: JobRun,
   making: ExportWork,
   { target, tree, onFile }: { target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
-): Promise<void> {
+): Promise<readonly WrittenFile[]> {
   const { source, version } = making
   await using opened = await openDataset(tree, { signal })
   const recipes = source.links.map(({ recipe, annotations }) => toSteps(recipe, annotations))
   const changed = applyRecipes(opened, recipes)
   const dataset = await takeStaged(context, making, changed, signal)
-  await write(dataset, target, {
+  const { files } = await write(dataset, target, {
     signal,
     onFile,
     cameraStatistics: 'carry',
@@ -155,6 +161,7 @@ async function writeDataset(
       })
     },
   })
+  return files
 }
 
 /** What the shards encoded stands in for the changes of the recipe. */

@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openExporter } from '../../test/exporter.ts'
 import { type Json, openDoor } from '../../test/hub-door.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../test/hub-push.ts'
 import { waitForImport } from '../../test/import-dataset.ts'
@@ -154,6 +156,44 @@ test('files beside the data stay with the revision: served, listed, in the tar, 
   expect(await door.read('ada/beside', 'calibration/left_arm.json', 'revision-2')).toBe('{"homing": 2}')
   expect(await door.read('ada/beside', 'LICENSE', 'revision-2')).toBe(404)
   expect(await door.read('ada/beside', 'LICENSE', 'revision-1')).toBe('MIT')
+})
+
+test('a version has the files beside the data too: through the door and in the tar', async () => {
+  const beside = { LICENSE: 'MIT', 'calibration/left_arm.json': '{"homing": 1}', 'meta/notes.yaml': 'operator: ada' }
+  const readme = '---\nlicense: mit\nconfigs:\n- config_name: mine\n  data_files: other/*.csv\n---\n# A set'
+  const files = Object.entries({ ...beside, 'README.md': readme })
+  await push('ada/carried', [...v30, ...files.map(([path, text]) => ({ path, content: Buffer.from(text) }))])
+  await door.tag('ada/carried', 'v3.0')
+  expect((await finishImports('carried')).map(({ status }) => status)).toEqual(['succeeded'])
+  const { body: dataset } = await program.call('GET', '/api/v1/orgs/ada/projects/default/datasets/carried', {
+    bearer: session,
+  })
+  const exporter = await openExporter(program, session, 'ada', 'default')
+  const worker = program.startWorker()
+  try {
+    const version = await exporter.derive(dataset.item.id, { first_n_episodes: 1 }, 'carried-part')
+    const { folder, dataset: made } = await exporter.exportVersion(version)
+    await made.close()
+    const listed = await door.list('ada/carried-part')
+    for (const [path, text] of Object.entries(beside)) {
+      expect(await readFile(join(folder, path), 'utf8')).toBe(text)
+      expect(await door.read('ada/carried-part', path)).toBe(text)
+    }
+    const packed = await readdir(folder, { recursive: true, withFileTypes: true })
+    const paths = packed
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    expect(paths.toSorted()).toEqual(listed.toSorted())
+    // What the export writes itself is the export's.
+    const card = await readFile(join(folder, 'README.md'), 'utf8')
+    expect(card).toContain('license: mit')
+    expect(card).toContain('data_files: data/*/*.parquet')
+    expect(card).not.toContain('other/*.csv')
+    expect(JSON.parse(await readFile(join(folder, 'meta/info.json'), 'utf8')).total_episodes).toBe(1)
+  } finally {
+    await worker.stop(0)
+    await exporter.close()
+  }
 })
 
 describe('a reader after a commit', () => {

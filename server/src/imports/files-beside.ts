@@ -3,14 +3,7 @@ import { copyFile, link, mkdir, readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileEntry, FileTree } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
-
-/** What the writer makes anew, whether a set has it or not; and our own notes of an earlier import. */
-const rewritten =
-  /^meta\/(info\.json|stats\.json|tasks\.(jsonl|parquet)|episodes\.jsonl|episodes_stats\.jsonl|episodes\/.*|nmp-.*)$/
-/** Rows and pictures: what the metadata names of them is in the dataset, and the rest would be taken for part of it. */
-const recorded = /\.(parquet|arrow|mp4|mkv|avi|mov|webm|png|jpe?g|tiff?|hdf5|h5|hdf|npz?|tar|tgz|gz|zip)$/i
-/** Where a LeRobot set has them; any other source has them anywhere. */
-const recordedFolder = /^(data|videos|images)\//
+import { isFileBeside } from '../datasets/file-beside.ts'
 
 const largest = { fileBytes: 64 * 1024 ** 2, totalBytes: 1024 ** 3, files: 10_000 }
 
@@ -30,8 +23,7 @@ export async function keepFilesBeside(
   let totalBytes = 0
   for (const file of await tree.list()) {
     const { path, sizeBytes } = file
-    const isRecording = recorded.test(path) && (recordedFolder.test(path) || !isLeRobot)
-    if (taken.has(path) || rewritten.test(path) || isRecording || (await isOwnCard(tree, file))) continue
+    if (taken.has(path) || !isFileBeside(path, { isLeRobot }) || (await isOwnCard(tree, file))) continue
     totalBytes += sizeBytes
     if (sizeBytes > largest.fileBytes || totalBytes > largest.totalBytes || files.length >= largest.files) {
       totalBytes -= sizeBytes
