@@ -7,9 +7,11 @@ import { ServiceError } from '../errors.ts'
 import { artifactOwner } from '../versions/owners.ts'
 import { listTreeFiles } from './commits/repository.ts'
 import { writeDatasetCard } from './dataset-card.ts'
+import { attributesPath, readLargeFileRules } from './git-attributes.ts'
 import { describePointer, hashGitBlob, isLargeFile } from './git-object.ts'
 import { listPushedObjects } from './pushes.ts'
 import type { Commit } from './repositories.ts'
+import { readRules } from './upload-rules.ts'
 
 /** A file of a commit. One of a few that nobody stored has its bytes here. */
 export interface HubFile {
@@ -79,16 +81,27 @@ const nameOf = ({ id, content }: Commit): string => {
   return `${id} ${content.kind === 'revision' ? content.revisionId : content.version.id}`
 }
 
-async function readFiles({ db }: Context, { id, content }: Commit): Promise<readonly HubFile[]> {
-  const files: HubFile[] = []
+async function readFiles(context: Context, commit: Commit): Promise<readonly HubFile[]> {
+  const files = await listStored(context, commit)
+  const attributes = files.find(({ path }) => path === attributesPath)
+  const rules = readLargeFileRules(
+    attributes?.storeKey ? await readRules(context, { ...attributes, storeKey: attributes.storeKey }) : '',
+  )
+  return files.map((file) => ({ ...file, isLarge: !file.bytes && isLargeFile(file.path, file.sizeBytes, rules) }))
+}
+
+type StoredHubFile = Omit<HubFile, 'isLarge'>
+
+async function listStored({ db }: Context, { id, content }: Commit): Promise<StoredHubFile[]> {
+  const files: StoredHubFile[] = []
   const add = (path: string, sizeBytes: number, sha256: string, storeKey: string) =>
-    files.push({ path, sizeBytes, sha256, storeKey, isLarge: isLargeFile(path, sizeBytes) })
+    files.push({ path, sizeBytes, sha256, storeKey })
   if (content.kind === 'push') {
     const { push, number } = content
     const objects = await listPushedObjects(db, push)
     for (const { path, sizeBytes, sha256, added } of await listTreeFiles(db, push.id, number)) {
       const { storeKey } = objects.get(sha256) ?? missingObject(path, id)
-      files.push({ path, sizeBytes, sha256, storeKey, added, isLarge: isLargeFile(path, sizeBytes) })
+      files.push({ path, sizeBytes, sha256, storeKey, added })
     }
     return files
   }
@@ -107,20 +120,19 @@ async function readFiles({ db }: Context, { id, content }: Commit): Promise<read
 }
 
 /** The card of the dataset, which stands before one that its files may hold. */
-async function findKeptCard(db: Context['db'], content: Commit['content']): Promise<HubFile | undefined> {
+async function findKeptCard(db: Context['db'], content: Commit['content']): Promise<StoredHubFile | undefined> {
   if (content.kind !== 'revision' || content.readmeSha256 === null) return undefined
   const readme = await findReadme(db, content.datasetId, content.readmeSha256)
   return readme === undefined ? undefined : toCardFile(Buffer.from(readme))
 }
 
-const describeCard = (content: Commit['content']): HubFile =>
+const describeCard = (content: Commit['content']): StoredHubFile =>
   toCardFile(writeDatasetCard(content.kind === 'revision' ? content.summary : undefined))
 
-const toCardFile = (bytes: Uint8Array): HubFile => ({
+const toCardFile = (bytes: Uint8Array): StoredHubFile => ({
   path: cardPath,
   sizeBytes: bytes.byteLength,
   sha256: '',
-  isLarge: false,
   bytes,
 })
 

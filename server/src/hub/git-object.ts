@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LargeFileRules } from './git-attributes.ts'
 
 /** Names that git would give: the clients compare them to skip what did not change. */
 export const hashGitBlob = (bytes: Uint8Array): string =>
@@ -23,6 +24,6 @@ export const nameCommit = (...facts: readonly string[]): string =>
 const largeSuffix = /\.(parquet|mp4|png|jpe?g|arrow|hdf5|h5|tar|zip|bin|safetensors)$/i
 const largestRegularBytes = 1024 * 1024
 
-/** Which files the Hub would keep outside of git. */
-export const isLargeFile = (path: string, sizeBytes: number): boolean =>
-  sizeBytes > largestRegularBytes || (sizeBytes > 0 && largeSuffix.test(path))
+/** Which files the Hub would keep outside of git: large ones, what `.gitattributes` says, and where it says nothing, by suffix. */
+export const isLargeFile = (path: string, sizeBytes: number, rules?: LargeFileRules): boolean =>
+  sizeBytes > largestRegularBytes || (sizeBytes > 0 && (rules?.(path) ?? largeSuffix.test(path)))

@@ -23,6 +23,7 @@ import {
   type PushFile,
 } from './pushes.ts'
 import { readJson } from './request-body.ts'
+import { findUploadRules } from './upload-rules.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 const mostFilesAtOnce = 1000
@@ -60,13 +61,14 @@ export async function findPush(call: HubRequest, branch = call.params.revision):
 interface WantedFile {
   path: string
   size: number
+  sample?: unknown
 }
 
-/** Which files come as large objects, and what of them is there already: that is what makes a second push short. */
+/** Which files come as large objects, which are left out, and what is there already: that is what makes a second push short. */
 async function planUpload(call: HubRequest): Promise<HubAnswer> {
   refusePullRequest(call)
   const push = await findPush(call)
-  const { files } = await readJson(call.request, preuploadBytes)
+  const { files, gitAttributes, gitIgnore } = await readJson(call.request, preuploadBytes)
   if (!Array.isArray(files) || files.length > mostFilesAtOnce)
     throw new ServiceError('malformed_request', `Send files, at most ${mostFilesAtOnce} at a time.`)
   const wanted = files as WantedFile[]
@@ -74,14 +76,15 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('malformed_request', 'A file has no path or no size.')
   const tree = await listTreeFiles(call.context.db, push.id, push.headNumber)
   const present = new Map(tree.map((file) => [file.path, file]))
+  const rules = await findUploadRules(call.context, push, present, { gitAttributes, gitIgnore, files: wanted })
   const answers: object[] = []
   for (const { path, size } of wanted) {
-    const isLarge = isLargeFile(path, size)
+    const isLarge = isLargeFile(path, size, rules.isLarge)
     const known = present.get(path)
     answers.push({
       path,
       uploadMode: isLarge ? 'lfs' : 'regular',
-      shouldIgnore: false,
+      shouldIgnore: rules.isIgnored(path),
       ...(known ? { oid: isLarge ? known.sha256 : await nameRegular(call, push, known) } : {}),
     })
   }
