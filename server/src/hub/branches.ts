@@ -5,7 +5,7 @@ import type { HubAnswer } from './hub-answer.ts'
 import { revisionNotFound } from './hub-answer.ts'
 import { type HubRequest, patient } from './hub-request.ts'
 import { waitForImport } from './import-wait.ts'
-import { openPush, type PushPlace } from './pushes.ts'
+import { isTaken, openPush, type PushPlace } from './pushes.ts'
 import {
   type Commit,
   describePush,
@@ -14,7 +14,7 @@ import {
   type HubRepository,
   loadableTag,
 } from './repositories.ts'
-import { findFirstPush, listBranches, listNamed, listPushedNames } from './repository.ts'
+import { findFirstPush, listBranches } from './repository.ts'
 import type { Patience } from './version-files.ts'
 
 /**
@@ -66,10 +66,8 @@ export async function createBranch(
       'malformed_request',
       `${repository.name} is a derived version; versions cannot be pushed to.`,
     )
-  const isHeld =
-    (await listNamed(context.db, place.org.slug, slug, place.project.slug)).length > 0 ||
-    (await listPushedNames(context.db, place.org.slug, slug, place.project.slug)).length > 0
-  if (isHeld)
+  const branchPlace = { ...place, slug, branch: { name: branch, of: place.slug } }
+  if (await isTaken(context.db, branchPlace))
     throw new ServiceError(
       'malformed_request',
       `The branch ${branch} would be stored as ${slug}, but there is already a dataset of that name. Choose another name.`,
@@ -80,7 +78,6 @@ export async function createBranch(
     // What the program adds by itself, such as a card, is added there again; a card of the source's own is among the files.
     listFiles: async () => (await call.listFiles(withOwnCard(commit))).filter(({ sha256 }) => sha256 !== ''),
   }
-  const branchPlace = { ...place, slug, branch: { name: branch, of: place.slug } }
   if (caller) await openPush(context, caller, branchPlace, start)
   return { json: {} }
 }

@@ -5,13 +5,14 @@ import type { Context } from '../context.ts'
 import { findDatasetBySlug, requestDatasetDeletion } from '../datasets/service.ts'
 import { inTransaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
+import { cancelImport } from '../imports/service.ts'
 import { authorize } from '../organizations/service.ts'
 import type { HubRepository } from './repositories.ts'
-import { expirePushes } from './repository.ts'
+import { expirePushes, listUnfinishedImports } from './repository.ts'
 
 /**
  * For admins of the project with a token for changing datasets. A dataset leaves the lists now and is gone after the grace period, in
- * which the console takes it back; what was pushed and is no dataset is gone at once.
+ * which the console takes it back; what was pushed and is no dataset is gone at once, and its import is canceled.
  */
 export async function deleteRepository(
   { db }: Context,
@@ -32,6 +33,9 @@ export async function deleteRepository(
     return
   }
   await inTransaction(db, async (trx) => {
+    // Else the dataset that an import makes of it would be there again.
+    for (const id of await listUnfinishedImports(trx, project.id, slug))
+      if (grants.org && grants.project) await cancelImport(trx, caller, grants.org, grants.project, id)
     const count = await expirePushes(trx, project.id, slug)
     await recordAudit(trx, caller, {
       action: 'repository.delete',

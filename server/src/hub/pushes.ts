@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Transaction } from '../db/database.t
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { authorize } from '../organizations/service.ts'
-import { findBlob, iterateBlobs, publishBlobs } from '../storage/blobs.ts'
+import { findBlob, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { findHead, type Head } from './commits/heads.ts'
@@ -63,6 +63,11 @@ export async function findPlace(db: Database, principal: Principal, orgSlug: str
     throw new ServiceError('conflict', `The project ${project.slug} is archived. Reactivate it to push to it.`)
   return { org, project, slug }
 }
+
+/** Whether there is a dataset or version of that name, or something was pushed to it. */
+export const isTaken = async (db: Database, { org, project, slug }: PushPlace): Promise<boolean> =>
+  (await repository.listNamed(db, org.slug, slug, project.slug)).length > 0 ||
+  (await repository.listPushedNames(db, org.slug, slug, project.slug)).length > 0
 
 /** The open push of a name, made when there is none. It starts from the tree that the name stands at; a branch from the one it is made from. */
 export async function openPush(context: Context, caller: Caller, place: PushPlace, start?: Head): Promise<Push> {
@@ -150,4 +155,22 @@ export const keepPushedObject = ({ db, config }: Context, push: Push, blob: Blob
     if (await findPushedObject(trx, push, blob.sha256)) return
     const entry = { logicalPath: objectPath(blob.sha256), ...blob }
     await addWithinQuota(trx, quotaOf(config, push.orgId, 'push'), () => publishBlobs(trx, pushOwner(push), [entry]))
+  })
+
+/** Contents that are stored already, for others: what a commit of this push is to name. */
+export const takeObjects = (
+  { db, config }: Context,
+  push: Push,
+  objects: readonly Pick<PublishedEntry, 'sha256' | 'sizeBytes' | 'storeKey'>[],
+): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const known = await listPushedObjects(trx, push)
+    const missing = new Map(objects.filter(({ sha256 }) => !known.has(sha256)).map((one) => [one.sha256, one]))
+    const entries = [...missing.values()].map(({ sha256, sizeBytes, storeKey }) => ({
+      logicalPath: objectPath(sha256),
+      sha256,
+      sizeBytes,
+      ...(storeKey === undefined ? {} : { storeKey }),
+    }))
+    await addWithinQuota(trx, quotaOf(config, push.org_id, 'copy'), () => publishBlobs(trx, pushOwner(push), entries))
   })

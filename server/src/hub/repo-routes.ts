@@ -7,6 +7,7 @@ import { notify } from '../notifications/service.ts'
 import { authorize, listAllOrgsOf } from '../organizations/service.ts'
 import { openBranches, openRepository } from './branches.ts'
 import { deleteRepository } from './deletion.ts'
+import { duplicate } from './duplication.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { describeAddress, isModelName, isModelSlug, nameModel, showName } from './models/names.ts'
@@ -22,7 +23,7 @@ export const repoRoutes: readonly HubRoute[] = [
   { method: 'DELETE', address: /^\/api\/repos\/delete$/, writes: true, handle: deleteByName },
   { method: 'POST', address: /^\/api\/repos\/move$/, writes: true, handle: refuseMove },
   { method: 'PUT', address: new RegExp(`^${repository}/settings$`), writes: true, handle: changeSettings },
-  { method: 'POST', address: new RegExp(`^${repository}/duplicate$`), writes: true, handle: refuseDuplicate },
+  { method: 'POST', address: new RegExp(`^${repository}/duplicate$`), writes: true, handle: duplicate },
   { method: 'POST', address: /^\/api\/validate-yaml$/, handle: async () => ({ json: { errors: [], warnings: [] } }) },
   { method: 'GET', address: new RegExp(`^${repository}/auth-check$`), handle: checkAccess },
   {
@@ -142,14 +143,8 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
 async function refuseMove(): Promise<HubAnswer> {
   throw new ServiceError(
     'malformed_request',
-    'Datasets cannot be renamed, because links, recipes and audit records use their names. Push it under the new name, then delete this one.',
-  )
-}
-
-async function refuseDuplicate(): Promise<HubAnswer> {
-  throw new ServiceError(
-    'malformed_request',
-    'Duplicating is not supported. Derive a version, or snapshot_download it and upload_folder it under the new name.',
+    'Datasets cannot be renamed, because links, recipes and audit records use their names. Use duplicate_repo with the new name, then delete_repo with this one; versions, flags and annotations stay with it.',
+    { headers: { 'x-error-code': 'MoveNotSupported' } },
   )
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Json, openDoor } from '../../test/hub-door.ts'
+import { waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 
@@ -77,17 +78,88 @@ test('a dataset is deleted by an admin with the scope, and can be taken back; a 
   expect((await ask(admin, 'plain')).headers.get('x-error-code')).toBe('RepoNotFound')
 })
 
-test('visibility is for a session, as in the console; names and copies are refused in sentences', async () => {
+test('a repository that is deleted while it is imported does not come back as a dataset', async () => {
+  const made = await admin.ask('POST', '/api/datasets/ada/cubes/duplicate', { repository: 'ada/brief' })
+  expect(made.status).toBe(200)
+  const find = async () =>
+    (
+      await program.call('GET', '/api/v1/orgs/ada/projects/default/imports?q=brief', { bearer: session })
+    ).body.items.map(({ status }: Json) => status)
+  expect(await find()).toEqual(['queued'])
+  const answer = await admin.ask('DELETE', '/api/repos/delete', { name: 'ada/brief', type: 'dataset' })
+  expect(answer.status).toBe(200)
+  expect(await find()).toEqual(['canceled'])
+  expect((await admin.ask('GET', '/api/datasets/ada/brief')).status).toBe(404)
+})
+
+test('visibility is for a session, as in the console; a new name is refused in a sentence', async () => {
   const settings = (door: typeof reader, body: object) => door.ask('PUT', '/api/datasets/ada/cups/settings', body)
   expect((await settings(admin, { private: false })).status).toBe(403)
   expect((await settings(openDoor(program, session), { visibility: 'public' })).status).toBe(200)
   expect((await openDoor(program, '').ask('GET', '/api/datasets/ada/cups')).body.private).toBe(false)
   expect((await settings(admin, { gated: 'auto' })).status).toBe(400)
-  for (const [path, words] of [
-    ['/api/repos/move', 'cannot be renamed'],
-    ['/api/datasets/ada/cups/duplicate', 'Derive a version'],
-  ]) {
-    const answer = await admin.ask('POST', path ?? '', {})
-    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words ?? '')])
-  }
+  const moved = await admin.ask('POST', '/api/repos/move', {
+    fromRepo: 'ada/cups',
+    toRepo: 'ada/mugs',
+    type: 'dataset',
+  })
+  expect([moved.status, moved.body.error]).toEqual([400, expect.stringContaining('duplicate_repo')])
+  expect((await admin.ask('GET', '/api/datasets/ada/cups')).status).toBe(200)
+})
+
+describe('a duplicate', () => {
+  const duplicate = (door: typeof reader, from: string, repository: string) =>
+    door.ask('POST', `/api/datasets/${from}/duplicate`, { repository, visibility: 'private' })
+
+  test('has the files and the card of what it was made from, and becomes a dataset of its own', async () => {
+    const made = await duplicate(reader, 'ada/cubes', 'ada/Cubes_Again')
+    expect([made.status, made.body.id]).toEqual([200, 'ada/default.cubes-again'])
+    expect(made.body.url).toBe(`${program.url}/hf/datasets/ada/Cubes_Again`)
+    const names = ['ada/cubes', 'ada/cubes-again'] as const
+    const [first, second] = await Promise.all(names.map((name) => reader.list(name)))
+    expect(second).toEqual(first)
+    for (const path of ['meta/info.json', 'README.md'])
+      expect(await reader.read('ada/cubes-again', path)).toBe(await reader.read('ada/cubes', path))
+    const { body: history } = await reader.ask('GET', '/api/datasets/ada/cubes-again/commits/main')
+    expect(history[0].title).toBe('Duplicate of ada/default.cubes')
+    const { body: imports } = await program.call('GET', '/api/v1/orgs/ada/projects/default/imports', {
+      bearer: session,
+    })
+    const worker = program.startWorker()
+    const ended = await waitForImport(program, session, { org: 'ada', project: 'default' }, imports.items[0].id)
+    await worker.stop(0)
+    expect(ended).toMatchObject({ status: 'succeeded', dataset_slug: 'cubes-again' })
+    const { body } = await program.call('GET', '/api/v1/orgs/ada/projects/default/datasets/cubes-again', {
+      bearer: session,
+    })
+    expect(body.item).toMatchObject({ visibility: 'private', licence: 'mit', tags: expect.arrayContaining(['so101']) })
+    expect((await reader.ask('GET', '/api/datasets/ada/cubes-again/revision/v3.0')).body.private).toBe(true)
+  })
+
+  test('takes no name that is there, and changes nothing under it', async () => {
+    const before = (await reader.ask('GET', '/api/datasets/ada/cups')).body.sha
+    const taken = await duplicate(reader, 'ada/cubes', 'ada/cups')
+    expect([taken.status, taken.body.url]).toEqual([409, `${program.url}/hf/datasets/ada/cups`])
+    expect((await reader.ask('GET', '/api/datasets/ada/cups')).body.sha).toBe(before)
+    const both = await Promise.all(['cubes', 'cups'].map((from) => duplicate(reader, `ada/${from}`, 'ada/one-of-two')))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect((await reader.ask('GET', '/api/datasets/ada/one-of-two/commits/main')).body).toHaveLength(1)
+  })
+
+  test('is made of what one may read, where one may write; also of plain files', async () => {
+    const eve = await program.addUser('mallory@example.org')
+    const other = openDoor(program, await program.makeToken(eve, ['workspace:read', 'imports:write']))
+    expect((await duplicate(other, 'ada/cubes', 'mallory/cubes')).status).toBe(200)
+    expect(await other.list('mallory/cubes')).toEqual(await reader.list('ada/cubes'))
+    const hidden = await duplicate(other, 'ada/towels', 'mallory/towels')
+    expect([hidden.status, hidden.headers.get('x-error-code')]).toEqual([404, 'RepoNotFound'])
+    expect((await duplicate(other, 'ada/cubes', 'ada/from-outside')).status).toBe(404)
+    expect((await duplicate(stranger, 'ada/cubes', 'eve/cubes')).status).toBe(403)
+    expect((await duplicate(reader, 'ada/cubes', 'nothing')).status).toBe(400)
+    const asked = { repository: 'ada/open-copy', visibility: 'public' }
+    expect((await reader.ask('POST', '/api/datasets/ada/cubes/duplicate', asked)).status).toBe(400)
+    await reader.commit('ada/tables', { 'a.csv': '1', '.gitattributes': '*.csv filter=lfs' })
+    expect((await duplicate(reader, 'ada/tables', 'ada/tables-again')).status).toBe(200)
+    expect(await reader.read('ada/tables-again', 'a.csv')).toBe('1')
+  })
 })

@@ -216,13 +216,12 @@ interface RipeRule {
   limit: number
 }
 
-export const hasUnfinishedImport = async (db: Database, projectId: string, slug: string): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from hub_pushes push join jobs on jobs.id = push.import_id
-    where push.project_id = ${projectId} and push.slug = ${slug} and jobs.state in ('queued', 'running') limit 1`.execute(
-    db,
-  )
-  return rows.length > 0
+/** Imports of what was pushed to a name that have not ended. */
+export const listUnfinishedImports = async (db: Database, projectId: string, slug: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct jobs.id from hub_pushes push join jobs on jobs.id = push.import_id
+    where push.project_id = ${projectId} and push.slug = ${slug} and jobs.state in ('queued', 'running')`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Open pushes that nobody goes on with and that are not about to become an import, by how long their client was silent. */

@@ -11,6 +11,8 @@ import urllib.request
 
 STRANGER = os.environ.get("NMP_STRANGER_TOKEN", "")
 REVOKED = os.environ.get("NMP_REVOKED_TOKEN", "")
+ADMIN = os.environ.get("NMP_ADMIN_TOKEN", "")
+SESSION = os.environ.get("NMP_SESSION", "")
 
 
 def load(repo_id, **options):
@@ -297,6 +299,84 @@ def followed(repo_id, episodes):
     print("ok followed", repo_id)
 
 
+def carried(repo_id, source_id):
+    """A version has the files that lie beside the data of its source."""
+    from huggingface_hub import snapshot_download
+
+    mine, theirs = (snapshot_download(name, repo_type="dataset", revision="v3.0") for name in (repo_id, source_id))
+    for path in ("notes/a.txt", "notes/b.txt"):
+        with open(os.path.join(mine, path), "rb") as one, open(os.path.join(theirs, path), "rb") as other:
+            assert one.read() == other.read(), path
+    assert load(repo_id).meta.total_episodes == 1
+    print("ok carried", repo_id)
+
+
+def rules(repo_id):
+    """The repository's .gitattributes says which files are large, and .gitignore which are left out."""
+    import tempfile
+
+    from huggingface_hub import HfApi
+
+    api = HfApi()
+    options = {"repo_id": repo_id, "repo_type": "dataset"}
+    api.create_repo(**options)
+    lines = b"*.csv filter=lfs diff=lfs merge=lfs -text\nsmall/** -filter\n"
+    api.upload_file(**options, path_or_fileobj=lines, path_in_repo=".gitattributes")
+    files = {"a.csv": b"1,2", "small/b.csv": b"3,4", "c.txt": b"text", "d.tmp": b"left out", ".gitignore": b"*.tmp\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "small"))
+        for path, content in files.items():
+            with open(os.path.join(folder, path), "wb") as file:
+                file.write(content)
+        api.upload_folder(**options, folder_path=folder)
+    del files["d.tmp"]
+    assert set(api.list_repo_files(**options)) - {"README.md"} == {*files, ".gitattributes"}
+    infos = {info.path: info for info in api.get_paths_info(repo_id, list(files), repo_type="dataset")}
+    assert [path for path in sorted(infos) if infos[path].lfs] == ["a.csv"], infos
+    for path, content in files.items():
+        with open(api.hf_hub_download(repo_id, path, repo_type="dataset"), "rb") as file:
+            assert file.read() == content, path
+    print("ok rules", repo_id)
+
+
+def manage(repo_id, copy_id):
+    """Repositories as such: listed, duplicated, published, renamed and deleted, by those who may."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.utils import BadRequestError, HfHubHTTPError, RepositoryNotFoundError
+
+    api, admin, person = HfApi(), HfApi(token=ADMIN), HfApi(token=SESSION)
+    org, slug = repo_id.replace("_", "-").split("/")
+    full = f"{org}/default.{slug}"
+    assert [info.id for info in api.list_datasets(author=org, search=slug, limit=1)] == [full]
+    files = api.list_repo_files(repo_id, repo_type="dataset")
+    if hasattr(api, "duplicate_repo"):
+        hf = os.path.join(os.path.dirname(sys.executable), "hf")
+        listed = subprocess.run([hf, "datasets", "ls", "--author", org, "--search", slug], check=True, capture_output=True)
+        assert full in listed.stdout.decode(), listed.stdout
+        listed = subprocess.run([hf, "datasets", "ls", repo_id, "-R"], check=True, capture_output=True)
+        assert "notes/a.txt" in listed.stdout.decode(), listed.stdout
+        assert api.duplicate_repo(repo_id, copy_id, repo_type="dataset").repo_id == copy_id
+        assert api.list_repo_files(copy_id, repo_type="dataset") == files
+        refuse(HfHubHTTPError, lambda: api.duplicate_repo(repo_id, copy_id, repo_type="dataset"))
+        api.duplicate_repo(repo_id, copy_id, repo_type="dataset", exist_ok=True)
+    else:
+        api.create_repo(copy_id, repo_type="dataset")
+    error = refuse(BadRequestError, lambda: api.move_repo(repo_id, f"{org}/other", repo_type="dataset"))
+    assert "duplicate_repo" in str(error), error
+    error = refuse(HfHubHTTPError, lambda: admin.update_repo_settings(repo_id, private=False, repo_type="dataset"))
+    assert error.response.status_code == 403, error
+    refuse(RepositoryNotFoundError, lambda: api.dataset_info(repo_id, token=False))
+    person.update_repo_settings(repo_id, private=False, repo_type="dataset")
+    assert api.dataset_info(repo_id, token=False).private is False
+    person.update_repo_settings(repo_id, private=True, repo_type="dataset")
+    refuse(RepositoryNotFoundError, lambda: api.dataset_info(repo_id, token=False))
+    refuse(HfHubHTTPError, lambda: api.delete_repo(copy_id, repo_type="dataset"))
+    admin.delete_repo(copy_id, repo_type="dataset")
+    refuse(RepositoryNotFoundError, lambda: api.dataset_info(copy_id))
+    admin.delete_repo(copy_id, repo_type="dataset", missing_ok=True)
+    print("ok manage", repo_id)
+
+
 def tables(repo_id):
     """What is no robot dataset: the tables of `datasets` go in and come back."""
     from datasets import Dataset, load_dataset
@@ -451,7 +531,10 @@ def large(repo_id, megabytes):
 
 steps = {
     step.__name__: step
-    for step in (read, version, card, tools, push, branch, killed, uploads, large, edit, edited, commits, followed, tables, split, train)
+    for step in (
+        *(read, version, card, tools, push, branch, killed, uploads, large),
+        *(edit, edited, commits, followed, carried, rules, manage, tables, split, train),
+    )
 }
 # Workers of a data loader import this file.
 if __name__ == "__main__":

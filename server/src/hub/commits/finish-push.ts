@@ -7,7 +7,7 @@ import type { TreeFile as PlacedFile } from '../../storage/local-tree.ts'
 import { findMissingFile } from '../missing-files.ts'
 import { isModelSlug } from '../models/names.ts'
 import { listPushedObjects, type Push, type PushFile } from '../pushes.ts'
-import { findPushOfImport, hasUnfinishedImport, lockPush, updatePush } from '../repository.ts'
+import { findPushOfImport, listUnfinishedImports, lockPush, updatePush } from '../repository.ts'
 import { listTreeFiles } from './repository.ts'
 
 const infoPath = 'meta/info.json'
@@ -44,7 +44,7 @@ export const finishPush = (db: Database, push: Push, actor: Caller | 'program'):
   inTransaction(db, async (trx) => {
     const current = await lockPush(trx, push.id)
     if (current?.state !== 'open' || current.head === null || current.wholeNumber !== current.headNumber) return
-    if (await hasUnfinishedImport(trx, push.projectId, push.slug)) return
+    if ((await listUnfinishedImports(trx, push.projectId, push.slug)).length > 0) return
     const files = await listTreeFiles(trx, push.id, current.headNumber)
     const importId = (await findSameImport(trx, current, files)) ?? (await queueImport(trx, current, files, actor))
     await updatePush(trx, push.id, { state: 'imported', importId })
