@@ -3,6 +3,7 @@ import type { HubAnswer } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { listRepositories } from './listing.ts'
 import { showName } from './models/names.ts'
+import type { ListedRepository } from './repository.ts'
 
 /** `list_datasets`, `list_models` and `hf datasets ls`. */
 export const listRoutes: readonly HubRoute[] = [
@@ -34,24 +35,29 @@ async function list(call: HubRequest, kind: 'datasets' | 'models'): Promise<HubA
     limit: wanted + 1,
     offset,
   })
-  const json = rows
-    .slice(0, wanted)
-    .map(({ org, project, slug, isPrivate, isRobotData, tags, createdAt, updatedAt }) => ({
-      _id: `${org}/${project}.${showName(slug)}`,
-      id: `${org}/${project}.${showName(slug)}`,
-      author: org,
-      private: isPrivate,
-      gated: false,
-      disabled: false,
-      tags: [...(isRobotData ? ['task_categories:robotics', 'LeRobot'] : []), ...tags],
-      downloads: 0,
-      likes: 0,
-      createdAt: createdAt.toISOString(),
-      lastModified: updatedAt.toISOString(),
-    }))
+  const expand = given('expand')
+  const json = rows.slice(0, wanted).map((row) => {
+    const entries = Object.entries(describeListed(row))
+    const shown = expand.length === 0 ? entries : entries.filter(([key]) => expand.includes(key))
+    return { ...Object.fromEntries(shown), _id: nameOf(row), id: nameOf(row) }
+  })
   if (rows.length <= wanted || limit <= wanted) return { json }
   const next = new URL(`${context.publicUrl}/hf/api/${kind}${url.search}`)
   next.searchParams.set('offset', String(offset + wanted))
   if (limit < Number.MAX_SAFE_INTEGER) next.searchParams.set('limit', String(limit - wanted))
   return { json, headers: { link: `<${next.href}>; rel="next"` } }
 }
+
+const nameOf = ({ org, project, slug }: ListedRepository): string => `${org}/${project}.${showName(slug)}`
+
+const describeListed = ({ org, isPrivate, isRobotData, tags, createdAt, updatedAt }: ListedRepository) => ({
+  author: org,
+  private: isPrivate,
+  gated: false,
+  disabled: false,
+  tags: [...(isRobotData ? ['task_categories:robotics', 'LeRobot'] : []), ...tags],
+  downloads: 0,
+  likes: 0,
+  createdAt: createdAt.toISOString(),
+  lastModified: updatedAt.toISOString(),
+})

@@ -58,6 +58,8 @@ test('a list is sorted and comes in as many as were asked for', async () => {
   const newest = await list(reader, '?sort=createdAt')
   expect(newest[0]).toBe('ada/default.plain')
   expect(await list(reader, '?sort=createdAt&limit=2')).toEqual(newest.slice(0, 2))
+  const { body: expanded } = await reader.ask('GET', '/api/datasets?search=cubes&expand=tags&expand=likes')
+  expect(Object.keys(expanded[0]).toSorted()).toEqual(['_id', 'id', 'likes', 'tags'])
   expect((await reader.ask('GET', '/api/datasets?sort=nonsense')).status).toBe(400)
   expect((await reader.ask('GET', '/api/datasets?limit=-1')).status).toBe(400)
 })

@@ -348,6 +348,9 @@ def manage(repo_id, copy_id):
     org, slug = repo_id.replace("_", "-").split("/")
     full = f"{org}/default.{slug}"
     assert [info.id for info in api.list_datasets(author=org, search=slug, limit=1)] == [full]
+    found = api.list_datasets(author=org, filter="task_categories:robotics", sort="last_modified")
+    assert full in {info.id for info in found}
+    assert not list(api.list_datasets(author=org, search=slug, filter="license:nothing"))
     files = api.list_repo_files(repo_id, repo_type="dataset")
     if hasattr(api, "duplicate_repo"):
         hf = os.path.join(os.path.dirname(sys.executable), "hf")
