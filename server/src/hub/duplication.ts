@@ -9,6 +9,7 @@ import { commitPush } from './commits/commit-push.ts'
 import { finishPush, judgePush } from './commits/finish-push.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { type HubRequest, patient } from './hub-request.ts'
+import { isModelName } from './models/names.ts'
 import { findPlace, findPush, isTaken, openPush, type PushFile, type PushPlace, takeObjects } from './pushes.ts'
 import { readJson } from './request-body.ts'
 import { callerOf } from './write-routes.ts'
@@ -18,7 +19,13 @@ export async function duplicate(call: HubRequest): Promise<HubAnswer> {
   const { context } = call
   const { repository, visibility } = await readJson(call.request)
   const [org, name] = String(repository ?? '').split('/', 2)
-  if (!org || !name) throw new ServiceError('malformed_request', 'Name the new dataset as ORG/NAME in repository.')
+  if (isModelName(call.params.name ?? ''))
+    throw new ServiceError(
+      'malformed_request',
+      'Models cannot be duplicated: the copy would not say what it was trained on. Upload the files under the other name.',
+    )
+  if (!org || !name || isModelName(name))
+    throw new ServiceError('malformed_request', 'Name the new dataset as ORG/NAME in repository.')
   if (visibility !== undefined && visibility !== 'private')
     throw new ServiceError(
       'malformed_request',

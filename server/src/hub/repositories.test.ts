@@ -158,6 +158,7 @@ describe('a duplicate', () => {
     expect((await duplicate(other, 'ada/cubes', 'ada/from-outside')).status).toBe(404)
     expect((await duplicate(stranger, 'ada/cubes', 'eve/cubes')).status).toBe(403)
     expect((await duplicate(reader, 'ada/cubes', 'nothing')).status).toBe(400)
+    expect((await reader.ask('POST', '/api/models/ada/cubes/duplicate', { repository: 'ada/b' })).status).toBe(400)
     const asked = { repository: 'ada/open-copy', visibility: 'public' }
     expect((await reader.ask('POST', '/api/datasets/ada/cubes/duplicate', asked)).status).toBe(400)
     await reader.commit('ada/tables', { 'a.csv': '1', '.gitattributes': '*.csv filter=lfs' })
