@@ -254,6 +254,32 @@ def edited(repo_id, episodes):
     print("ok edited", repo_id)
 
 
+def convert(repo_id, source):
+    """lerobot's own conversion of a set that was pushed in the form before: it is pushed back onto what main shows."""
+    import shutil
+
+    from huggingface_hub import HfApi
+
+    try:
+        from lerobot.scripts.convert_dataset_v21_to_v30 import convert_dataset
+    except ImportError:
+        from lerobot.datasets.v30.convert_dataset_v21_to_v30 import convert_dataset
+
+    api = HfApi()
+    api.create_repo(repo_id, repo_type="dataset", private=True)
+    api.upload_folder(repo_id=repo_id, repo_type="dataset", folder_path=source)
+    api.create_tag(repo_id, tag="v2.1", repo_type="dataset")
+    before = api.dataset_info(repo_id, revision="v3.0").sha
+    shutil.copytree(source, os.path.join(os.environ["HF_HOME"], "lerobot", repo_id))
+    with public_hub(True):
+        convert_dataset(repo_id, push_to_hub=True, force_conversion=True)
+    assert api.dataset_info(repo_id, revision="v3.0").sha != before
+    local = load(repo_id)
+    command = [sys.executable, __file__, "edited", repo_id, str(local.meta.total_episodes)]
+    subprocess.run(command, check=True, env={**os.environ, "HF_HOME": os.environ["HF_HOME"] + "-fresh"})
+    print("ok convert", repo_id)
+
+
 def commits(repo_id, source):
     """Commits and tags while the import of the first runs; a pull request; the history, tags and dates of what is there."""
     import tempfile
@@ -354,10 +380,9 @@ def manage(repo_id, copy_id):
     files = api.list_repo_files(repo_id, repo_type="dataset")
     if hasattr(api, "duplicate_repo"):
         hf = os.path.join(os.path.dirname(sys.executable), "hf")
-        listed = subprocess.run([hf, "datasets", "ls", "--author", org, "--search", slug], check=True, capture_output=True)
-        assert full in listed.stdout.decode(), listed.stdout
-        listed = subprocess.run([hf, "datasets", "ls", repo_id, "-R"], check=True, capture_output=True)
-        assert "notes/a.txt" in listed.stdout.decode(), listed.stdout
+        for words, expected in ((["--author", org, "--search", slug], full), ([repo_id, "-R"], "notes/a.txt")):
+            listed = subprocess.run([hf, "datasets", "ls", *words, "-q"], check=True, capture_output=True, text=True)
+            assert expected in listed.stdout.split(), listed.stdout
         assert api.duplicate_repo(repo_id, copy_id, repo_type="dataset").repo_id == copy_id
         assert api.list_repo_files(copy_id, repo_type="dataset") == files
         refuse(HfHubHTTPError, lambda: api.duplicate_repo(repo_id, copy_id, repo_type="dataset"))
@@ -536,7 +561,7 @@ steps = {
     step.__name__: step
     for step in (
         *(read, version, card, tools, push, branch, killed, uploads, large),
-        *(edit, edited, commits, followed, carried, rules, manage, tables, split, train),
+        *(edit, edited, convert, commits, followed, carried, rules, manage, tables, split, train),
     )
 }
 # Workers of a data loader import this file.
