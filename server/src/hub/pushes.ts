@@ -172,5 +172,5 @@ export const takeObjects = (
       sizeBytes,
       ...(storeKey === undefined ? {} : { storeKey }),
     }))
-    await addWithinQuota(trx, quotaOf(config, push.org_id, 'copy'), () => publishBlobs(trx, pushOwner(push), entries))
+    await addWithinQuota(trx, quotaOf(config, push.orgId, 'copy'), () => publishBlobs(trx, pushOwner(push), entries))
   })
