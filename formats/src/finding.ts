@@ -113,7 +113,10 @@ export const rules = {
   stated: ['info', 'The source states a value that decides how it is read (rate, colour order, orientation).'],
   'file-unreadable': ['error', 'A file cannot be read or is refused; its episodes are left out.'],
   'file-layout-differs': ['error', 'A file is laid out differently from the first; its episodes are left out.'],
-  'file-left-out': ['warning', 'A file beside the recordings is too large to be kept; left out.'],
+  'file-left-out': [
+    'warning',
+    'A file beside the recordings is too large to be kept, or has the name of a part of the dataset; left out.',
+  ],
   'links-skipped': ['info', 'Soft links of an HDF5 file are not followed.'],
   'array-left-out': [
     'info',

@@ -1,5 +1,5 @@
 import type { WrittenFile } from '@nmp/formats/writers/writer'
-import { isFileBeside } from '../datasets/file-beside.ts'
+import { createPlaceCheck, isFileBeside } from '../datasets/file-beside.ts'
 import type { StoredFile } from '../datasets/stored-files.ts'
 
 /** Exports have a card of their own. */
@@ -10,6 +10,6 @@ const cardPath = 'README.md'
  * changes nothing in them.
  */
 export function selectFilesBeside(stored: Iterable<StoredFile>, written: readonly WrittenFile[]): StoredFile[] {
-  const taken = new Set(written.map(({ path }) => path)).add(cardPath)
-  return [...stored].filter(({ path }) => !taken.has(path) && isFileBeside(path, { isLeRobot: true }))
+  const hasPlace = createPlaceCheck([...written, { path: cardPath }])
+  return [...stored].filter(({ path }) => hasPlace(path) && isFileBeside(path, { isLeRobot: true }))
 }

@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileEntry, FileTree } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
-import { isFileBeside } from '../datasets/file-beside.ts'
+import { createPlaceCheck, isFileBeside } from '../datasets/file-beside.ts'
 
 const largest = { fileBytes: 64 * 1024 ** 2, totalBytes: 1024 ** 3, files: 10_000 }
 
@@ -18,12 +18,17 @@ export async function keepFilesBeside(
   isLeRobot: boolean,
 ): Promise<{ files: FileEntry[]; findings: Findings['list'] }> {
   const taken = new Set(written.map(({ path }) => path))
+  const hasPlace = createPlaceCheck(written)
   const findings = new Findings()
   const files: FileEntry[] = []
   let totalBytes = 0
   for (const file of await tree.list()) {
     const { path, sizeBytes } = file
     if (taken.has(path) || !isFileBeside(path, { isLeRobot }) || (await isOwnCard(tree, file))) continue
+    if (!hasPlace(path)) {
+      findings.add('file-left-out', `${path} (${sizeBytes} bytes) has the name of a part of the dataset. Rename it.`)
+      continue
+    }
     totalBytes += sizeBytes
     if (sizeBytes > largest.fileBytes || totalBytes > largest.totalBytes || files.length >= largest.files) {
       totalBytes -= sizeBytes

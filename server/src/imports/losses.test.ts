@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, truncate } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -76,4 +76,28 @@ test('an import that kept everything has none', async () => {
   expect(job.losses).toBeNull()
   expect(report.summary).toContain('Nothing was left out.')
   expect((await getManifest(job.dataset_id, bearer)).import_losses).toBeNull()
+})
+
+test('a file beside the recordings that is called like a folder of the dataset is left out, and the rest is kept', async () => {
+  const folder = join(scratch, 'same-name')
+  await mkdir(folder)
+  await cp(getFixture('hdf5/generic_run_0042.h5'), join(folder, 'run.h5'))
+  await writeFile(join(folder, 'data'), 'what was recorded where')
+  await writeFile(join(folder, 'LICENSE'), 'MIT')
+  const job = await importFixture(program, bearer, {
+    org: 'ada',
+    project: 'default',
+    slug: 'same-name',
+    folder,
+    sourceKind: 'hdf5',
+  })
+  const { body: report } = await program.call('GET', `${place}/imports/${job.id}/report`, { bearer })
+  const left = report.item.findings.filter(({ rule }: { rule: string }) => rule === 'file-left-out')
+  expect(left.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
+    expect.stringContaining('data (23 bytes)'),
+  ])
+  const { body: files } = await program.call('GET', `/api/v1/catalog/datasets/${job.dataset_id}/files?limit=100`, {
+    bearer,
+  })
+  expect(files.items.map(({ path }: { path: string }) => path)).toContain('LICENSE')
 })
