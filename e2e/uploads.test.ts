@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { glob, stat } from 'node:fs/promises'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { isLongRun } from '../fixtures/test-where.ts'
@@ -37,6 +39,8 @@ test(`an upload goes on after kill -9 of the program, ${kills} times, and its sh
     sending.on('error', () => undefined)
     // Enough for two parts of 8 MiB and a bit of the next.
     sending.write(bytes.subarray(offset, offset + 18 * MiB))
+    await expect.poll(() => countStored(dataDir)).toBeGreaterThanOrEqual(offset + 16 * MiB)
+    // They are written down by one statement after that; to ask would end the request.
     await sleep(1_500)
     await program.kill()
     program = await startProgram({ dataDir, env })
@@ -54,6 +58,14 @@ test(`an upload goes on after kill -9 of the program, ${kills} times, and its sh
   expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toContain('contents: 1 checked, 0 wrong')
   expect(await program.stop()).toBe(0)
 }, 300_000)
+
+/** The bytes of the parts that are on the disk. */
+async function countStored(dataDir: string): Promise<number> {
+  let largest = 0
+  for await (const path of glob('**/data', { cwd: join(dataDir, 'objects/uploads') }))
+    largest = Math.max(largest, (await stat(join(dataDir, 'objects/uploads', path))).size)
+  return largest
+}
 
 async function readOffset(program: Program, path: string, headers: Record<string, string>): Promise<number> {
   const answer = await fetch(program.url + path, { method: 'HEAD', headers })
