@@ -8,6 +8,7 @@ import { sweepPushes } from './push-sweep.ts'
 /** Models: what a trainer pushes at its end is kept as a plain repository, and says what it was trained on. */
 let program: TestProgram
 let session: string
+let token: string
 let datasets: ReturnType<typeof openDoor>
 let models: ReturnType<typeof openDoor>
 let stranger: ReturnType<typeof openDoor>
@@ -16,7 +17,7 @@ beforeAll(async () => {
   program = await startProgram()
   const ada = await program.addUser('ada@example.org')
   session = await program.signIn(ada)
-  const token = await program.makeToken(ada, ['workspace:read', 'imports:write', 'datasets:write'])
+  token = await program.makeToken(ada, ['workspace:read', 'imports:write', 'datasets:write'])
   datasets = openDoor(program, token)
   models = openDoor(program, token, 'models')
   const eve = await program.makeToken(await program.addUser('eve@example.org'), ['workspace:read', 'imports:write'])
@@ -37,15 +38,21 @@ const trainConfig = (dataset: object) => JSON.stringify({ dataset, steps: 4 })
 
 test('a policy may have the name of its dataset, and says which commit of it was its source', async () => {
   const created = await models.ask('POST', '/api/repos/create', { name: 'cubes', organization: 'ada' })
-  expect([created.status, created.body.url]).toEqual([200, `${program.url}/hf/models/ada/cubes`])
+  expect([created.status, created.body.url]).toEqual([200, `${program.url}/hf/ada/cubes`])
   const again = await models.ask('POST', '/api/repos/create', { name: 'cubes', organization: 'ada', type: 'model' })
   expect([again.status, again.body.url]).toEqual([409, created.body.url])
+  const older = await fetch(`${program.url}/hf/api/repos/create`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'user-agent': 'unknown/None; hf_hub/0.36.0; python/3.12.1' },
+    body: JSON.stringify({ name: 'cubes', organization: 'ada' }),
+  })
+  expect(((await older.json()) as Json).url).toBe(`${program.url}/hf/models/ada/cubes`)
   const source = (await datasets.ask('GET', '/api/datasets/ada/cubes/revision/v3.0')).body.sha
   const files = { 'config.json': '{}', 'README.md': card, 'train_config.json': trainConfig({ repo_id: 'ada/cubes' }) }
   const pushed = await models.commit('ada/cubes', files)
   expect([pushed.status, pushed.body.commitUrl]).toEqual([
     200,
-    `${program.url}/hf/models/ada/cubes/commit/${pushed.body.commitOid}`,
+    `${program.url}/hf/ada/cubes/commit/${pushed.body.commitOid}`,
   ])
   await models.commit('ada/cubes', { 'policy_preprocessor.json': '{}' })
   const { body } = await models.ask('GET', '/api/models/ada/cubes')

@@ -41,7 +41,7 @@ async function createRepository(call: HubRequest): Promise<HubAnswer> {
   const { org, name } = await readRepository(call, body)
   const place = await findPlace(context.db, caller, org, name)
   const answer = {
-    url: `${context.publicUrl}/hf/${describeAddress(org, name)}`,
+    url: `${context.publicUrl}/hf/${describeAddress(call, { org, name })}`,
     name: `${org}/${showName(name)}`,
     id: `${org}/${place.project.slug}.${showName(place.slug)}`,
   }

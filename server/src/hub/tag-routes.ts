@@ -26,7 +26,7 @@ async function createTag(call: HubRequest): Promise<HubAnswer> {
     json: {
       tag,
       ref: `refs/tags/${tag}`,
-      url: `${context.publicUrl}/hf/${describeAddress(params.org ?? '', params.name ?? '')}`,
+      url: `${context.publicUrl}/hf/${describeAddress(call)}`,
     },
   }
   if (codebaseTag.test(tag) && !isModelName(params.name ?? '')) {

@@ -107,7 +107,7 @@ function refusePullRequest({ url }: HubRequest): void {
 
 async function commit(call: HubRequest): Promise<HubAnswer> {
   refusePullRequest(call)
-  const { context, request, signal, params } = call
+  const { context, request, signal } = call
   const push = await findPush(call)
   const files = new Map<string, PushFile>()
   const deletedPaths: string[] = []
@@ -127,7 +127,7 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
   const head = await commitPush(context, callerOf(call), push.id, change)
   const config = isModelSlug(push.slug) ? files.get(configPath) : undefined
   if (config) await noteModelSource(call, push, config)
-  const url = `${context.publicUrl}/hf/${describeAddress(params.org ?? '', params.name ?? '')}/commit/${head}`
+  const url = `${context.publicUrl}/hf/${describeAddress(call)}/commit/${head}`
   return { json: { success: true, commitOid: head, commitUrl: url, hookOutput: '' } }
 }
 

@@ -151,6 +151,20 @@ def push(repo_id, source):
     print("ok push", repo_id)
 
 
+def older(repo_id, source):
+    """lerobot before 0.4 pushes its v2.1, which huggingface_hub from 2.4 has the endpoint check."""
+    dataset = load("local/source", root=source)
+    dataset.repo_id = dataset.meta.repo_id = repo_id
+    dataset.push_to_hub(private=True)
+    print("ok older", repo_id)
+
+
+def opened(repo_id):
+    """A dataset and its first frame."""
+    load(repo_id)[0]
+    print("ok opened", repo_id)
+
+
 def branch(repo_id, source):
     """What was pushed reads back; then push_to_hub to a branch, with the public Hub in reach: nothing is raised, main stays."""
     from huggingface_hub import HfApi
@@ -463,7 +477,7 @@ def train(repo_id, source, policy_id):
     api.create_tag(repo_id, tag="v3.0", repo_type="dataset")
     options = [f"--dataset.repo_id={repo_id}", "--policy.type=act", f"--policy.repo_id={policy_id}", "--steps=2"]
     # The weights of the backbone are torchvision's, from download.pytorch.org, and no matter of the Hub.
-    options += ["--policy.pretrained_backbone_weights=null", "--policy.device=cpu", "--batch_size=2", "--num_workers=1"]
+    options += ["--policy.pretrained_backbone_weights=null", "--policy.device=cpu", "--batch_size=2", "--num_workers=0"]
     options += ["--policy.dim_model=32", "--policy.n_heads=2", "--policy.dim_feedforward=32"]
     options += ["--policy.chunk_size=4", "--policy.n_action_steps=4"]
     with tempfile.TemporaryDirectory() as folder:
@@ -562,8 +576,7 @@ steps = {
     for step in (
         *(read, version, card, tools, push, branch, killed, uploads, large),
         *(edit, edited, convert, commits, followed, carried, rules, manage, tables, split, train),
+        *(older, opened),
     )
 }
-# Workers of a data loader import this file.
-if __name__ == "__main__":
-    steps[sys.argv[1]](*sys.argv[2:])
+steps[sys.argv[1]](*sys.argv[2:])

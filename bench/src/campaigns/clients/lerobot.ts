@@ -25,11 +25,10 @@ const golden = dirname(recording)
 function listSteps(version: string, slug: string): Step[] {
   if (version === '0.3.3')
     return [
-      { operation: reading, words: ['read', 'ada/two-cameras', twoCameras], isRefused: true },
+      { operation: '`LeRobotDataset` of what is v3.0 here', words: ['opened', 'ada/two-cameras'], isRefused: true },
       {
-        operation: pushing,
-        words: ['push', `ada/pushed-${slug}`, getFixture('lerobot/recorded-v2.1')],
-        note: pushNote,
+        operation: '`push_to_hub` of its v2.1, which becomes v3.0 here',
+        words: ['older', `ada/pushed-${slug}`, getFixture('lerobot/recorded-v2.1')],
         slug: `pushed-${slug}`,
       },
     ]

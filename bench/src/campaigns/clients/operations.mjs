@@ -129,6 +129,7 @@ for (const [operation, isRefused, run] of operations) {
   } catch (error) {
     outcome = error.isWrong ? 'fails' : 'refused'
     words = `${error.name}${error.statusCode ? ` ${error.statusCode}` : ''}: ${error.message}`
+      .split(' URL: ', 1)[0]
       .replaceAll(/\s+/g, ' ')
       .slice(0, 400)
   }

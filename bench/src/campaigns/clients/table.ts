@@ -53,6 +53,7 @@ function renderCell(cell: Outcome | undefined): string {
 const mostCharacters = 160
 
 function escapeCell(words: string): string {
-  const plain = words.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+  const lasting = words.replaceAll(/\b[0-9a-f]{40}\b/g, '…').replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+  const plain = lasting.replaceAll('|', '\\|').replaceAll('<', '&lt;')
   return plain.length <= mostCharacters ? plain : `${plain.slice(0, mostCharacters)}…`
 }

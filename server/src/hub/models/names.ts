@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+
 /**
  * Models have names of their own beside those of datasets: stored as `model:NAME`, which no dataset can be called. At the door they are
  * addressed as on the Hub, without `datasets/`; inside, `PROJECT.model:NAME` is such a name.
@@ -17,9 +19,19 @@ export const isModelName = (name: string): boolean => isModelSlug(name.slice(nam
 /** Without the prefix: as people know it. */
 export const showName = (name: string): string => name.replace(prefix, '')
 
-/** Where a repository is below the door, for addresses in answers: huggingface_hub before 1.1 reads `hf` as the kind of one without. */
-export const describeAddress = (org: string, name: string): string =>
-  isModelName(name) ? `models/${org}/${showName(name)}` : `datasets/${org}/${name}`
+/** Older clients take what stands before `ORG/NAME` for the kind of the repository, and fail on the `hf` of ours. */
+const wantsKind = /hf_hub\/[01]\./
+
+/** Where a repository is below the door, for addresses in answers. */
+export function describeAddress({ request, params }: Asked, { org, name } = params): string {
+  if (!isModelName(name ?? '')) return `datasets/${org}/${name}`
+  return `${wantsKind.test(request.headers['user-agent'] ?? '') ? 'models/' : ''}${org}/${showName(name ?? '')}`
+}
+
+interface Asked {
+  request: Pick<IncomingMessage, 'headers'>
+  params: { org?: string; name?: string }
+}
 
 /** A name of one part is followed by what is asked about it. */
 const parts = 'revision|tree|paths-info|commits|refs|preupload|commit|tag|branch'
