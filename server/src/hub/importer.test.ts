@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
+import { chooseCases } from '../../../fixtures/test-where.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../test/hub-push.ts'
 import { type HubServer, startHubServer } from '../../test/hub-server.ts'
 import { importFixture, waitForImport } from '../../test/import-dataset.ts'
@@ -81,21 +82,20 @@ const readAll = async (source: OpenedSource, file: SourceFile | undefined): Prom
 }
 
 describe.each(servers)('the importer reads from %s', (_, serve) => {
-  test.each(['recorded-v2.0', 'recorded-v2.1', 'recorded-v3.0-many-files'])(
-    '%s byte for byte, pinned to its commit',
-    async (name) => {
-      const files = await readPushedFolder(join(fixtures, name))
-      const served = await serve(files)
-      const source = await openSource(configFor(served), { ...requestFor(served), revision: served.tag }, never)
-      expect(source.revision).toBe(served.commit)
-      expect(source.uri).toBe(`hf://datasets/${served.repoId}@${served.commit}`)
-      expect(source.files.map(({ path }) => path).sort()).toEqual(files.map(({ path }) => path).sort())
-      for (const { path, content } of files) {
-        const file = source.files.find((one) => one.path === path)
-        expect((await readAll(source, file)).equals(content), path).toBe(true)
-      }
-    },
-  )
+  test.each(
+    chooseCases(['recorded-v2.0', 'recorded-v2.1', 'recorded-v3.0-many-files'], (name) => name === 'recorded-v2.1'),
+  )('%s byte for byte, pinned to its commit', async (name) => {
+    const files = await readPushedFolder(join(fixtures, name))
+    const served = await serve(files)
+    const source = await openSource(configFor(served), { ...requestFor(served), revision: served.tag }, never)
+    expect(source.revision).toBe(served.commit)
+    expect(source.uri).toBe(`hf://datasets/${served.repoId}@${served.commit}`)
+    expect(source.files.map(({ path }) => path).sort()).toEqual(files.map(({ path }) => path).sort())
+    for (const { path, content } of files) {
+      const file = source.files.find((one) => one.path === path)
+      expect((await readAll(source, file)).equals(content), path).toBe(true)
+    }
+  })
 
   test('what a repository holds, before it is imported', async () => {
     const files = await readPushedFolder(join(fixtures, 'recorded-v2.1'))
