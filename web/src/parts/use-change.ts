@@ -9,7 +9,10 @@ interface ChangeOptions<Input, Output> {
   showsFault?: boolean
 }
 
-/** A change at the API: `mutate` sends it, `isPending` while it runs. */
+/**
+ * A change at the API: `mutate` sends it, `isPending` while it runs. `send` and `onDone` are those of the last time the page was drawn,
+ * which may show the new state already: what an undo needs is part of the input.
+ */
 export const useChange = <Input = void, Output = unknown>(
   send: (input: Input) => Promise<Output>,
   { onDone, showsFault = false }: ChangeOptions<Input, Output> = {},

@@ -7,8 +7,8 @@ import { useChange } from '../parts/use-change.ts'
 
 interface SegmentEdit {
   segments: readonly Segment[]
-  /** What is told when it is done; nothing of an undo. */
-  said?: string
+  /** What is told when it is done, and what there was before; nothing of an undo. */
+  done?: { said: string; before: readonly Segment[] }
 }
 
 /** The segments of an episode, from the dataset's first annotation set, and how to change them. Every change can be undone. */
@@ -24,9 +24,10 @@ export function useSegments(dataset: Manifest, episodeIndex: number) {
       await saveAnnotation(dataset, setId, { ...annotation, episode_index: episodeIndex, segments: ordered })
       await refresh.annotations(dataset.id, setId)
     },
-    { onDone: (_, { said }) => said && showToast(said, () => saving.mutate({ segments })) },
+    // By the time it is done the page may show the new segments already: what was there goes with the change.
+    { onDone: (_, { done }) => done && showToast(done.said, () => saving.mutate({ segments: done.before })) },
   )
-  const change = (next: Segment[], said: string) => saving.mutate({ segments: next, said })
+  const change = (next: Segment[], said: string) => saving.mutate({ segments: next, done: { said, before: segments } })
   return {
     segments,
     add: (segment: Segment) => change([...segments, segment], `Segment ${segment.label} added`),

@@ -17,9 +17,9 @@ export function useVisibility({ org_slug: org, id, visibility: before }: Version
     cache.setQueryData(versionQuery(org, id).queryKey, item)
     void refresh.version(id)
   }
-  const takeBack = useChange(() => change(before))
+  const takeBack = useChange(change)
   return async (visibility: Visibility) => {
     await change(visibility)
-    showToast(visibilitySaid[visibility], () => takeBack.mutate())
+    showToast(visibilitySaid[visibility], () => takeBack.mutate(before))
   }
 }

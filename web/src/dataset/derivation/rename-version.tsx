@@ -19,21 +19,26 @@ export function RenameVersion({ version }: { version: Version }) {
   )
 }
 
+interface Renaming {
+  next: string
+  before: string
+}
+
 function RenameDialog({ version, onClose }: { version: Version; onClose(): void }) {
   const cache = useQueryClient()
   const [name, setName] = useState(version.name)
   const { org_slug: org, id } = version
-  const send = async (next: string) => {
+  const send = async ({ next }: Renaming) => {
     const { item } = await renameVersion(org, id, next)
     cache.setQueryData(versionQuery(org, id).queryKey, item)
     void refresh.version(id)
   }
-  const takeBack = useChange(() => send(version.name))
+  const takeBack = useChange(send)
   const rename = useChange(send, {
     showsFault: true,
-    onDone: (_, next) => {
+    onDone: (_, { next, before }) => {
       onClose()
-      showToast(`Renamed to ${next}`, () => takeBack.mutate())
+      showToast(`Renamed to ${next}`, () => takeBack.mutate({ next: before, before: next }))
     },
   })
   return (
@@ -41,7 +46,7 @@ function RenameDialog({ version, onClose }: { version: Version; onClose(): void 
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          rename.mutate(name.trim())
+          rename.mutate({ next: name.trim(), before: version.name })
         }}
       >
         <Field
