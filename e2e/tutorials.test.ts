@@ -3,6 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
+import { isLongRun, testWhere } from '../fixtures/test-where.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
 import { type CommandResult, checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
@@ -91,7 +92,10 @@ test('curl.md', async () => {
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('curl-two.tar: OK') })
 })
 
-test('typescript.md, and the same package on the Node that is on the PATH', async () => {
+// The package is built by TypeScript, which `npm ci` does not install: the check of `.ci/run` does.
+const testWithTools = testWhere(isLongRun)
+
+testWithTools('typescript.md, and the same package on the Node that is on the PATH', async () => {
   const desk = await makeDesk()
   await install('typescript', desk)
   await writeFile(join(desk, 'tutorial.mts'), await readBlocks('typescript', 'ts'))
