@@ -88,7 +88,14 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
         expiresAt: new Date(),
         requestId: 'test',
       } as const
-      return (await createToken(db, caller, { name: 'test', scopes, expiresInDays: 1 })).secret
+      return (
+        await createToken(db, caller, {
+          name: 'test',
+          scopes,
+          expiresInDays: 1,
+          from: { address: '127.0.0.1', userAgent: 'test' },
+        })
+      ).secret
     },
     startWorker(settings = {}) {
       const handlers = collectHandlers(createJobHandlers(app.context))

@@ -30,7 +30,7 @@ const login: Command = {
       value: 'TOKEN|-',
       about: 'a personal access token instead of the browser; - reads standard input',
     },
-    'expires-in-days': { type: 'string', value: 'N', about: 'days until the new token expires, 1 to 366; default 90' },
+    'expires-in-days': { type: 'string', value: 'N', about: 'days until the new token expires, 1 to 366; default 30' },
   },
   async run(session, { text, whole }) {
     const baseUrl = await session.getBaseUrl()
@@ -39,9 +39,7 @@ const login: Command = {
     if (token !== undefined && token === '')
       throw usageError('--token needs a value: --token nmp_…, or --token - with the token on standard input.')
     const made =
-      token === undefined
-        ? await createToken(session, baseUrl, whole('expires-in-days') ?? 90)
-        : { token, tokenId: null }
+      token === undefined ? await createToken(session, baseUrl, whole('expires-in-days')) : { token, tokenId: null }
     const client = session.openClient(baseUrl, made.token)
     const { user } = await client.users.getCurrentUser()
     const signIn: SignIn = { base_url: baseUrl, token: made.token, token_id: made.tokenId, email: user.email }
@@ -63,10 +61,14 @@ const login: Command = {
   },
 }
 
-async function createToken(session: Session, baseUrl: string, days: number) {
+async function createToken(session: Session, baseUrl: string, days: number | undefined) {
   const client = session.openClient(baseUrl, await signInByDevice(session, baseUrl))
   const { token, item } = await client.users.createToken({
-    body: { name: `nmp on ${hostname()}`.slice(0, 100), scopes: [...everyScope], expires_in_days: days },
+    body: {
+      name: `nmp on ${hostname()}`.slice(0, 100),
+      scopes: [...everyScope],
+      ...(days === undefined ? {} : { expires_in_days: days }),
+    },
   })
   // The session has done its work; what stays is a token that can be seen and revoked in the console.
   await client.users.signOut().catch(() => {})
@@ -154,6 +156,7 @@ const tokens: Command = {
         scopes: ({ scopes }) => scopes,
         expires: ({ expires_at: at }) => at.slice(0, 10),
         'last used': ({ last_used_at: at }) => at?.slice(0, 10) ?? 'never',
+        'made by': ({ origin }) => (origin ? `${origin.program.replace('_', ' ')} at ${origin.address}` : 'unknown'),
         state: ({ revoked_at: at }) => (at ? 'revoked' : 'live'),
       },
       ({ id }) => id,

@@ -42,6 +42,14 @@ export interface ApiToken {
   last_used_at: string | null
   revoked_at: string | null
   expires_at: string
+  origin: {
+    /** What was signed in when the token was made. */
+    program: 'console' | 'command_line' | 'operator' | 'other'
+    /** The network address that it was asked for from. */
+    address: string
+    /** What the program said it is. */
+    user_agent: string
+  } | null
 }
 
 export interface AuditEvent {

@@ -9,6 +9,8 @@ interface Person {
 export interface SessionPrincipal extends Person {
   kind: 'session'
   sessionId: string
+  /** The program that signed in, as the issuer's token names it. */
+  clientId?: string
   expiresAt: Date
 }
 

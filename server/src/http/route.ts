@@ -37,6 +37,12 @@ export type Credentials = 'none' | 'optional' | 'session' | readonly [Scope, ...
 export const needsCredential = ({ credentials }: Pick<AnyRoute, 'credentials'>): boolean =>
   credentials !== 'none' && credentials !== 'optional'
 
+/** Where a request comes from. The user agent is its own claim, cut to a line. */
+export interface RequestClient {
+  address: string
+  userAgent: string
+}
+
 type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
 
 type CallerOf<K, C> = C extends 'session' ? Caller<SessionPrincipal> : K extends 'anyone' ? Caller | undefined : Caller
@@ -47,6 +53,7 @@ export type RouteRequest<K extends AccessRule['kind'], C, P, Q, H, B> = Grants[K
   query: StaticOr<Q, Record<string, never>>
   headers: StaticOr<H, Record<string, never>>
   body: StaticOr<B, undefined>
+  client: RequestClient
   /** HEAD runs the same handler; one that streams answers its headers and an empty stream. */
   isHead: boolean
   /** Aborted when the client goes away. */

@@ -170,6 +170,7 @@ function registerRoute(
         caller: principal && { ...principal, requestId: request.id },
         ...grants,
         ...valid,
+        client: { address: request.ip, userAgent: describeUserAgent(request.headers['user-agent']) },
         isHead: request.method === 'HEAD',
         signal: abortOnClose(request, reply),
       })
@@ -208,6 +209,9 @@ function orThrow<T extends { ok: true }>(result: T | { ok: false; detail: Valida
   if (!result.ok) throw new ValidationError(result.detail)
   return result
 }
+
+/** A user agent as one line of what can be printed; it is the client's own claim, and bounded. */
+const describeUserAgent = (userAgent = ''): string => userAgent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200)
 
 /** A given request id is kept when it is harmless in a log line; otherwise a new one is made. */
 const readRequestId = (given: string | string[] | undefined): string =>

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { findSetting, storeSetting } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
+import { cliClientId, operatorClientId } from './client-ids.ts'
 import { createKeySource, type KeySet, type KeySource } from './key-source.ts'
 import { deleteGrant } from './provider/repository.ts'
 import { createRemoteIssuer, type RemoteIssuer } from './remote-issuer.ts'
@@ -20,6 +21,7 @@ export interface SessionClaims {
   emailVerified: boolean
   name?: string
   sessionId: string
+  clientId?: string
   issuedAt: Date
   expiresAt: Date
 }
@@ -34,8 +36,6 @@ export interface SessionVerifier {
 
 /** The audience of tokens that this program itself signs. */
 export const apiAudience = 'urn:nmp:api'
-export const cliClientId = 'nmp-cli'
-const operatorClientId = 'nmp-admin'
 
 export const ownIssuer = (publicUrl: string): string => `${publicUrl}/oidc`
 
@@ -229,9 +229,15 @@ const readClaims = (issuer: string, payload: JWTPayload, jwt: string): SessionCl
   subject: String(payload.sub),
   ...readPerson(payload),
   sessionId: readSessionId(payload, jwt),
+  ...readClientId(payload),
   issuedAt: new Date((payload.iat ?? 0) * 1000),
   expiresAt: new Date((payload.exp ?? 0) * 1000),
 })
+
+const readClientId = ({ azp, client_id: clientId }: JWTPayload): { clientId?: string } => {
+  const client = clientId ?? azp
+  return typeof client === 'string' ? { clientId: client } : {}
+}
 
 /** Issuers that name no session give one per token. */
 const readSessionId = ({ sid, jti }: JWTPayload, jwt: string): string =>

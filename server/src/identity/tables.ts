@@ -47,6 +47,9 @@ export interface IdentityTables {
     prefix: string
     suffix: string
     scopes: Scope[]
+    client_id: string | null
+    made_at_address: string | null
+    made_by_agent: string | null
     created_at: DefaultTimestamp
     expires_at: Timestamp
     last_used_at: Timestamp | null

@@ -67,6 +67,7 @@ export function TokensSection() {
                 <th>Name</th>
                 <th>Token</th>
                 <th>May</th>
+                <th>Made by</th>
                 <th>Created</th>
                 <th>Last used</th>
                 <th>Expires</th>
@@ -90,6 +91,9 @@ export function TokensSection() {
                         </span>
                       ))}
                     </span>
+                  </td>
+                  <td className="mid" data-label="made by" title={token.origin?.user_agent}>
+                    {describeOrigin(token)}
                   </td>
                   <td className="mid" data-label="created">
                     <Time at={token.created_at} />
@@ -140,5 +144,16 @@ function TryIt({ secret }: { secret: string }) {
     </>
   )
 }
+
+const programNames = {
+  console: 'console',
+  command_line: 'command line',
+  operator: 'operator',
+  other: 'another program',
+} as const
+
+/** Of tokens older than this column nobody knows. */
+const describeOrigin = ({ origin }: ApiToken): string =>
+  origin ? `${programNames[origin.program]} at ${origin.address}` : 'unknown'
 
 const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 7 * 86_400_000

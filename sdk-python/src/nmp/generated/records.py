@@ -40,6 +40,15 @@ class AnnotationSet(TypedDict):
     updated_at: str
 
 
+class ApiTokenOrigin(TypedDict):
+    # What was signed in when the token was made.
+    program: Literal["console", "command_line", "operator", "other"]
+    # The network address that it was asked for from.
+    address: str
+    # What the program said it is.
+    user_agent: str
+
+
 class ApiToken(TypedDict):
     id: str
     name: str
@@ -51,6 +60,7 @@ class ApiToken(TypedDict):
     last_used_at: str | None
     revoked_at: str | None
     expires_at: str
+    origin: ApiTokenOrigin | None
 
 
 class AuditEvent(TypedDict):
@@ -1613,6 +1623,7 @@ class _CreateTokenBodyRequired(TypedDict):
 
 class CreateTokenBody(_CreateTokenBodyRequired, total=False):
     scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "versions:write", "exports:write"]]
+    # Unless said, 90; 30 where a session of the command line asks.
     expires_in_days: int
 
 

@@ -1,3 +1,4 @@
+import { whatItMayDo } from './consent.ts'
 import { html } from './html.ts'
 import { say } from './messages.ts'
 import type { Page } from './page.ts'
@@ -35,12 +36,13 @@ export const viewDeviceConfirm = ({ action, xsrf, userCode, email, clientName, d
   title: 'Connect a command line',
   body: html`<h1>Is this the code you see?</h1>
 <p class="big" aria-label="Code">${userCode}</p>
-<p class="lead">The program that shows it will act as <span class="who">${email}</span> until it signs out. Never confirm a code that someone sent you.</p>
+<p class="lead">The program that shows it will act as <span class="who">${email}</span>. Never confirm a code that someone sent you.</p>
 <dl>
 <div><dt>Program</dt><dd>${clientName}</dd></div>
 <div><dt>Says it is</dt><dd>${String(device.description ?? 'unknown')}</dd></div>
 <div><dt>Asked from</dt><dd class="mono">${String(device.address ?? 'unknown')}</dd></div>
 </dl>
+${whatItMayDo}
 <form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${xsrf}">
 <input type="hidden" name="user_code" value="${userCode}">

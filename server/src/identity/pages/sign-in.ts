@@ -1,4 +1,5 @@
-import { findBrowserSession, signInBrowser, signOutBrowser } from '../browser-session.ts'
+import { findBrowserSession, signInBrowser } from '../browser-session.ts'
+import { cliClientId } from '../client-ids.ts'
 import {
   checkPassword,
   consumeOneTimeCode,
@@ -40,55 +41,8 @@ export const submitSignIn: PageHandler = async (page) => {
   redirect(response, resolveNext(next, context.publicUrl))
 }
 
-/** `/sign-in/:uid`: the same page in the middle of a client's authorization request, to which it goes back. */
-export const showInteraction: PageHandler = async (page) => {
-  const interaction = await findInteraction(page)
-  if (!interaction) return sendPage(page.response, viewLostInteraction())
-  const known = interaction.session ? await findAccountById(page.context.db, interaction.session.accountId) : undefined
-  const hint = interaction.params.login_hint
-  sendPage(
-    page.response,
-    viewSignIn({
-      action: page.url.pathname,
-      formToken: page.issueToken(),
-      email: known?.email ?? (typeof hint === 'string' ? hint : ''),
-      clientId: String(interaction.params.client_id),
-    }),
-  )
-}
-
-export const submitInteraction: PageHandler = async (page) => {
-  const { context, request, response } = page
-  const interaction = await findInteraction(page)
-  if (!interaction) return sendPage(response, viewLostInteraction())
-  const clientId = String(interaction.params.client_id)
-  const account = await authenticate(page, (email, wrong) =>
-    viewSignIn({ action: page.url.pathname, formToken: page.issueToken(), email, wrong, clientId }),
-  )
-  if (!account) return
-  const { provider } = await page.getProvider()
-  if (interaction.session && interaction.session.accountId !== account.userId) {
-    // Someone else was signed in here. They are signed out, and the request goes on without them.
-    await signOutBrowser(context.db, provider, request, response)
-    delete interaction.session
-    await interaction.persist()
-  }
-  await provider.interactionFinished(
-    request,
-    response,
-    { login: { accountId: account.userId, remember: true } },
-    { mergeWithLastSubmission: false },
-  )
-}
-
-async function findInteraction({ getProvider, request, response, url }: PageRequest) {
-  const { provider } = await getProvider()
-  const found = await provider.interactionDetails(request, response).catch(() => undefined)
-  return found && url.pathname === `/sign-in/${found.uid}` ? found : undefined
-}
-
 /** The account whose e-mail and password the form has; otherwise the page that says no is sent. */
-async function authenticate(
+export async function authenticate(
   { context, form, client, throttles, response }: PageRequest,
   viewAgain: (email: string, wrong: boolean) => Page,
 ): Promise<LocalAccount | undefined> {
@@ -140,12 +94,12 @@ interface SignInForm {
   clientId?: string
 }
 
-const viewSignIn = ({ action, formToken, email, next, wrong, clientId }: SignInForm): Page => ({
+export const viewSignIn = ({ action, formToken, email, next, wrong, clientId }: SignInForm): Page => ({
   title: 'Sign in',
   status: wrong ? 401 : 200,
   leadsAway: true,
   body: html`<h1>Sign in</h1>
-<p class="lead">${clientId === 'nmp-cli' ? 'The command line on this machine asks who you are.' : 'Demonstrations, datasets and versions of your team.'}</p>
+<p class="lead">${clientId === cliClientId ? 'A command line asks who you are. What it may do is shown before it may do it.' : 'Demonstrations, datasets and versions of your team.'}</p>
 ${wrong && say('Not signed in', 'E-mail and password do not match. Check both and try again.')}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
@@ -177,12 +131,4 @@ const viewSpentLink = (): Page =>
     title: 'This link is no longer valid',
     text: 'It was already used or has expired. Sign in with your password. If you have none yet, restart the program: it prints a new link.',
     link: { href: '/sign-in', label: 'Sign in' },
-  })
-
-const viewLostInteraction = (): Page =>
-  viewMessage({
-    status: 400,
-    title: 'This sign-in has expired',
-    text: 'It was started too long ago or in another browser. Start again from where you came from.',
-    link: { href: '/', label: 'Open nmp' },
   })

@@ -43,6 +43,8 @@ form+form,form+.button,.button+form,.button+.button,button+button,.below{margin-
 .aside{margin:20px 0 0;font-size:13px;line-height:20px;color:var(--ink-2)}
 a{color:inherit;text-underline-offset:3px;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
+ul{margin:16px 0 0;padding:0 0 0 18px;color:var(--ink-2);font-size:13.5px;line-height:21px}
+li{margin:0 0 4px}
 dl{margin:20px 0 0;border-top:1px solid var(--line)}
 dl div{display:flex;gap:16px;justify-content:space-between;padding:9px 0;border-bottom:1px solid var(--line)}
 dt{flex:none;color:var(--ink-3)}

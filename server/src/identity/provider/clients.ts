@@ -1,12 +1,10 @@
 import type { ClientMetadata } from 'oidc-provider'
-import { cliClientId } from '../sessions.ts'
-
-export const consoleClientId = 'nmp-console'
+import { cliClientId, consoleClientId } from '../client-ids.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Both clients are ours and public: no secret to keep, PKCE instead, and nobody is asked to consent to their own tools. */
+/** Both clients are ours and public: no secret to keep, PKCE instead. The console's codes go to our own pages, so nobody is asked to confirm them. */
 export const listClients = (publicUrl: string): ClientMetadata[] => [
   {
     client_id: consoleClientId,

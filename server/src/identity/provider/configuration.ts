@@ -1,11 +1,12 @@
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../../context.ts'
+import { cliClientId, consoleClientId } from '../client-ids.ts'
 import { describeDevice } from '../pages/device.ts'
 import { findAccountById } from '../repository.ts'
-import { apiAudience, cliClientId } from '../sessions.ts'
+import { apiAudience } from '../sessions.ts'
 import type { SigningKey } from '../signing-keys.ts'
 import { createAdapterFactory } from './adapter.ts'
-import { consoleClientId, listClients } from './clients.ts'
+import { listClients } from './clients.ts'
 import { createProviderPages } from './provider-pages.ts'
 
 const minute = 60
@@ -125,21 +126,34 @@ const nameCookies = (https: boolean) => ({
 })
 
 /**
- * Sign-in is asked for where it is needed, also when the account is gone or its sessions were ended; consent never, not even
- * when a client asks for it to be asked.
+ * Sign-in is asked for where it is needed, also when the account is gone or its sessions were ended. Consent is asked for before every
+ * code of the command line, whose name and address any program of a machine can take (RFC 8252, section 8.6), and never for the console.
  */
 function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   const isGone = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account
   policy.get('login')?.checks.add(new interactionPolicy.Check('account_gone', 'sign-in is needed again', isGone))
-  policy.get('consent')?.checks.clear()
+  const consent = policy.get('consent')?.checks
+  consent?.clear()
+  consent?.add(
+    new interactionPolicy.Check(
+      'program_not_confirmed',
+      'the person must confirm this program',
+      'consent_required',
+      (ctx) => !isConfirmed(ctx),
+    ),
+  )
   return policy
 }
+
+/** A device code was confirmed with its number on the page that showed it. */
+const isConfirmed = ({ oidc }: KoaContextWithOIDC): boolean =>
+  oidc.client?.clientId === consoleClientId || /^(code|device)_/.test(oidc.route) || oidc.result?.consent !== undefined
 
 /** The console has one grant per browser sign-in, which all its tabs share; every command line has its own. */
 async function loadGrant(ctx: KoaContextWithOIDC) {
   const { provider, client, session, account } = ctx.oidc
-  if (!client || !session || !account) return undefined
+  if (!client || !session || !account || !isConfirmed(ctx)) return undefined
   const existingId = client.clientId === consoleClientId ? session.grantIdFor(client.clientId) : undefined
   const existing = existingId ? await provider.Grant.find(existingId) : undefined
   if (existing?.accountId === account.accountId) return existing

@@ -5,6 +5,8 @@ import type { IdentityTables } from '../tables.ts'
 
 export type TokenRecord = CamelCased<Omit<Selectable<IdentityTables['access_tokens']>, 'secret_sha256'>>
 
+type TokenOrigin = 'clientId' | 'madeAtAddress' | 'madeByAgent'
+
 const columns = [
   'id',
   'user_id',
@@ -16,22 +18,28 @@ const columns = [
   'expires_at',
   'last_used_at',
   'revoked_at',
+  'client_id',
+  'made_at_address',
+  'made_by_agent',
 ] as const
 
 export const insertToken = (
   db: Database,
-  token: Pick<TokenRecord, 'id' | 'userId' | 'name' | 'prefix' | 'suffix' | 'scopes'> & {
+  token: Pick<TokenRecord, 'id' | 'userId' | 'name' | 'prefix' | 'suffix' | 'scopes' | TokenOrigin> & {
     secretSha256: Buffer
     expiresInDays: number
   },
 ): Promise<TokenRecord> => {
-  const { userId, secretSha256, expiresInDays, ...same } = token
+  const { userId, secretSha256, expiresInDays, clientId, madeAtAddress, madeByAgent, ...same } = token
   return db
     .insertInto('access_tokens')
     .values({
       ...same,
       user_id: userId,
       secret_sha256: secretSha256,
+      client_id: clientId,
+      made_at_address: madeAtAddress,
+      made_by_agent: madeByAgent,
       expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'`,
     })
     .returning(columns)

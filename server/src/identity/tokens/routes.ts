@@ -1,9 +1,19 @@
 import { Type } from 'typebox'
 import { signedIn } from '../../access/access.ts'
 import { scopes } from '../../access/scopes.ts'
+import type { Context } from '../../context.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, timestamp } from '../../http/schemas.ts'
+import { nameProgram, programs } from '../client-ids.ts'
 import { createToken, listTokens, revokeToken, type TokenRecord } from './service.ts'
+
+const tokenOrigin = Type.Object({
+  program: oneOf(programs, {
+    description: 'What was signed in when the token was made.',
+  }),
+  address: Type.String({ description: 'The network address that it was asked for from.' }),
+  user_agent: Type.String({ description: 'What the program said it is.' }),
+})
 
 const tokenRecord = Type.Object(
   {
@@ -17,11 +27,12 @@ const tokenRecord = Type.Object(
     last_used_at: nullable(timestamp),
     revoked_at: nullable(timestamp),
     expires_at: timestamp,
+    origin: nullable(tokenOrigin),
   },
   { $id: 'ApiToken' },
 )
 
-const presentToken = (token: TokenRecord) => ({
+const presentToken = (token: TokenRecord, { config }: Context) => ({
   id: token.id,
   name: token.name,
   preview: `${token.prefix}…${token.suffix}`,
@@ -32,7 +43,14 @@ const presentToken = (token: TokenRecord) => ({
   last_used_at: token.lastUsedAt?.toISOString() ?? null,
   revoked_at: token.revokedAt?.toISOString() ?? null,
   expires_at: token.expiresAt.toISOString(),
+  origin: presentOrigin(token, config.NMP_OIDC_CLIENT_ID),
 })
+
+/** Null for tokens made before origins were kept. */
+const presentOrigin = ({ clientId, madeAtAddress, madeByAgent }: TokenRecord, consoleId: string) =>
+  madeAtAddress === null
+    ? null
+    : { program: nameProgram(clientId, consoleId), address: madeAtAddress, user_agent: madeByAgent ?? '' }
 
 export const tokenRoutes = [
   defineRoute({
@@ -47,16 +65,23 @@ export const tokenRoutes = [
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 100 }),
       scopes: Type.Array(oneOf(scopes), { minItems: 1, maxItems: scopes.length, default: ['workspace:read'] }),
-      expires_in_days: Type.Integer({ minimum: 1, maximum: 366, default: 90 }),
+      expires_in_days: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 366,
+          description: 'Unless said, 90; 30 where a session of the command line asks.',
+        }),
+      ),
     }),
     response: Type.Object({ item: tokenRecord, token: Type.String() }),
-    async handle({ db }, { caller, body }) {
-      const { record, secret } = await createToken(db, caller, {
+    async handle(context, { caller, body, client }) {
+      const { record, secret } = await createToken(context.db, caller, {
         name: body.name,
         scopes: body.scopes,
         expiresInDays: body.expires_in_days,
+        from: client,
       })
-      return { item: presentToken(record), token: secret }
+      return { item: presentToken(record, context), token: secret }
     },
   }),
   defineRoute({
@@ -70,9 +95,9 @@ export const tokenRoutes = [
     access: signedIn,
     query: listQuery,
     response: page(tokenRecord),
-    async handle({ db }, { caller, query }) {
-      const { rows, nextCursor } = await listTokens(db, caller.userId, query)
-      return { items: rows.map(presentToken), next_cursor: nextCursor }
+    async handle(context, { caller, query }) {
+      const { rows, nextCursor } = await listTokens(context.db, caller.userId, query)
+      return { items: rows.map((row) => presentToken(row, context)), next_cursor: nextCursor }
     },
   }),
   defineRoute({
@@ -87,8 +112,8 @@ export const tokenRoutes = [
     params: Type.Object({ token_id: Type.String() }),
     response: item(tokenRecord),
     errors: ['not_found'],
-    async handle({ db }, { caller, params }) {
-      return { item: presentToken(await revokeToken(db, caller, params.token_id)) }
+    async handle(context, { caller, params }) {
+      return { item: presentToken(await revokeToken(context.db, caller, params.token_id), context) }
     },
   }),
 ]

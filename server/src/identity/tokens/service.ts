@@ -1,10 +1,11 @@
-import type { Caller, TokenPrincipal } from '../../access/principal.ts'
+import type { Caller, SessionPrincipal, TokenPrincipal } from '../../access/principal.ts'
 import type { Scope } from '../../access/scopes.ts'
 import { recordAudit } from '../../audit/service.ts'
 import { type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { notFound } from '../../errors.ts'
 import { createId } from '../../ids.ts'
+import { cliClientId } from '../client-ids.ts'
 import * as repository from './repository.ts'
 import { createSecret, digestOf, isSecret } from './secret.ts'
 
@@ -13,14 +14,19 @@ export type TokenRecord = repository.TokenRecord
 export interface TokenRequest {
   name: string
   scopes: readonly Scope[]
-  expiresInDays: number
+  /** Unless said, 90; 30 for the command line, whose token lies in a file of some machine. */
+  expiresInDays: number | undefined
+  from: { address: string; userAgent: string }
 }
+
+const defaultDays = 90
+const commandLineDays = 30
 
 /** The secret is returned here once and stored nowhere: the row keeps its hash, first and last characters. */
 export const createToken = (
   db: Database,
-  caller: Caller,
-  { name, scopes, expiresInDays }: TokenRequest,
+  caller: Caller<SessionPrincipal>,
+  { name, scopes, expiresInDays, from }: TokenRequest,
 ): Promise<{ record: TokenRecord; secret: string }> =>
   inTransaction(db, async (trx) => {
     const secret = createSecret()
@@ -32,12 +38,15 @@ export const createToken = (
       prefix: secret.slice(0, 8),
       suffix: secret.slice(-4),
       scopes: [...new Set(scopes)],
-      expiresInDays,
+      expiresInDays: expiresInDays ?? (caller.clientId === cliClientId ? commandLineDays : defaultDays),
+      clientId: caller.clientId ?? null,
+      madeAtAddress: from.address,
+      madeByAgent: from.userAgent,
     })
     await recordAudit(trx, caller, {
       action: 'token.create',
       resource: { kind: 'token', id: record.id },
-      detail: { name, scopes: record.scopes },
+      detail: { name, scopes: record.scopes, client_id: record.clientId },
     })
     return { record, secret }
   })

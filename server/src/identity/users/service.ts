@@ -58,6 +58,7 @@ const sessionOf = (user: { id: string; email: string }, claims: SessionClaims): 
   userId: user.id,
   email: user.email,
   sessionId: claims.sessionId,
+  ...(claims.clientId === undefined ? {} : { clientId: claims.clientId }),
   expiresAt: claims.expiresAt,
 })
 
