@@ -15,6 +15,7 @@ export type FormatErrorCode =
   | 'video_not_joinable' // packets cannot be copied into one stream; re-encode
   | 'source_file_crashes_parser' // the child process that read a file died of it
   | 'parser_deadline' // a child process was not finished, or made no progress, in its time
+  | 'parser_cpu' // reading took more processor seconds than its bytes allow
   | 'parser_memory' // a child process needed more memory than its bound
   | 'child_failed' // a child process could not be started or kept
 

@@ -204,6 +204,12 @@ export const settings = {
     '68719476736',
     'Largest HDF5 source of one import, all its files together.',
   ),
+  NMP_IMPORT_CPU_SECONDS: setting(
+    whole(1, 1_000_000),
+    300,
+    '300',
+    'Processor seconds that reading a source may take, on top of 30 for each of its megabytes.',
+  ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs that one worker process runs at a time.'),
   NMP_READ_MODEL_CACHE_BYTES: setting(
     whole(1_048_576, Number.MAX_SAFE_INTEGER),

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { killGroup, startProcess, watchMemory } from '@nmp/formats/child'
+import { killGroup, startProcess } from '@nmp/formats/child'
+import { watchMemory } from '@nmp/formats/child/use'
 import { layOutFiles, type TreeFile } from '../storage/local-tree.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 

@@ -49,6 +49,36 @@ const withManyFrames = (bytes: Buffer): Buffer => {
   changed.writeUInt32BE(0xffffffff, changed.indexOf('stsz') + 12)
   return changed
 }
+/** A box more at the end of a table of samples; the boxes around it grow with it. */
+const withTable = (bytes: Buffer, table: Buffer): Buffer => {
+  const around = ['moov', 'trak', 'mdia', 'minf', 'stbl'].map((type) => bytes.indexOf(type) - 4)
+  const at = around.at(-1) as number
+  const end = at + bytes.readUInt32BE(at)
+  const changed = Buffer.concat([bytes.subarray(0, end), table, bytes.subarray(end)])
+  for (const start of around) changed.writeUInt32BE(changed.readUInt32BE(start) + table.length, start)
+  return changed
+}
+const words = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(values.length * 4)
+  values.forEach((value, index) => {
+    bytes.writeUInt32BE(value, index * 4)
+  })
+  return bytes
+}
+/** 300 runs of four billion frames each, in 2.4 kB: a reader that expands them is done tomorrow. */
+const withEndlessShifts = (bytes: Buffer): Buffer =>
+  withTable(bytes, box('ctts', words(0, 300, ...Array.from({ length: 300 }, () => [0xffffffff, 0]).flat())))
+const withEndlessTimes = (bytes: Buffer): Buffer => {
+  const changed = withTable(bytes, box('ctts', words(0, 1, 1, 0)))
+  changed.writeUInt32BE(0xffffffff, changed.indexOf('stts') + 12)
+  return changed
+}
+/** A chunk that is said to hold four billion frames, each of which is looked for in it one by one. */
+const withEndlessChunk = (bytes: Buffer): Buffer => {
+  const changed = withTable(bytes, box('ctts', words(0, 1, 1, 0)))
+  changed.writeUInt32BE(0xffffffff, changed.indexOf('stsc') + 16)
+  return changed
+}
 const flipEvery = (bytes: Buffer, step: number, from: number): Buffer => {
   const changed = Buffer.from(bytes)
   for (let index = from; index < changed.length; index += step) changed[index] = (changed[index] ?? 0) ^ 0xff
@@ -70,6 +100,21 @@ const cases: [name: string, changes: [file: string, make: Make][], expected: obj
       [video(2), withManyFrames],
     ],
     { status: 'succeeded', counts: { episodes_imported: 1, episodes_left_out: 3 } },
+  ],
+  [
+    'videos whose tables never end',
+    [
+      [video(0), withEndlessShifts],
+      [video(1), withEndlessTimes],
+      [video(2), withEndlessChunk],
+    ],
+    {
+      status: 'succeeded',
+      counts: { episodes_imported: 1, episodes_left_out: 3 },
+      findings: expect.arrayContaining([
+        expect.objectContaining({ rule: 'video-unreadable', sentence: expect.stringContaining('ctts counts') }),
+      ]),
+    },
   ],
   [
     'videos of noise, cut, and empty',

@@ -28,6 +28,7 @@ const prepare = async (request: Extract<ToPreparer, { say: 'prepare' }>['request
       signal: stop.signal,
       onPhase: (phase) => void send({ say: 'phase', phase }),
       onProgress: (done, total, message) => void send({ say: 'progress', done, total, message }),
+      onReading: (path) => void send({ say: 'reading', path }),
       onLearned: (learned) => void send({ say: 'learned', learned }),
     })
     return { say: 'done', prepared }

@@ -7,6 +7,8 @@ export interface PrepareHooks {
   signal: AbortSignal
   onPhase(phase: PhaseName): void
   onProgress(done: number, total: number, message?: string): void
+  /** Which file of the source is opened now. */
+  onReading(path: string): void
   /** What was learned before the end, for the report of an import that fails. */
   onLearned(learned: Partial<Learned>): void
 }

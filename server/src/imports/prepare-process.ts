@@ -1,8 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { killGroup, startProcess, watchMemory } from '@nmp/formats/child'
+import { killGroup, startProcess } from '@nmp/formats/child'
+import { watchCpu, watchMemory } from '@nmp/formats/child/use'
+import { describeEffort, type Effort, findCpuSeconds } from '@nmp/formats/effort'
 import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
+import { type Finding, Findings } from '@nmp/formats/finding'
 import { type ErrorCode, ServiceError } from '../errors.ts'
 import type { Prepared, PrepareRequest } from './prepare.ts'
 import type { PrepareHooks } from './prepare-hooks.ts'
@@ -17,27 +20,50 @@ const stopMs = 4000
 /** A line of progress for each of a million episodes would be more work than the episodes. */
 const progressMs = 200
 
-/** As `prepareRevision`, in a process of its own that has no environment, no database and no secret. */
-export async function prepareInProcess(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
+/** What the process is given, by what there is to read. */
+export interface SourceEffort extends Effort {
+  sourceBytes: number
+}
+
+/**
+ * As `prepareRevision`, in a process of its own that has no environment, no database and no secret. Its processor time is
+ * bounded by the bytes of the source; what it starts for HDF5 and video has bounds of its own, call by call.
+ */
+export async function prepareInProcess(
+  request: PrepareRequest,
+  effort: SourceEffort,
+  hooks: Omit<PrepareHooks, 'onReading'>,
+): Promise<Prepared> {
   hooks.signal.throwIfAborted()
   const child = startProcess(entry, bounds, { heapBytes, env: { TMPDIR: tmpdir() }, hasChannel: true })
   const exited = once(child, 'exit').catch(() => undefined)
-  let isOverMemory = false
-  const unwatch = watchMemory(child.pid, bounds.memoryBytes, () => {
-    isOverMemory = true
+  let excess: FormatError | undefined
+  const stopFor = (error: FormatError): void => {
+    excess = error
     killGroup(child)
+  }
+  const log = followReading(hooks)
+  const cpuSeconds = findCpuSeconds(effort, effort.sourceBytes)
+  const unwatchMemory = watchMemory(child.pid, bounds.memoryBytes, () => stopFor(describeMemory()))
+  const unwatchCpu = watchCpu(child.pid, cpuSeconds, () => {
+    const { path, findings } = log.last
+    const sentence = `Reading the source ${describeEffort(cpuSeconds, effort.sourceBytes)}; it was stopped${path ? ` at ${path}` : ''}.`
+    const said = new Findings()
+    said.add('file-unreadable', sentence)
+    hooks.onLearned({ findings: [...findings, ...said.list] })
+    stopFor(new FormatError('parser_cpu', sentence))
   })
   const onAbort = (): void => stopChild(child)
   hooks.signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await converse(child, request, hooks)
+    return await converse(child, request, log.hooks)
   } catch (error) {
     hooks.signal.throwIfAborted()
-    if (isOverMemory) throw new FormatError('parser_memory', 'The source needs more memory than an import may use.')
-    throw error
+    throw excess ?? error
   } finally {
     hooks.signal.removeEventListener('abort', onAbort)
-    unwatch()
+    unwatchMemory()
+    unwatchCpu()
     // Whoever removes the work folder next must find that nobody writes there any more.
     setTimeout(() => killGroup(child), stopMs).unref()
     await exited
@@ -59,6 +85,7 @@ function converse(child: ChildProcess, request: PrepareRequest, hooks: PrepareHo
     let shownAt = 0
     child.on('message', (message: FromPreparer) => {
       if (message.say === 'phase') hooks.onPhase(message.phase)
+      else if (message.say === 'reading') hooks.onReading(message.path)
       else if (message.say === 'learned') hooks.onLearned(message.learned)
       else if (message.say === 'done') resolve(message.prepared)
       else if (message.say === 'failed') reject(restore(message.error))
@@ -77,9 +104,35 @@ function converse(child: ChildProcess, request: PrepareRequest, hooks: PrepareHo
   })
 }
 
+const describeMemory = (): FormatError =>
+  new FormatError('parser_memory', 'The source needs more memory than an import may use.')
+
+interface LastWords {
+  path?: string
+  findings: readonly Finding[]
+}
+
+/** What was said last, for the report of a process that says nothing any more. */
+function followReading(hooks: Omit<PrepareHooks, 'onReading'>): { hooks: PrepareHooks; last: LastWords } {
+  const last: LastWords = { findings: [] }
+  return {
+    last,
+    hooks: {
+      ...hooks,
+      onReading: (path) => {
+        last.path = path
+      },
+      onLearned: (learned) => {
+        last.findings = learned.findings ?? last.findings
+        hooks.onLearned(learned)
+      },
+    },
+  }
+}
+
 const describeEnd = (exitCode: number | null, signal: string | null, lastWords: string): FormatError => {
   const isMemory = /heap out of memory|allocation failed/i.test(lastWords)
-  if (isMemory) return new FormatError('parser_memory', 'The source needs more memory than an import may use.')
+  if (isMemory) return describeMemory()
   const how = signal ? `by ${signal}` : `with exit code ${exitCode}`
   return new FormatError('source_file_crashes_parser', `The process that read the source ended ${how}.`, {
     cause: new Error(lastWords),

@@ -74,7 +74,7 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
 
 async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
   const { signal } = hooks
-  const tree = await openFolder(request.sourceFolder, { links: 'anywhere' })
+  const tree = tellReading(await openFolder(request.sourceFolder, { links: 'anywhere' }), hooks)
   hooks.onPhase('detect')
   const layout = await findLayout(tree)
   hooks.onPhase('inspect')
@@ -145,6 +145,20 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     readModelFiles: built.files,
     summary: { ...built.summary, ...describeStated(source.stated) },
     previews,
+  }
+}
+
+function tellReading(tree: FileTree, hooks: PrepareHooks): FileTree {
+  return {
+    ...tree,
+    locate: (path) => {
+      hooks.onReading(path)
+      return tree.locate(path)
+    },
+    open: (path) => {
+      hooks.onReading(path)
+      return tree.open(path)
+    },
   }
 }
 

@@ -9,6 +9,7 @@ const remedies: Partial<Record<FormatErrorCode, string>> = {
   no_episodes: 'The report says why each episode and file was left out.',
   source_file_crashes_parser: givenUp,
   parser_deadline: givenUp,
+  parser_cpu: givenUp,
   parser_memory: givenUp,
 }
 

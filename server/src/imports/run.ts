@@ -31,6 +31,7 @@ export const createImportHandler = (context: Context): JobHandler => ({
 })
 
 const mostFiles = 1_000_000
+const secondsPerMegabyte = 30
 
 async function runImport(context: Context, run: JobRun): Promise<JobResult> {
   const row = await repository.findImportById(context.db, run.job.id)
@@ -78,11 +79,13 @@ async function importInFolder(
     board.enter('publish')
     return planPublication(publication, same)
   }
-  const root = await openRoot(attempt, sourceFolder)
+  const { root, unpackedBytes } = await openRoot(attempt, sourceFolder)
+  const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, unpackedBytes)
   const { options } = row
   const maxHdf5Bytes = context.config.NMP_HDF5_MAX_BYTES
   const made = await prepareInProcess(
     { sourceFolder: root, topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes },
+    { baseSeconds: context.config.NMP_IMPORT_CPU_SECONDS, secondsPerMegabyte, sourceBytes },
     {
       signal: run.signal,
       onPhase: (phase) => board.enter(phase),
@@ -103,7 +106,10 @@ async function importInFolder(
 }
 
 /** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */
-async function openRoot({ context, run, board }: Attempt, folder: string): Promise<string> {
+async function openRoot(
+  { context, run, board }: Attempt,
+  folder: string,
+): Promise<{ root: string; unpackedBytes: number }> {
   let unpackedBytes = 0
   await expandArchives(folder, {
     signal: run.signal,
@@ -114,7 +120,7 @@ async function openRoot({ context, run, board }: Attempt, folder: string): Promi
       board.advance(0, null, `Unpacking: ${(unpackedBytes / 1e6).toFixed(0)} MB so far.`)
     },
   })
-  return findDatasetRoot(folder)
+  return { root: await findDatasetRoot(folder), unpackedBytes }
 }
 
 /** What a file is said to have done on a disk that is full may be the disk's doing, and passes with it. */

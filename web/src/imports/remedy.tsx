@@ -118,6 +118,7 @@ function adviseOn(job: ImportJob): string {
     case 'container_invalid':
     case 'no_episodes':
     case 'parser_deadline':
+    case 'parser_cpu':
     case 'parser_memory':
     case 'source_file_crashes_parser':
       return '' // the sentence says it itself

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hasProgram, testWhere } from '../../../../fixtures/test-where.ts'
+import { hasProc, hasProgram, testWhere } from '../../../../fixtures/test-where.ts'
 import { type Child, type ChildLimits, openInChild } from './child.ts'
 
 const entry = new URL('../../../test/child-entry.ts', import.meta.url)
@@ -61,6 +61,17 @@ test.each([
 test('the whole call has a deadline too', async () => {
   await using child = open({ deadlineSeconds: 1.5, idleSeconds: 60 })
   await expect(child.request('hang', {})).rejects.toMatchObject({ code: 'parser_deadline' })
+})
+
+testWhere(hasProc)('a call has as much processor time as its bytes are worth', async () => {
+  await using child = open({ effort: { baseSeconds: 0, secondsPerMegabyte: 1 } })
+  const bytes = async function* () {
+    yield { head: null, body: new Uint8Array(500_000) }
+  }
+  await expect(child.call('hang', {}, bytes()).next()).rejects.toMatchObject({
+    code: 'parser_cpu',
+    message: 'Reading wrist.h5 took more than the 1 processor seconds that 500000 bytes are given; it was stopped.',
+  })
 })
 
 test('waiting for the caller is not a lack of progress', async () => {

@@ -5,8 +5,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { FormatError, type FormatErrorCode } from '../../errors.ts'
+import { describeEffort, type Effort, findCpuSeconds } from '../effort.ts'
 import { type ChildMessage, encodePrefixAndHead } from './message.ts'
-import { killGroup, MessageReader, startProcess, watchMemory } from './process.ts'
+import { killGroup, MessageReader, startProcess } from './process.ts'
+import { readCpuSeconds, watchMemory } from './process-use.ts'
 
 export type { ChildMessage } from './message.ts'
 
@@ -17,6 +19,8 @@ export interface ChildLimits {
   idleSeconds: number
   /** Bound on memory: the JavaScript heap, and all resident pages where the system shows them. */
   memoryBytes: number
+  /** Processor seconds of one call, by the bytes that it reads: those sent to it, and those of `Child.readsBytes`. */
+  effort: Effort
   /** Largest file the child may write, where `prlimit` exists. */
   fileBytes: number
 }
@@ -36,12 +40,14 @@ const defaultLimits: ChildLimits = {
   deadlineSeconds: 3600,
   idleSeconds: 60,
   memoryBytes: 2 * 1024 ** 3,
+  effort: { baseSeconds: 120, secondsPerMegabyte: 20 },
   fileBytes: 64 * 1024 ** 3,
 }
 
 /**
  * Starts a child on `entry`. Errors of its calls are `FormatError`s: the entry's own code or `unreadableCode`,
- * `source_file_crashes_parser`, `parser_deadline`, `parser_memory`, `child_failed`; an abort throws its reason.
+ * `source_file_crashes_parser`, `parser_deadline`, `parser_cpu`, `parser_memory`, `child_failed`; an abort
+ * throws its reason.
  */
 export function openInChild(options: ChildOptions): Child {
   options.signal?.throwIfAborted()
@@ -62,7 +68,11 @@ export class Child implements AsyncDisposable {
   #isBusy = false
   #isWaitingForInput = false
   #lastSign = 0
+  #sentBytes = 0
   #stderr = ''
+
+  /** Size of the file that its calls read, where they open one themselves. */
+  readsBytes = 0
 
   constructor(options: ChildOptions) {
     this.#options = options
@@ -177,6 +187,7 @@ export class Child implements AsyncDisposable {
     const stdin = this.#process.stdin
     if (!stdin?.writable) return
     stdin.write(encodePrefixAndHead(message))
+    this.#sentBytes += message.body?.byteLength ?? 0
     const isRoomLeft = message.body ? stdin.write(message.body) : true
     if (!isRoomLeft && stdin.writableNeedDrain) await Promise.race([once(stdin, 'drain').catch(() => {}), this.#ended])
     this.#lastSign = performance.now()
@@ -206,10 +217,27 @@ export class Child implements AsyncDisposable {
       },
       Math.min(1000, idleSeconds * 200),
     )
+    const stopMeter = this.#startMeter()
     return () => {
       clearTimeout(deadline)
       clearInterval(idle)
+      stopMeter()
     }
+  }
+
+  /** The processor time of this call; without /proc it is the deadline that ends what never ends. */
+  #startMeter(): () => void {
+    const { pid } = this.#process
+    const startSeconds = readCpuSeconds(pid)
+    this.#sentBytes = 0
+    const meter = setInterval(async () => {
+      const [from, to] = await Promise.all([startSeconds, readCpuSeconds(pid)])
+      if (from === undefined || to === undefined) return
+      const sizeBytes = this.#sentBytes + this.readsBytes
+      const allowed = findCpuSeconds(this.#limits.effort, sizeBytes)
+      if (to - from > allowed) this.#fail(this.#describeEffort(allowed, sizeBytes))
+    }, 250)
+    return () => clearInterval(meter)
   }
 
   /** The first reason wins; the process group is gone afterwards. */
@@ -236,6 +264,11 @@ export class Child implements AsyncDisposable {
 
   #describeDeadline(what: string): FormatError {
     return new FormatError('parser_deadline', `Reading ${this.#options.subject} ${what}; it was stopped.`)
+  }
+
+  #describeEffort(cpuSeconds: number, sizeBytes: number): FormatError {
+    const sentence = `Reading ${this.#options.subject} ${describeEffort(cpuSeconds, sizeBytes)}; it was stopped.`
+    return new FormatError('parser_cpu', sentence)
   }
 
   #describeExcess(): FormatError {

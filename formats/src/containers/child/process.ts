@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -65,28 +64,6 @@ export function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
     child.kill('SIGKILL')
-  }
-}
-
-/** Calls `onExcess` once when the resident memory passes the bound; without /proc it never does. */
-export function watchMemory(pid: number | undefined, memoryBytes: number, onExcess: () => void): () => void {
-  const timer = setInterval(async () => {
-    const residentBytes = await findResidentBytes(pid)
-    if (residentBytes === undefined || residentBytes <= memoryBytes) return
-    clearInterval(timer)
-    onExcess()
-  }, 250)
-  timer.unref()
-  return () => clearInterval(timer)
-}
-
-async function findResidentBytes(pid: number | undefined): Promise<number | undefined> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
-  } catch {
-    return undefined
   }
 }
 

@@ -103,7 +103,13 @@ export interface Codec extends AsyncDisposable {
 
 const entry = new URL('./entry.ts', import.meta.url)
 const processesPerVideo = 2
-const codecLimits: Partial<ChildLimits> = { deadlineSeconds: 6 * 3600, idleSeconds: 60, memoryBytes: 4 * 1024 ** 3 }
+const codecLimits: Partial<ChildLimits> = {
+  deadlineSeconds: 6 * 3600,
+  idleSeconds: 60,
+  memoryBytes: 4 * 1024 ** 3,
+  // A camera that stands still gives frames of thirty bytes, each of which costs as much to decode as any other.
+  effort: { baseSeconds: 600, secondsPerMegabyte: 500 },
+}
 
 export function openCodec(options: CodecOptions = {}): Codec {
   const limits = { ...codecLimits, ...options.limits }

@@ -82,6 +82,7 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
       })
     }
     openPath = undefined
+    child.readsBytes = (await stat(path)).size
     await child.request('open', { path })
     openPath = path
     return child

@@ -6,6 +6,9 @@ export interface Box {
   readonly end: number
 }
 
+/** Far more than an index has, and few enough that a list of them is no burden. */
+const maxBoxes = 100_000
+
 export function findBox(bytes: Uint8Array, parent: Box, type: string): Box | undefined {
   return listBoxes(bytes, parent.bodyStart, parent.end).find((box) => box.type === type)
 }
@@ -18,6 +21,7 @@ export function listBoxes(bytes: Uint8Array, start: number, end: number): Box[] 
     const small = view.getUint32(position)
     const size = small === 1 ? Number(view.getBigUint64(position + 8)) : small === 0 ? end - position : small
     if (size < 8 || position + size > end) break
+    if (boxes.length >= maxBoxes) throw new RangeError(`more than ${maxBoxes} boxes in one`)
     const bodyStart = position + (small === 1 ? 16 : 8)
     boxes.push({ type: readType(view, position + 4), start: position, bodyStart, end: position + size })
     position += size

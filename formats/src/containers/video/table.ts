@@ -5,6 +5,7 @@
 import type { ByteSource } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { type Box, findBox, listBoxes, readType, viewOf } from './box-reader.ts'
+import { findFrameLimit, type IndexFile, requireBoundedIndex } from './index-limits.ts'
 import { findSampleTiming, type SampleTiming } from './timing.ts'
 
 export interface SampleTable {
@@ -21,17 +22,18 @@ export interface SampleTable {
   readonly timing: SampleTiming | undefined
 }
 
-export const maxFrames = 4_000_000
 const maxMoovBytes = 256 * 1024 * 1024
 const maxTopBoxes = 100_000
+const indexBoxes: ReadonlySet<string> = new Set(['moov', 'moof', 'mfra'])
 
 /** The table of the first video track; undefined when the file is no MP4, or keeps its samples in fragments. */
 export async function findSampleTable(source: ByteSource, name: string): Promise<SampleTable | undefined> {
-  const moov = await readMoov(source, name)
-  if (!moov) return undefined
+  const file = { name, sizeBytes: await source.length() }
   try {
+    const moov = await readIndex(source, file)
+    if (!moov) return undefined
     for (const trak of listBoxes(moov, 0, moov.length).filter((box) => box.type === 'trak')) {
-      const table = readTrack(moov, trak, name)
+      const table = readTrack(moov, trak, file)
       if (table) return table
     }
   } catch (error) {
@@ -41,29 +43,36 @@ export async function findSampleTable(source: ByteSource, name: string): Promise
   return undefined
 }
 
-async function readMoov(source: ByteSource, name: string): Promise<Uint8Array | undefined> {
-  const length = await source.length()
+/** The body of `moov`, once every table of it, and of the fragments that it announces, is known to be bounded. */
+async function readIndex(source: ByteSource, file: IndexFile): Promise<Uint8Array | undefined> {
+  const { name, sizeBytes } = file
+  let moov: Uint8Array | undefined
   let position = 0
-  for (let count = 0; position + 8 <= length && count < maxTopBoxes; count++) {
-    const header = viewOf(await source.read(position, Math.min(length, position + 16)))
+  for (let count = 0; position + 8 <= sizeBytes; count++) {
+    if (count >= maxTopBoxes) throw new FormatError('limit_exceeded', `${name} has more than ${maxTopBoxes} parts.`)
+    const header = viewOf(await source.read(position, Math.min(sizeBytes, position + 16)))
     const type = readType(header, 4)
     if (count === 0 && !/^(ftyp|moov|mdat|wide|free|skip)$/.test(type)) return undefined
     const small = header.getUint32(0)
     const isLarge = small === 1 && header.byteLength === 16
-    const size = small === 0 ? length - position : isLarge ? Number(header.getBigUint64(8)) : small
-    if (size < 8) return undefined
-    if (type === 'moov') {
-      const end = position + size
+    const size = small === 0 ? sizeBytes - position : isLarge ? Number(header.getBigUint64(8)) : small
+    if (size < 8) return moov
+    const end = position + size
+    if (indexBoxes.has(type)) {
       if (size > maxMoovBytes) throw new FormatError('limit_exceeded', `${name} has an index of ${size} bytes.`)
-      if (end > length) throw new FormatError('container_invalid', `${name} ends within its MP4 index.`)
-      return source.read(position + (isLarge ? 16 : 8), end)
+      if (end > sizeBytes) throw new FormatError('container_invalid', `${name} ends within its MP4 index.`)
+      const body = await source.read(position + (isLarge ? 16 : 8), end)
+      requireBoundedIndex(body, 0, body.length, file)
+      if (type === 'moov') moov ??= body
+      // Without fragments nothing of the index comes after it.
+      if (moov && !listBoxes(moov, 0, moov.length).some((box) => box.type === 'mvex')) return moov
     }
-    position += size
+    position = end
   }
-  return undefined
+  return moov
 }
 
-function readTrack(moov: Uint8Array, trak: Box, name: string): SampleTable | undefined {
+function readTrack(moov: Uint8Array, trak: Box, file: IndexFile): SampleTable | undefined {
   const mdia = findBox(moov, trak, 'mdia')
   const handler = mdia && findBox(moov, mdia, 'hdlr')
   if (!mdia || !handler || readType(viewOf(moov), handler.bodyStart + 8) !== 'vide') return undefined
@@ -78,7 +87,7 @@ function readTrack(moov: Uint8Array, trak: Box, name: string): SampleTable | und
   const entryBoxes = new Map(
     listBoxes(moov, entry.bodyStart + 78, entry.end).map((box) => [box.type, moov.slice(box.start, box.end)]),
   )
-  const sizes = readSizes(moov, stbl, name)
+  const sizes = readSizes(moov, stbl, file)
   const offsets = sizes && readOffsets(moov, stbl, sizes)
   if (!sizes || !offsets) return undefined
   const width = view.getUint16(entry.bodyStart + 24)
@@ -87,13 +96,14 @@ function readTrack(moov: Uint8Array, trak: Box, name: string): SampleTable | und
   return { format: entry.type, width, height, entryBoxes, sizes, offsets, timing }
 }
 
-function readSizes(moov: Uint8Array, stbl: Box, name: string): Uint32Array | undefined {
+function readSizes(moov: Uint8Array, stbl: Box, { name, sizeBytes }: IndexFile): Uint32Array | undefined {
   const stsz = findBox(moov, stbl, 'stsz')
   if (!stsz) return undefined
   const view = viewOf(moov)
   const constantSize = view.getUint32(stsz.bodyStart + 4)
   const count = view.getUint32(stsz.bodyStart + 8)
-  if (count > maxFrames) throw new FormatError('limit_exceeded', `${name} has more than ${maxFrames} frames.`)
+  const frameLimit = findFrameLimit(sizeBytes)
+  if (count > frameLimit) throw new FormatError('limit_exceeded', `${name} has more than ${frameLimit} frames.`)
   const sizes = new Uint32Array(count)
   if (constantSize > 0) return sizes.fill(constantSize)
   if (stsz.bodyStart + 12 + count * 4 > stsz.end) throw new RangeError('stsz is shorter than its count')

@@ -5,6 +5,7 @@
 import type { EncodedPacketSink, Input, InputVideoTrack } from 'mediabunny'
 import type { ByteSource } from '../../bytes.ts'
 import { describeCause, FormatError } from '../../errors.ts'
+import { describeEffort, findCpuSeconds, indexEffort } from '../effort.ts'
 import {
   type DecoderConfig,
   findConfigInDescription,
@@ -13,9 +14,10 @@ import {
   serializeConfig,
   type VideoCodec,
 } from './config.ts'
+import { findFrameLimit } from './index-limits.ts'
 import { mediabunny } from './mediabunny.ts'
 import { createPacketList, type PacketList, type VideoPacket } from './packets.ts'
-import { findSampleTable, maxFrames, type SampleTable } from './table.ts'
+import { findSampleTable, type SampleTable } from './table.ts'
 
 const { MATROSKA, MP4, QTFF, WEBM } = mediabunny
 
@@ -72,9 +74,6 @@ const codecNames: Readonly<Record<string, VideoCodec>> = {
   vp8: 'vp8',
   vp9: 'vp9',
 }
-
-const smallestFrameBytes = 4
-const listingSeconds = 60
 
 /** Opens MP4, QuickTime, Matroska or WebM; anything else, and any list of other files, is `container_invalid`. */
 export async function openVideo(source: ByteSource, options: OpenVideoOptions = {}): Promise<Video> {
@@ -177,13 +176,14 @@ async function listPackets(
 ): Promise<PacketList> {
   const length = await source.length()
   // A damaged index can announce millions of frames in a small file; listing those took three minutes.
-  const frameLimit = Math.min(maxFrames, Math.ceil(length / smallestFrameBytes))
+  const frameLimit = findFrameLimit(length)
   const isTimed = table?.timing && table.sizes.length > 0 && table.sizes.length <= frameLimit
   if (isTimed && liesWithin(table, length)) return createPacketList({ ...table, ...table.timing, source, sink })
   const seconds: number[] = []
   const sizes: number[] = []
   const keys: number[] = []
-  const startedAt = performance.now()
+  const cpuSeconds = findCpuSeconds(indexEffort, length)
+  const start = process.threadCpuUsage()
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
     seconds.push(packet.timestamp)
     sizes.push(packet.byteLength)
@@ -191,10 +191,11 @@ async function listPackets(
     if (seconds.length > frameLimit) {
       throw new FormatError('limit_exceeded', `${name} declares more than ${frameLimit} frames in ${length} bytes.`)
     }
-    if (seconds.length % 1024 !== 0) continue
+    if (seconds.length % 256 !== 0) continue
     signal?.throwIfAborted()
-    if (performance.now() - startedAt > listingSeconds * 1000) {
-      throw new FormatError('parser_deadline', `The index of ${name} was not read in ${listingSeconds} s.`)
+    const { user, system } = process.threadCpuUsage(start)
+    if (user + system > cpuSeconds * 1e6) {
+      throw new FormatError('parser_cpu', `Reading the index of ${name} ${describeEffort(cpuSeconds, length)}.`)
     }
   }
   if (seconds.length === 0) throw new FormatError('container_invalid', `${name} has no frames.`)
