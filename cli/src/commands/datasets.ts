@@ -103,18 +103,22 @@ async function showManifest(session: Session, dataset_id: string): Promise<void>
   ])
 }
 
+const historyOption = {
+  history: { type: 'boolean', about: 'also publish the revisions of before; without it, this one and later ones' },
+} as const
+
 const makeVisibility = (word: string, visibility: 'public' | 'private', about: string): Command => ({
   name: ['datasets', word],
   words: ['DATASET'],
   about,
-  options: { ...signInOption, ...yesOption },
+  options: { ...signInOption, ...yesOption, ...(visibility === 'public' ? historyOption : {}) },
   async run(session, { words, flag }) {
     await confirmVisibility(session, flag('yes'), visibility, `the dataset ${words[0]}`)
     const client = await getPersonalClient(session, flag('sign-in'))
     const { item } = await client.datasets.changeProjectDataset({
       ...(await session.getPlace()),
       dataset_slug: words[0] ?? '',
-      body: { visibility },
+      body: { visibility, ...(visibility === 'public' && flag('history') ? { public_history: true } : {}) },
     })
     session.output.show(item, item.id, [
       ['Dataset', item.slug],

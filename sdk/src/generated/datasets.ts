@@ -37,6 +37,8 @@ export interface ChangeProjectDatasetInput {
     language?: string[] | null | undefined
     /** Needs a session and the role admin of the project. */
     visibility?: 'private' | 'public' | undefined
+    /** True: revisions of before the publication are public too. False: only the one that is shown now, and later ones. Needs what `visibility` needs, and a public dataset. */
+    public_history?: boolean | undefined
     /** True dismisses the losses of this revision's import: the manifest no longer shows them. */
     losses_dismissed?: boolean | undefined
     licence?: string | null | undefined
@@ -142,7 +144,7 @@ export interface DatasetsOperations {
   /**
    * Edit the details of a dataset, or publish or withdraw it.
    *
-   * A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.
+   * A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, with the revision that it shows and later ones; older ones are shown only with `public_history`. `private` takes it out at once.
    *
    * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session, or token with datasets:write
    */

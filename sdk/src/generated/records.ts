@@ -322,6 +322,8 @@ export interface DatasetRevision {
   id: string
   number: number
   is_current: boolean
+  /** Everyone may read it, as long as the dataset is public. */
+  is_public: boolean
   import_id: string | null
   source_kind: string
   source_uri: string | null

@@ -6,6 +6,8 @@ import type { SeenDataset } from './seen-dataset.ts'
 export interface ReadableRevision {
   dataset: { id: string; slug: string; visibility: 'public' | 'private'; projectId: string }
   revision: ReadModelPlace
+  /** Everybody may read it. */
+  isPublic: boolean
 }
 
 /**

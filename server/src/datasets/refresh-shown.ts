@@ -39,7 +39,7 @@ async function writeReadme(
 ): Promise<void> {
   const content = writeCard(toCard({ ...shown, slug: held.slug }, held.card, held.summary))
   const sha256 = createHash('sha256').update(content).digest('hex')
-  await repository.keepReadme(trx, datasetId, { sha256, content })
+  await repository.keepReadme(trx, datasetId, { sha256, content, isPublic: held.visibility === 'public' })
   await repository.updateDataset(trx, datasetId, { ...shown, readmeSha256: sha256 })
 }
 
@@ -63,4 +63,5 @@ export const findShownReadme = (
   datasetId: string,
 ): Promise<{ sha256: string; content: string } | undefined> => repository.findShownReadme(db, datasetId)
 
-export const listReadmes = (db: Database, datasetId: string): Promise<string[]> => repository.listReadmes(db, datasetId)
+export const listReadmes = (db: Database, datasetId: string, isPublicOnly: boolean): Promise<string[]> =>
+  repository.listReadmes(db, datasetId, isPublicOnly)

@@ -41,6 +41,7 @@ const revisionColumns = renamed('revision', [
   'id',
   'dataset_id',
   'number',
+  'is_public',
   'import_id',
   'source_kind',
   'source_uri',
@@ -55,7 +56,7 @@ const revisionColumns = renamed('revision', [
 
 /** The same in one column: its time is a text there. */
 const revisionJson = sql<RevisionJson>`jsonb_build_object(
-  'id', revision.id, 'datasetId', revision.dataset_id, 'number', revision.number, 'importId', revision.import_id,
+  'id', revision.id, 'datasetId', revision.dataset_id, 'number', revision.number, 'isPublic', revision.is_public, 'importId', revision.import_id,
   'sourceKind', revision.source_kind, 'sourceUri', revision.source_uri, 'hfRepoId', revision.hf_repo_id,
   'hfRevision', revision.hf_revision, 'digest', revision.digest, 'readModelDigest', revision.read_model_digest,
   'summary', revision.summary, 'createdBy', revision.created_by, 'createdAt', revision.created_at)`
@@ -240,11 +241,13 @@ const mostReadmes = 200
 export const keepReadme = async (
   trx: Transaction,
   datasetId: string,
-  { sha256, content }: { sha256: string; content: string },
+  { sha256, content, isPublic }: { sha256: string; content: string; isPublic: boolean },
 ): Promise<void> => {
   await sql`
-    insert into dataset_readmes (dataset_id, sha256, content) values (${datasetId}, ${sha256}, ${content})
-    on conflict (dataset_id, sha256) do update set created_at = clock_timestamp()`.execute(trx)
+    insert into dataset_readmes (dataset_id, sha256, content, is_public)
+    values (${datasetId}, ${sha256}, ${content}, ${isPublic})
+    on conflict (dataset_id, sha256) do update
+    set created_at = clock_timestamp(), is_public = dataset_readmes.is_public or ${isPublic}`.execute(trx)
   await sql`
     delete from dataset_readmes where dataset_id = ${datasetId} and sha256 in (
       select sha256 from dataset_readmes where dataset_id = ${datasetId}
@@ -276,11 +279,12 @@ export const findShownReadme = (
     .executeTakeFirst()
 
 /** Their hashes, newest first. */
-export const listReadmes = async (db: Database, datasetId: string): Promise<string[]> => {
+export const listReadmes = async (db: Database, datasetId: string, isPublicOnly: boolean): Promise<string[]> => {
   const rows = await db
     .selectFrom('dataset_readmes')
     .select('sha256')
     .where('dataset_id', '=', datasetId)
+    .$if(isPublicOnly, (query) => query.where('is_public', '=', true))
     .orderBy('created_at', 'desc')
     .limit(mostReadmes)
     .execute()
@@ -314,11 +318,13 @@ export const listRevisions = (
   datasetId: string,
   limit: number,
   belowNumber: number | undefined,
+  isPublicOnly: boolean,
 ): Promise<RevisionRow[]> =>
   db
     .selectFrom('dataset_revisions as revision')
     .select(revisionColumns)
     .where('revision.dataset_id', '=', datasetId)
+    .$if(isPublicOnly, (query) => query.where('revision.is_public', '=', true))
     .$if(belowNumber !== undefined, (query) => query.where('revision.number', '<', belowNumber ?? 0))
     .orderBy('revision.number', 'desc')
     .limit(limit)

@@ -101,6 +101,7 @@ const revisionRecord = Type.Object(
     id: Type.String(),
     number: Type.Integer({ minimum: 1 }),
     is_current: Type.Boolean(),
+    is_public: Type.Boolean({ description: 'Everyone may read it, as long as the dataset is public.' }),
     import_id: nullable(Type.String()),
     source_kind: Type.String(),
     source_uri: nullable(Type.String()),
@@ -122,6 +123,7 @@ const presentRevision = (row: Revision, dataset: Dataset) => ({
   id: row.id,
   number: row.number,
   is_current: row.id === dataset.currentRevisionId,
+  is_public: row.isPublic && dataset.visibility === 'public',
   import_id: row.importId,
   source_kind: row.sourceKind,
   source_uri: row.sourceUri,
@@ -165,6 +167,12 @@ const change = Type.Object({
   ),
   visibility: Type.Optional(
     oneOf(['private', 'public'], { description: 'Needs a session and the role admin of the project.' }),
+  ),
+  public_history: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: revisions of before the publication are public too. False: only the one that is shown now, and later ones. Needs what `visibility` needs, and a public dataset.',
+    }),
   ),
   losses_dismissed: Type.Optional(
     Type.Boolean({
@@ -228,7 +236,7 @@ export const datasetRoutes = [
     path: datasetPath,
     summary: 'Edit the details of a dataset, or publish or withdraw it',
     description:
-      'A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once.',
+      'A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, with the revision that it shows and later ones; older ones are shown only with `public_history`. `private` takes it out at once.',
     credentials: ['datasets:write'],
     access: projectEditor,
     body: change,

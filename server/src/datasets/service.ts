@@ -9,6 +9,7 @@ import { insufficientRole, invalidValue, notFound, ServiceError } from '../error
 import { createId } from '../ids.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
+import { changeDisclosure, discloseShown } from './disclosure/service.ts'
 import { refreshCatalogEntry } from './listing/service.ts'
 import { claimDatasetName } from './names/service.ts'
 import { findKept, inDatasetTransaction, keep } from './public-datasets.ts'
@@ -69,6 +70,7 @@ export async function publishRevision(
     createdBy: input.createdBy,
   })
   await repository.updateDataset(trx, dataset.id, { currentRevisionId: input.revisionId })
+  await discloseShown(trx, dataset, input.revisionId)
   const isGiven = input.title !== null && !dataset.editedFields.includes('title')
   await refreshShown(trx, dataset.id, isGiven ? { title: input.title } : {})
   await recordAudit(trx, 'program', {
@@ -161,19 +163,32 @@ export const listDatasets = (db: Database, projectId: string, request: ListReque
     (row) => row.slug,
   )
 
-export async function listRevisions(db: Database, datasetId: string, limit: number, cursor: string | undefined) {
+/** `isPublicOnly`: as everybody may see them. */
+export async function listRevisions(
+  db: Database,
+  datasetId: string,
+  limit: number,
+  cursor: string | undefined,
+  isPublicOnly = false,
+) {
   const place = decodeCursor(cursor)
   if (place !== undefined && !/^\d{1,9}$/.test(place))
     throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
-  const rows = await repository.listRevisions(db, datasetId, limit + 1, place === undefined ? undefined : Number(place))
+  const below = place === undefined ? undefined : Number(place)
+  const rows = await repository.listRevisions(db, datasetId, limit + 1, below, isPublicOnly)
   return cutPage(rows, limit, (row) => String(row.number))
 }
 
-export type DatasetChange = FieldChange & { visibility?: 'private' | 'public'; losses_dismissed?: boolean }
+export type DatasetChange = FieldChange & {
+  visibility?: 'private' | 'public'
+  /** Whether everybody sees revisions of before the publication too. */
+  public_history?: boolean
+  losses_dismissed?: boolean
+}
 
 /** Asked before anything is looked up, as every question about the credential is. */
-export function requireSessionToPublish(principal: Principal, { visibility }: DatasetChange): void {
-  if (visibility !== undefined && principal.kind !== 'session')
+export function requireSessionToPublish(principal: Principal, change: DatasetChange): void {
+  if ((change.visibility !== undefined || change.public_history !== undefined) && principal.kind !== 'session')
     throw new ServiceError('session_required', 'Publishing and withdrawing need a session. Sign in and use that.')
 }
 
@@ -182,10 +197,11 @@ export async function changeDataset(
   db: Database,
   actor: Actor,
   { project, dataset }: { project: { id: string; role: ProjectRole }; dataset: DatasetEntry },
-  { visibility, losses_dismissed: dismissed, ...texts }: DatasetChange,
+  { visibility, public_history: history, losses_dismissed: dismissed, ...texts }: DatasetChange,
 ): Promise<Dataset> {
   const isChanged = visibility !== undefined && visibility !== dataset.visibility
-  if (visibility !== undefined && project.role !== 'admin') throw insufficientRole('admin of the project')
+  if ((visibility !== undefined || history !== undefined) && project.role !== 'admin')
+    throw insufficientRole('admin of the project')
   if (visibility === 'public' && dataset.deletionRequestedAt) throw pendingDeletion(dataset.slug)
   return inDatasetTransaction(db, dataset, async (trx) => {
     if (isChanged)
@@ -193,6 +209,12 @@ export async function changeDataset(
         visibility,
         publishedAt: visibility === 'public' ? new Date() : null,
       })
+    else if (history !== undefined) await repository.updateDataset(trx, dataset.id, {})
+    await changeDisclosure(trx, dataset.id, {
+      visibility: visibility ?? dataset.visibility,
+      isVisibilityChanged: isChanged,
+      history,
+    })
     if (dismissed !== undefined)
       await repository.updateDataset(trx, dataset.id, {
         lossesDismissedRevisionId: dismissed ? dataset.currentRevisionId : null,
@@ -205,6 +227,7 @@ export async function changeDataset(
       detail: {
         fields: Object.keys(texts),
         ...(isChanged ? { visibility } : {}),
+        ...(history === undefined ? {} : { public_history: history }),
         ...(dismissed === undefined ? {} : { losses_dismissed: dismissed }),
       },
     })
@@ -252,6 +275,7 @@ export const restoreRevision = (
     if (!revision) throw notFound()
     if (dataset.deletionRequestedAt) throw pendingDeletion(dataset.slug)
     await repository.updateDataset(trx, dataset.id, { currentRevisionId: revision.id })
+    await discloseShown(trx, dataset, revision.id)
     await refreshShown(trx, dataset.id)
     await recordAudit(trx, caller, {
       action: 'dataset.restore_revision',

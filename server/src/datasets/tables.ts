@@ -42,6 +42,7 @@ export interface DatasetTables {
     source_uri: string | null
     hf_repo_id: string | null
     hf_revision: string | null
+    is_public: Generated<boolean>
     digest: string
     read_model_digest: string
     summary: ColumnType<RevisionSummary, string, never>
@@ -53,6 +54,7 @@ export interface DatasetTables {
     dataset_id: string
     sha256: string
     content: string
+    is_public: Generated<boolean>
     created_at: DefaultTimestamp
   }
 }

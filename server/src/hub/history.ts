@@ -58,11 +58,14 @@ export async function listOwnCommits(
   return new Map(rows.map(({ number, id, title, createdAt }) => [number, { id, title, createdAt }]))
 }
 
-/** Names that people have given. */
+/** Names that people have given, of commits that the caller may read. */
 export async function listTags(
   { context }: HubRequest,
-  { project, slug }: HubRepository,
+  { project, slug, isMember, commits, main }: HubRepository,
 ): Promise<{ name: string; id: string }[]> {
   const rows = await statements.listTags(context.db, project.id, slug)
-  return rows.map(({ name, commitId: id }) => ({ name, id }))
+  const readable = new Set([main, ...commits].map(({ id }) => id))
+  return rows
+    .filter(({ commitId }) => isMember || readable.has(commitId))
+    .map(({ name, commitId: id }) => ({ name, id }))
 }

@@ -170,7 +170,8 @@ async function findSeen(
 
 async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
   const { db } = context
-  const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined)
+  const isMember = seen.role !== null
+  const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined, !isMember)
   const { id: datasetId, readmeSha256: readme } = seen.dataset
   const describe = (row: (typeof rows)[number], readmeSha256: string | null): Commit => ({
     id: nameRevision(row.digest, readmeSha256),
@@ -191,7 +192,6 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
   const commits = [...revisions.filter(isCurrent), ...revisions.filter((commit) => !isCurrent(commit))]
   const shown = commits[0] as Commit
-  const isMember = seen.role !== null
   const pushed = isMember ? await findPushed(db, name) : {}
   return {
     ...name,
@@ -202,7 +202,7 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
     converting: pushed.converting,
     commits,
     findEarlier: async (id) => {
-      for (const earlier of [null, ...(await listReadmes(db, datasetId))])
+      for (const earlier of [null, ...(await listReadmes(db, datasetId, !isMember))])
         for (const row of rows) {
           const commit = describe(row, earlier)
           if (commit.id === id) return commit

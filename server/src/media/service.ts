@@ -29,7 +29,8 @@ const unsignedSeconds = 300
 
 /**
  * Who holds a signed link sees what it was signed for, as long as the dataset is what it was then: a public link ends when the
- * dataset is withdrawn, every link when it is deleted. Without a signature the caller must be able to read the dataset.
+ * dataset is withdrawn, every link when it is deleted. Without a signature the caller must be able to read the dataset, and that revision
+ * of it.
  */
 export async function openMedia(
   context: Context,
@@ -46,7 +47,8 @@ export async function openMedia(
     ? kind.findRevision(context, datasetId, revisionId)
     : findMediaRevision(context.db, datasetId, revisionId))
   if (!found) throw notFound()
-  if (access === 'public' && found.dataset.visibility !== 'public') throw notFound()
+  const needsPublic = isSigned ? access === 'public' : seen?.role === null
+  if (needsPublic && !found.isPublic) throw notFound()
   const maxAgeSeconds = given.expires === undefined ? unsignedSeconds : given.expires - Date.now() / 1000
   return { ...found, maxAgeSeconds, isSourceOpen: seen?.derived?.isSourceOpen ?? true }
 }

@@ -29,6 +29,10 @@ export function ManageTab() {
 
 function Manage({ dataset }: { dataset: Manifest }) {
   const { org_slug: org, project_slug: project, slug } = dataset
+  const revisions = useQuery(revisionsQuery(org, project, slug))
+  const earlier = revisions.data?.items.filter(({ number }) => number !== dataset.revision_number) ?? []
+  const hadHistory =
+    dataset.visibility === 'public' && earlier.length > 0 && earlier.every(({ is_public }) => is_public)
   const change = async ({ body, said, undo }: DatasetEdit) => {
     await changeDataset(org, project, slug, body)
     await refresh.dataset(dataset.id)
@@ -45,11 +49,12 @@ function Manage({ dataset }: { dataset: Manifest }) {
         <RobotForm dataset={dataset} onChange={change} />
         <VisibilitySection
           dataset={dataset}
-          onChange={(visibility) =>
+          earlierRevisions={earlier.length}
+          onChange={(visibility, withHistory) =>
             change({
-              body: { visibility },
+              body: { visibility, ...(withHistory ? { public_history: true } : {}) },
               said: visibilitySaid[visibility],
-              undo: { visibility: dataset.visibility },
+              undo: { visibility: dataset.visibility, ...(hadHistory ? { public_history: true } : {}) },
             })
           }
         />
@@ -78,6 +83,7 @@ function Revisions({ dataset }: { dataset: Manifest }) {
             <tr key={revision.number}>
               <td>
                 <b>Revision {revision.number}</b>
+                {revision.is_public && <span className="chip tiny"> public</span>}
               </td>
               <td className="mid">
                 {revision.total_episodes !== undefined && `${formatCount(revision.total_episodes)} episodes`}

@@ -8,15 +8,16 @@ import { PublishDialog, type Visibility } from './publish-dialog.tsx'
 interface VisibilitySectionProps {
   dataset: Pick<Manifest, 'title' | 'project_slug' | 'visibility' | 'role'>
   alsoSeen?: ReactNode
-  onChange(visibility: Visibility): Promise<unknown>
+  earlierRevisions?: number
+  onChange(visibility: Visibility, withHistory: boolean): Promise<unknown>
 }
 
 /** Who sees a dataset or a version. */
-export function VisibilitySection({ dataset, alsoSeen, onChange }: VisibilitySectionProps) {
+export function VisibilitySection({ dataset, alsoSeen, earlierRevisions, onChange }: VisibilitySectionProps) {
   const [isAsking, setAsking] = useState(false)
   const isPublic = dataset.visibility === 'public'
   const withdrawal = useChange(() =>
-    onChange('private').catch((error) => {
+    onChange('private', false).catch((error) => {
       throw new Error(`It is still public: ${describe(error)}`)
     }),
   )
@@ -42,7 +43,8 @@ export function VisibilitySection({ dataset, alsoSeen, onChange }: VisibilitySec
         <PublishDialog
           title={dataset.title}
           alsoSeen={alsoSeen}
-          onPublish={() => onChange('public')}
+          {...(earlierRevisions === undefined ? {} : { earlierRevisions })}
+          onPublish={(withHistory) => onChange('public', withHistory)}
           onClose={() => setAsking(false)}
         />
       )}

@@ -47,7 +47,7 @@ class Datasets:
         return cast("GetProjectDatasetAnswer", self._driver.run(_GET_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     def change_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeProjectDatasetBody) -> ChangeProjectDatasetAnswer:
-        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
+        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, with the revision that it shows and later ones; older ones are shown only with `public_history`. `private` takes it out at once. (session, or token with datasets:write)"""
         return cast("ChangeProjectDatasetAnswer", self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:
@@ -92,7 +92,7 @@ class AsyncDatasets:
         return cast("GetProjectDatasetAnswer", await self._driver.run(_GET_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     async def change_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeProjectDatasetBody) -> ChangeProjectDatasetAnswer:
-        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, `private` takes it out at once. (session, or token with datasets:write)"""
+        """Edit the details of a dataset, or publish or withdraw it. A field that is sent overrides later revisions; null restores what the card and the files of the source say; an empty text or list means that there is none. `visibility` needs a session and the role admin of the project: `public` puts the dataset in the catalog under its id, with the revision that it shows and later ones; older ones are shown only with `public_history`. `private` takes it out at once. (session, or token with datasets:write)"""
         return cast("ChangeProjectDatasetAnswer", await self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:

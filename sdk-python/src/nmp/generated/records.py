@@ -377,6 +377,8 @@ class DatasetRevision(TypedDict):
     id: str
     number: int
     is_current: bool
+    # Everyone may read it, as long as the dataset is public.
+    is_public: bool
     import_id: str | None
     source_kind: str
     source_uri: str | None
@@ -1815,6 +1817,8 @@ class ChangeProjectDatasetBody(TypedDict, total=False):
     language: list[str] | None
     # Needs a session and the role admin of the project.
     visibility: Literal["private", "public"]
+    # True: revisions of before the publication are public too. False: only the one that is shown now, and later ones. Needs what `visibility` needs, and a public dataset.
+    public_history: bool
     # True dismisses the losses of this revision's import: the manifest no longer shows them.
     losses_dismissed: bool
     licence: str | None

@@ -39,6 +39,7 @@ export const readableVersions: ReadableKind = {
     return {
       dataset: { id, slug: row.slug, visibility: row.visibility, projectId: row.projectId },
       revision: isExported ? describeExported(row) : describePlanned(row),
+      isPublic: row.visibility === 'public',
     }
   },
 }
