@@ -10,6 +10,7 @@ import { eventRoutes } from './events/routes.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { changedVersionRoutes } from './exports/version-routes.ts'
 import type { AnyRoute } from './http/route.ts'
+import { renameRoutes } from './hub/rename-routes.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
 import { copyRoutes } from './imports/copy-routes.ts'
@@ -50,4 +51,5 @@ export const routes: readonly AnyRoute[] = [
   ...changedVersionRoutes,
   ...exportRoutes,
   ...copyRoutes,
+  ...renameRoutes,
 ]

@@ -146,6 +146,11 @@ const requests: Record<
   deleteVersionAnnotationSet: async () => ofVersionSet(),
   changeProjectDataset: async () => ({ params: await addDataset(), body: { title: 'Cans' } }),
   deleteProjectDataset: async () => ({ params: await addDataset(), query: 'confirm=cans' }),
+  renameProjectDataset: async () => {
+    const place = { orgId: org.id, projectId: project.id, slug: randomUUID() }
+    await publishModel(program.context, place, generateEpisodes(1))
+    return { params: { dataset_slug: place.slug }, body: { slug: randomUUID() } }
+  },
   createVersion: async () => ({ body: await derivation() }),
   previewVersion: async () => {
     const { dataset_id } = await addRecording()

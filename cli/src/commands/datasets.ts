@@ -191,6 +191,25 @@ const edit: Command = {
   },
 }
 
+const rename: Command = {
+  name: ['datasets', 'rename'],
+  words: ['DATASET', 'SLUG'],
+  about: 'Give a dataset another slug; the old one leads to it until something else takes it.',
+  examples: ['nmp datasets rename cups mugs'],
+  async run(session, { words }) {
+    const client = await session.getClient()
+    const { item } = await client.datasets.renameProjectDataset({
+      ...(await session.getPlace()),
+      dataset_slug: words[0] ?? '',
+      body: { slug: words[1] ?? '' },
+    })
+    session.output.show(item, item.id, [
+      ['Dataset', `${item.org_slug}/${item.project_slug}/${item.slug}`],
+      ['Id', item.id],
+    ])
+  },
+}
+
 const sorts = ['episode_index', 'duration', 'frames']
 
 const episodes: Command = {
@@ -265,6 +284,7 @@ export const datasetCommands = [
   ls,
   show,
   edit,
+  rename,
   makeVisibility('publish', 'public', "Publish a dataset in the public catalog; needs a project admin's session."),
   makeVisibility('unpublish', 'private', 'Remove a dataset from the public catalog.'),
   episodes,

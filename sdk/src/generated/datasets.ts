@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { DatasetManifest, DatasetRevision, ProjectDataset } from './records.ts'
+import type { DatasetManifest, DatasetRevision, ProjectDataset, RenameDataset } from './records.ts'
 
 export interface ListProjectDatasetsInput {
   org_slug: string
@@ -122,6 +122,17 @@ export type GetProjectDatasetManifestAnswer = {
   item: DatasetManifest
 }
 
+export interface RenameProjectDatasetInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: RenameDataset
+}
+
+export type RenameProjectDatasetAnswer = {
+  item: ProjectDataset
+}
+
 export interface DatasetsOperations {
   /**
    * List the datasets of a project.
@@ -191,6 +202,14 @@ export interface DatasetsOperations {
    * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest` · session, or token with workspace:read
    */
   getProjectDatasetManifest(input: GetProjectDatasetManifestInput, options?: CallOptions): Promise<GetProjectDatasetManifestAnswer>
+  /**
+   * Give a dataset another slug.
+   *
+   * Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename` · session, or token with datasets:write
+   */
+  renameProjectDataset(input: RenameProjectDatasetInput, options?: CallOptions): Promise<RenameProjectDatasetAnswer>
 }
 
 export const datasetsOperations: OperationTable = {
@@ -202,4 +221,5 @@ export const datasetsOperations: OperationTable = {
   listDatasetRevisions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   restoreDatasetRevision: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore', repeatable: true },
   getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
+  renameProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename', hasBody: true },
 }

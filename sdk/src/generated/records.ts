@@ -1124,6 +1124,10 @@ export interface RecipeInput {
   notes?: string | null | undefined
 }
 
+export interface RenameDataset {
+  slug: string
+}
+
 export interface RetryImport {
   hf_token?: string | null | undefined
   options?: ImportOptions | null | undefined

@@ -347,11 +347,11 @@ export const listPastGrace = (
   trx: Transaction,
   graceDays: number,
   limit: number,
-): Promise<{ id: string; slug: string; orgId: string }[]> =>
+): Promise<{ id: string; projectId: string; slug: string; orgId: string }[]> =>
   trx
     .selectFrom('datasets as dataset')
     .innerJoin('projects as project', 'project.id', 'dataset.project_id')
-    .select(['dataset.id', 'dataset.slug', 'project.org_id as orgId'])
+    .select(['dataset.id', 'dataset.project_id as projectId', 'dataset.slug', 'project.org_id as orgId'])
     .where('dataset.deletion_requested_at', '<', sql<Date>`now() - ${graceDays} * interval '1 day'`)
     .limit(limit)
     .forUpdate('dataset')

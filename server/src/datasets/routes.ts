@@ -17,7 +17,7 @@ import {
   restoreRevision,
 } from './service.ts'
 
-const projectDataset = Type.Object(
+export const projectDataset = Type.Object(
   {
     id: Type.String(),
     org_slug: Type.String(),
@@ -54,7 +54,7 @@ const projectDataset = Type.Object(
   { $id: 'ProjectDataset' },
 )
 
-const presentDataset = (dataset: Dataset) => {
+export const presentDataset = (dataset: Dataset) => {
   const { revision } = dataset
   const { summary } = revision
   return {

@@ -11,35 +11,24 @@ import { deletionGraceDays } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import { changeDisclosure, discloseShown } from './disclosure/service.ts'
 import { refreshCatalogEntry } from './listing/service.ts'
-import { claimDatasetName } from './names/service.ts'
+import { claimDatasetName, findPresentName, forgetNames } from './names/service.ts'
 import { findKept, inDatasetTransaction, keep } from './public-datasets.ts'
 import { findReadableKind } from './readable.ts'
 import { refreshShown } from './refresh-shown.ts'
 import * as repository from './repository.ts'
 import { locateFiles } from './revision-content.ts'
-import type { RevisionSummary } from './revision-summary.ts'
 import type { Dataset, DatasetEntry, Revision, SeenDataset } from './seen-dataset.ts'
 import type { FieldChange } from './shown-fields.ts'
 import { listStoredFiles, type StoredFile } from './stored-files.ts'
 
-export interface NewRevision {
-  orgId: string
+export interface NewRevision extends Omit<Revision, 'id' | 'datasetId' | 'number' | 'createdAt' | 'content'> {
   projectId: string
   slug: string
   /** As somebody gave it; a title that people gave before stays. Null: the card's, else the slug. */
   title: string | null
-  importId: string | null
   revisionId: string
-  sourceKind: string
-  sourceUri: string | null
-  hfRepoId: string | null
-  hfRevision: string | null
-  digest: string
-  readModelDigest: string
-  summary: RevisionSummary
   /** What README.md of the source says; null where there is none. */
   card?: DatasetCard | null
-  createdBy: string | null
 }
 
 /** Makes a finished import visible, in the transaction in which its job succeeds. Its files are published there too. */
@@ -82,10 +71,14 @@ export async function publishRevision(
   return { datasetId: dataset.id, revisionNumber }
 }
 
+/** Also by a name that it had before it was renamed, while nothing else has that. */
 export const getDatasetBySlug = async (db: Database, projectId: string, slug: string): Promise<Dataset> => {
   const dataset = await repository.findDataset(db, projectId, slug)
-  if (!dataset) throw notFound()
-  return dataset
+  if (dataset) return dataset
+  const present = await findPresentName(db, projectId, slug)
+  const found = present && (await repository.findDataset(db, projectId, present))
+  if (!found) throw notFound()
+  return found
 }
 
 /** For names that versions and datasets share. */
@@ -235,6 +228,24 @@ export async function changeDataset(
   })
 }
 
+/** In the transaction in which whatever else is kept by the slug changes, by who holds both names. */
+export async function renameDataset(
+  trx: Transaction,
+  caller: Caller,
+  dataset: DatasetEntry,
+  slug: string,
+): Promise<void> {
+  if (dataset.deletionRequestedAt) throw pendingDeletion(dataset.slug)
+  await repository.updateDataset(trx, dataset.id, { slug })
+  await refreshShown(trx, dataset.id)
+  await recordAudit(trx, caller, {
+    action: 'dataset.rename',
+    resource: { kind: 'dataset', id: dataset.id },
+    orgId: dataset.orgId,
+    detail: { slug, former_slug: dataset.slug },
+  })
+}
+
 /** Nothing is lost at once: out of the catalog now, gone after the grace period, and a restore takes it back. */
 export async function requestDatasetDeletion(
   db: Database,
@@ -308,12 +319,13 @@ export async function deleteDatasetsPastGrace(db: Database): Promise<number> {
 
 async function purgeDataset(
   trx: Transaction,
-  { id, slug, orgId }: { id: string; slug: string; orgId: string },
+  { id, projectId, slug, orgId }: { id: string; projectId: string; slug: string; orgId: string },
   revisionIds: readonly string[],
 ): Promise<void> {
   for (const revisionId of revisionIds)
     for (const kind of ['revision', 'media']) await dropBlobs(trx, { kind, id: revisionId, orgId })
   await repository.deleteDataset(trx, id)
+  await forgetNames(trx, projectId, slug)
   await recordAudit(trx, 'program', {
     action: 'dataset.purge',
     resource: { kind: 'dataset', id },

@@ -50,6 +50,12 @@ export interface DatasetTables {
     created_by: string | null
     created_at: DefaultTimestamp
   }
+  former_names: {
+    project_id: string
+    slug: string
+    present: string
+    created_at: DefaultTimestamp
+  }
   dataset_readmes: {
     dataset_id: string
     sha256: string

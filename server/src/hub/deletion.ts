@@ -2,6 +2,7 @@ import { projectAdmin } from '../access/access.ts'
 import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
+import { forgetNames } from '../datasets/names/service.ts'
 import { findDatasetBySlug, requestDatasetDeletion } from '../datasets/service.ts'
 import { inTransaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -37,6 +38,7 @@ export async function deleteRepository(
     for (const id of await listUnfinishedImports(trx, project.id, slug))
       if (grants.org && grants.project) await cancelImport(trx, caller, grants.org, grants.project, id)
     const count = await expirePushes(trx, project.id, slug)
+    await forgetNames(trx, project.id, slug)
     await recordAudit(trx, caller, {
       action: 'repository.delete',
       resource: { kind: 'project', id: project.id },

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
-import { listRepositories } from './listing.ts'
+import { listRepositories } from './listing/listing.ts'
+import type { ListedRepository } from './listing/repository.ts'
 import { showName } from './models/names.ts'
-import type { ListedRepository } from './repository.ts'
 
 /** `list_datasets`, `list_models` and `hf datasets ls`. */
 export const listRoutes: readonly HubRoute[] = [

@@ -2,7 +2,7 @@ import { projectEditor } from '../access/access.ts'
 import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
-import { checkDatasetName } from '../datasets/names/service.ts'
+import { checkDatasetName, findPresentName } from '../datasets/names/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
@@ -51,7 +51,7 @@ export interface PushPlace {
 
 const mostOpenPushes = 1000
 
-/** Where a push to `ORG/PROJECT.SLUG` or `ORG/SLUG` goes, for those who may import there. */
+/** Where a push to `ORG/PROJECT.SLUG` or `ORG/SLUG` goes, for those who may import there; also by the name it had before. */
 export async function findPlace(db: Database, principal: Principal, orgSlug: string, name: string): Promise<PushPlace> {
   const { projectSlug = 'default', slug } = readName(name)
   const { org, project } = await authorize(db, principal, projectEditor, {
@@ -61,7 +61,9 @@ export async function findPlace(db: Database, principal: Principal, orgSlug: str
   if (!org || !project) throw notFound()
   if (project.status === 'archived')
     throw new ServiceError('conflict', `The project ${project.slug} is archived. Reactivate it to push to it.`)
-  return { org, project, slug }
+  const place = { org, project, slug }
+  const present = await findPresentName(db, project.id, slug)
+  return present === undefined || (await isTaken(db, place)) ? place : { ...place, slug: present }
 }
 
 /** Whether there is a dataset or version of that name, or something was pushed to it. */

@@ -12,6 +12,7 @@ import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
 import type { HubRequest, HubRoute } from './hub-request.ts'
 import { describeAddress, isModelName, isModelSlug, nameModel, showName } from './models/names.ts'
 import { findPlace, openPush, type PushPlace } from './pushes.ts'
+import { moveRepository } from './renaming.ts'
 import { readJson } from './request-body.ts'
 import { callerOf } from './write-routes.ts'
 
@@ -21,7 +22,7 @@ const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 export const repoRoutes: readonly HubRoute[] = [
   { method: 'POST', address: /^\/api\/repos\/create$/, writes: true, handle: createRepository },
   { method: 'DELETE', address: /^\/api\/repos\/delete$/, writes: true, handle: deleteByName },
-  { method: 'POST', address: /^\/api\/repos\/move$/, writes: true, handle: refuseMove },
+  { method: 'POST', address: /^\/api\/repos\/move$/, writes: true, handle: moveRepository },
   { method: 'PUT', address: new RegExp(`^${repository}/settings$`), writes: true, handle: changeSettings },
   { method: 'POST', address: new RegExp(`^${repository}/duplicate$`), writes: true, handle: duplicate },
   { method: 'POST', address: /^\/api\/validate-yaml$/, handle: async () => ({ json: { errors: [], warnings: [] } }) },
@@ -138,14 +139,6 @@ async function changeSettings(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('conflict', 'A dataset can be published only after it has been imported.')
   await changeDataset(context.db, caller, { project, dataset }, { visibility: asked })
   return { json: {} }
-}
-
-async function refuseMove(): Promise<HubAnswer> {
-  throw new ServiceError(
-    'malformed_request',
-    'Datasets cannot be renamed, because links, recipes and audit records use their names. Use duplicate_repo with the new name, then delete_repo with this one; versions, flags and annotations stay with it.',
-    { headers: { 'x-error-code': 'MoveNotSupported' } },
-  )
 }
 
 async function checkAccess(call: HubRequest): Promise<HubAnswer> {

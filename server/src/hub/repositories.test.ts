@@ -94,19 +94,78 @@ test('a repository that is deleted while it is imported does not come back as a 
   expect((await admin.ask('GET', '/api/datasets/ada/brief')).status).toBe(404)
 })
 
-test('visibility is for a session, as in the console; a new name is refused in a sentence', async () => {
+test('visibility is for a session, as in the console', async () => {
   const settings = (door: typeof reader, body: object) => door.ask('PUT', '/api/datasets/ada/cups/settings', body)
   expect((await settings(admin, { private: false })).status).toBe(403)
   expect((await settings(openDoor(program, session), { visibility: 'public' })).status).toBe(200)
   expect((await openDoor(program, '').ask('GET', '/api/datasets/ada/cups')).body.private).toBe(false)
   expect((await settings(admin, { gated: 'auto' })).status).toBe(400)
-  const moved = await admin.ask('POST', '/api/repos/move', {
-    fromRepo: 'ada/cups',
-    toRepo: 'ada/mugs',
-    type: 'dataset',
+})
+
+describe('a repository gets another name', () => {
+  const move = (door: typeof reader, fromRepo: string, toRepo: string, type = 'dataset') =>
+    door.ask('POST', '/api/repos/move', { fromRepo, toRepo, type })
+  const datasets = '/api/v1/orgs/ada/projects/default/datasets'
+  const findId = async (slug: string) =>
+    (await program.call('GET', `${datasets}/${slug}`, { bearer: session })).body.item?.id
+
+  test('with its id, commits and tags; the old one leads to it until something else is called so', async () => {
+    const id = await findId('cups')
+    const before = await admin.list('ada/cups')
+    await admin.ask('POST', '/api/datasets/ada/cups/tag/main', { tag: 'kept' })
+    const moved = await move(admin, 'ada/cups', 'ada/Mugs')
+    expect([moved.status, moved.body.url]).toEqual([200, `${program.url}/hf/datasets/ada/Mugs`])
+    for (const name of ['ada/cups', 'ada/mugs', 'ada/default.cups']) {
+      expect((await admin.ask('GET', `/api/datasets/${name}/revision/kept`)).body.id).toBe('ada/default.mugs')
+      expect(await admin.list(name)).toEqual(before)
+    }
+    expect([await findId('cups'), await findId('mugs')]).toEqual([id, id])
+    expect((await openDoor(program, '').ask('GET', '/api/datasets/ada/cups')).body.id).toBe('ada/default.mugs')
+    expect(await list(reader, '?search=default.cups')).toEqual([])
+    expect((await move(admin, 'ada/mugs', 'ada/beakers')).status).toBe(200)
+    expect(await findId('cups')).toBe(id)
+    expect((await admin.ask('POST', '/api/datasets/ada/cubes/duplicate', { repository: 'ada/cups' })).status).toBe(409)
+    expect((await move(admin, 'ada/towels', 'ada/cups')).status).toBe(200)
+    expect(await findId('cups')).not.toBe(id)
+    expect((await move(admin, 'ada/cups', 'ada/towels')).status).toBe(200)
+    expect((await move(admin, 'ada/beakers', 'ada/cups')).status).toBe(200)
+    expect([await findId('mugs'), await findId('towels')]).toEqual([id, expect.not.stringMatching(id)])
   })
-  expect([moved.status, moved.body.error]).toEqual([400, expect.stringContaining('duplicate_repo')])
-  expect((await admin.ask('GET', '/api/datasets/ada/cups')).status).toBe(200)
+
+  test('with what is pushed to it, and is pushed to by the old one', async () => {
+    await admin.commit('ada/notes', { 'a.txt': 'a' })
+    expect((await move(admin, 'ada/notes', 'ada/papers')).status).toBe(200)
+    await admin.commit('ada/notes', { 'b.txt': 'b' })
+    expect([await admin.read('ada/papers', 'a.txt'), await admin.read('ada/papers', 'b.txt')]).toEqual(['a', 'b'])
+    expect((await admin.ask('DELETE', '/api/repos/delete', { name: 'ada/papers', type: 'dataset' })).status).toBe(200)
+    expect((await admin.ask('GET', '/api/datasets/ada/notes')).status).toBe(404)
+  })
+
+  test.each([
+    ['no role to delete it', () => move(reader, 'ada/cups', 'ada/mugs'), 403, 'datasets:write'],
+    ['a name that is taken', () => move(admin, 'ada/cups', 'ada/cubes'), 409, 'already has'],
+    ['another organization', () => move(admin, 'ada/cups', 'eve/cups'), 400, 'duplicate_repo'],
+    ['another project', () => move(admin, 'ada/cups', 'ada/other.cups'), 400, 'duplicate_repo'],
+    ['a name of one part', () => move(admin, 'ada/cups', 'cups'), 400, 'ORG/NAME'],
+    ['what is not there', () => move(admin, 'ada/nothing', 'ada/mugs'), 404, 'no such repository'],
+  ])('is refused with %s', async (_case, ask, status, words) => {
+    const before = await findId('cups')
+    const refused = await ask()
+    expect([refused.status, refused.body.error]).toEqual([status, expect.stringContaining(words)])
+    expect(await findId('cups')).toBe(before)
+  })
+
+  test('not while an import runs into it; and at the API, where it is a slug', async () => {
+    await admin.ask('POST', '/api/datasets/ada/cubes/duplicate', { repository: 'ada/coming' })
+    const early = await move(admin, 'ada/coming', 'ada/came')
+    expect([early.status, early.body.error]).toEqual([409, expect.stringContaining('has not ended')])
+    await admin.ask('DELETE', '/api/repos/delete', { name: 'ada/coming', type: 'dataset' })
+    const rename = (slug: string, to: string) =>
+      program.call('POST', `${datasets}/${slug}/rename`, { bearer: session, body: { slug: to } })
+    expect((await rename('cups', 'mugs')).body.item).toMatchObject({ slug: 'mugs', id: await findId('mugs') })
+    expect((await rename('mugs', 'No slug')).status).toBe(422)
+    expect((await rename('cups', 'cups')).body.item.slug).toBe('cups')
+  })
 })
 
 describe('a duplicate', () => {

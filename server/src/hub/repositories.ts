@@ -15,7 +15,7 @@ import { modelNotFound, repoNotFound } from './hub-answer.ts'
 import { readName } from './hub-name.ts'
 import { isModelSlug, showName } from './models/names.ts'
 import type { Push } from './pushes.ts'
-import { findHeadPush, findWholePush, listNamed, listPushedNames, type NamedThing } from './repository.ts'
+import { findHeadPush, findWholePush, listFormer, listNamed, listPushedNames, type NamedThing } from './repository.ts'
 
 /** One state of a repository, under the name that always means the same bytes. */
 export interface Commit {
@@ -71,12 +71,10 @@ export async function getRepository(
   name: string,
 ): Promise<HubRepository> {
   const { projectSlug, slug } = readName(name)
-  const seen: HubRepository[] = []
-  for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
-    const repository = await findSeen(context, principal, org, slug, thing)
-    if (repository) seen.push(repository)
-  }
-  if (seen.length === 0) seen.push(...(await listPushed(context, principal, org, slug, projectSlug)))
+  const seen = await listSeen(context, principal, org, slug, projectSlug)
+  if (seen.length === 0)
+    for (const former of await listFormer(context.db, org, slug, projectSlug))
+      seen.push(...(await listSeen(context, principal, org, former.slug, former.projectSlug)))
   if (seen.length > 1)
     throw new ServiceError(
       'not_found',
@@ -88,6 +86,22 @@ export async function getRepository(
   const [only] = seen
   if (!only) throw (isModelSlug(slug) ? modelNotFound : repoNotFound)(principal === undefined)
   return only
+}
+
+/** What has the name now and may be read. */
+async function listSeen(
+  context: Context,
+  principal: Principal | undefined,
+  org: string,
+  slug: string,
+  projectSlug: string | undefined,
+): Promise<HubRepository[]> {
+  const seen: HubRepository[] = []
+  for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
+    const repository = await findSeen(context, principal, org, slug, thing)
+    if (repository) seen.push(repository)
+  }
+  return seen.length > 0 ? seen : listPushed(context, principal, org, slug, projectSlug)
 }
 
 /** What was pushed under a name that shows no dataset, for those who have a role in its project. */

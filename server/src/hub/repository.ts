@@ -314,72 +314,21 @@ interface SpentRule {
   limit: number
 }
 
-/** What a person may read, as a list of repositories shows it. */
-export interface ListedRepository {
-  org: string
-  project: string
-  slug: string
-  isPrivate: boolean
-  isRobotData: boolean
-  tags: string[]
-  createdAt: Date
-  updatedAt: Date
-}
-
-/** Public datasets; and in projects where the person has a role, all datasets, versions and plain repositories. */
-export const listReadable = async (
+/** Things that had this slug, under the one that they have now. */
+export const listFormer = async (
   db: Database,
-  { userId, author, words, tags, sort, limit, offset }: ListFilter,
-): Promise<ListedRepository[]> => {
-  const { rows } = await sql<ListedRepository>`
-    with seen as (
-      select project.id from projects project
-      join org_members member on member.org_id = project.org_id and member.user_id = ${userId ?? ''}
-      left join project_members held on held.project_id = project.id and held.user_id = member.user_id
-      where member.role = 'admin' or held.role is not null
-    ), things as (
-      select dataset.project_id, dataset.slug, dataset.title, dataset.visibility = 'private' as hidden, true as robot,
-        dataset.tags || case when dataset.licence is null then '{}' else array['license:' || dataset.licence] end as tags,
-        dataset.created_at, greatest(revision.created_at, dataset.updated_at) as updated_at
-      from datasets dataset join dataset_revisions revision on revision.id = dataset.current_revision_id
-      where dataset.deletion_requested_at is null
-        and (dataset.visibility = 'public' or dataset.project_id in (select id from seen))
-      union all
-      select project_id, slug, max(name), true, true, '{}', min(created_at), max(created_at) from versions
-      where project_id in (select id from seen) group by project_id, slug
-      union all
-      select push.project_id, push.slug, push.slug, true, bool_or(push.codebase_version is not null), '{}',
-        min(push.created_at), max(push.updated_at)
-      from hub_pushes push
-      where push.state <> 'expired' and push.branch is null and push.project_id in (select id from seen)
-        and not starts_with(push.slug, 'model:')
-        and not exists (select 1 from datasets where project_id = push.project_id and slug = push.slug)
-      group by push.project_id, push.slug
-    )
-    select org.slug as org, project.slug as project, things.slug, things.hidden as "isPrivate", things.robot as "isRobotData",
-      things.tags, things.created_at as "createdAt", things.updated_at as "updatedAt"
-    from things join projects project on project.id = things.project_id join organizations org on org.id = project.org_id
-    where (${author ?? null}::text is null or org.slug = lower(${author ?? ''}))
-      and not exists (
-        select 1 from unnest(${words}::text[]) word
-        where strpos(lower(org.slug || '/' || project.slug || '.' || things.slug || ' ' || things.title), lower(word)) = 0)
-      and not exists (
-        select 1 from unnest(${tags}::text[]) wanted
-        where not (lower(wanted) = any(array(select lower(tag) from unnest(things.tags) tag))
-          or things.robot and lower(wanted) in ('lerobot', 'task_categories:robotics')))
-    order by ${sort === 'createdAt' ? sql`things.created_at` : sql`things.updated_at`} desc, org.slug, project.slug, things.slug
-    limit ${limit} offset ${offset}`.execute(db)
+  orgSlug: string,
+  slug: string,
+  projectSlug: string | undefined,
+): Promise<{ projectSlug: string; slug: string }[]> => {
+  const { rows } = await sql<{ projectSlug: string; slug: string }>`
+    select project.slug as "projectSlug", former.present as slug
+    from former_names former join projects project on project.id = former.project_id
+    join organizations org on org.id = project.org_id
+    where org.slug = ${orgSlug} and former.slug = ${slug}
+      and (${projectSlug ?? null}::text is null or project.slug = ${projectSlug ?? null})
+    limit ${mostNamesakes}`.execute(db)
   return rows
-}
-
-export interface ListFilter {
-  userId: string | undefined
-  author: string | undefined
-  words: readonly string[]
-  tags: readonly string[]
-  sort: 'createdAt' | 'lastModified'
-  limit: number
-  offset: number
 }
 
 /** Everything that was pushed to a name is shown no more; its contents go with the next sweep. */
@@ -393,4 +342,13 @@ export const expirePushes = async (trx: Transaction, projectId: string, slug: st
     .where('state', '<>', 'expired')
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Everything that was pushed to a name and tagged there, and its branches, which keep slugs of their own. */
+export const renamePushes = async (trx: Transaction, projectId: string, from: string, to: string): Promise<void> => {
+  await sql`update hub_tags set slug = ${to} where project_id = ${projectId} and slug = ${from}`.execute(trx)
+  await sql`update hub_pushes set slug = ${to} where project_id = ${projectId} and slug = ${from}`.execute(trx)
+  await sql`update hub_pushes set branch_of = ${to} where project_id = ${projectId} and branch_of = ${from}`.execute(
+    trx,
+  )
 }

@@ -246,3 +246,26 @@ export const listImportFiles = (db: Database, importId: string): Promise<ImportF
     .where('import_id', '=', importId)
     .orderBy('path')
     .execute()
+
+/** Whether an import into that dataset is to come or running. */
+export const hasUnfinished = async (db: Database, projectId: string, slug: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('imports')
+    .innerJoin('jobs', 'jobs.id', 'imports.id')
+    .select('imports.id')
+    .where('imports.project_id', '=', projectId)
+    .where('imports.dataset_slug', '=', slug)
+    .where('jobs.state', 'in', ['queued', 'running'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const renameImports = async (trx: Transaction, projectId: string, from: string, to: string): Promise<void> => {
+  await trx
+    .updateTable('imports')
+    .set({ dataset_slug: to })
+    .where('project_id', '=', projectId)
+    .where('dataset_slug', '=', from)
+    .execute()
+}

@@ -211,3 +211,10 @@ export async function retryImport(
     return row
   })
 }
+
+/** Of a dataset that is renamed: a retry goes where it is now. Not while one runs, which would publish under the old name. */
+export async function renameImports(trx: Transaction, projectId: string, from: string, to: string): Promise<void> {
+  if (await repository.hasUnfinished(trx, projectId, from))
+    throw new ServiceError('conflict', `An import into ${from} has not ended. Wait for it or cancel it, then rename.`)
+  await repository.renameImports(trx, projectId, from, to)
+}

@@ -403,7 +403,8 @@ def manage(repo_id, copy_id):
         api.duplicate_repo(repo_id, copy_id, repo_type="dataset", exist_ok=True)
     else:
         api.create_repo(copy_id, repo_type="dataset")
-    error = refuse(BadRequestError, lambda: api.move_repo(repo_id, f"{org}/other", repo_type="dataset"))
+    rename(admin, api, repo_id)
+    error = refuse(BadRequestError, lambda: admin.move_repo(repo_id, "eve/other", repo_type="dataset"))
     assert "duplicate_repo" in str(error), error
     error = refuse(HfHubHTTPError, lambda: admin.update_repo_settings(repo_id, private=False, repo_type="dataset"))
     assert error.response.status_code == 403, error
@@ -417,6 +418,60 @@ def manage(repo_id, copy_id):
     refuse(RepositoryNotFoundError, lambda: api.dataset_info(copy_id))
     admin.delete_repo(copy_id, repo_type="dataset", missing_ok=True)
     print("ok manage", repo_id)
+
+
+def rename(admin, api, repo_id):
+    """Moved there and back; both names are read and pushed to meanwhile, and a tag comes along."""
+    from huggingface_hub.utils import HfHubHTTPError
+
+    other = f"{repo_id}_moved"
+    options = {"repo_type": "dataset"}
+    refuse(HfHubHTTPError, lambda: api.move_repo(repo_id, other, **options))
+    api.create_tag(repo_id, tag="before-move", **options)
+    files, target = api.list_repo_files(repo_id, **options), api.dataset_info(repo_id, revision="before-move").sha
+    admin.move_repo(repo_id, other, **options)
+    full = "default.".join(re.split(r"(?<=/)", other.replace("_", "-")))
+    for name in (repo_id, other):
+        assert api.dataset_info(name).id == full, name
+        assert api.list_repo_files(name, **options) == files
+        assert api.dataset_info(name, revision="before-move").sha == target
+    admin.move_repo(other, repo_id, **options)
+    assert api.list_repo_files(other, **options) == files
+
+
+def branches(repo_id):
+    """Branches of different starting points have names and files of their own before anybody commits to them."""
+    from huggingface_hub import HfApi, snapshot_download
+
+    api = HfApi()
+    options = {"repo_id": repo_id, "repo_type": "dataset"}
+    api.create_repo(**options)
+    for name in ("one", "two"):
+        sent = api.upload_file(**options, path_or_fileobj=name.encode(), path_in_repo="notes.txt")
+        api.create_branch(**options, branch=name, revision=sent.oid)
+    refs = {ref.name: ref.target_commit for ref in api.list_repo_refs(**options).branches}
+    assert refs["one"] != refs["two"], refs
+    for revision in ("one", "two"):
+        for name in (revision, refs[revision]):
+            with open(os.path.join(snapshot_download(**options, revision=name), "notes.txt")) as file:
+                assert file.read() == revision, name
+    print("ok branches", repo_id)
+
+
+def crowd(repo_id, source, count):
+    """More pushes of somebody else that stay unfinished than are looked at in one turn; then one that is whole and has no tag."""
+    from huggingface_hub import CommitOperationAdd, HfApi
+
+    api = HfApi(token=STRANGER)
+    for number in range(int(count)):
+        name = f"eve/idle_{number}"
+        api.create_repo(name, repo_type="dataset")
+        operation = CommitOperationAdd("meta/info.json", b'{"codebase_version": "v3.0"}')
+        api.create_commit(name, [operation], commit_message="part", repo_type="dataset")
+    api = HfApi()
+    api.create_repo(repo_id, repo_type="dataset")
+    api.upload_folder(repo_id=repo_id, repo_type="dataset", folder_path=source, ignore_patterns="expected.json")
+    print("ok crowd", count)
 
 
 def tables(repo_id):

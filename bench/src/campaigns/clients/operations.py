@@ -305,9 +305,19 @@ def _():
     api().update_repo_settings(SOURCE, private=False, repo_type="dataset")
 
 
-@operation("hub", "`move_repo`", refused=True)
+@operation("hub", "`move_repo`, read by both names")
 def _():
-    api().move_repo(mine("files"), mine("moved"), repo_type="dataset")
+    one = api()
+    files = one.list_repo_files(mine("files"), repo_type="dataset")
+    one.move_repo(mine("files"), mine("moved"), repo_type="dataset")
+    for name in ("files", "moved"):
+        require(one.list_repo_files(mine(name), repo_type="dataset") == files)
+    one.move_repo(mine("moved"), mine("files"), repo_type="dataset")
+
+
+@operation("hub", "`move_repo` to another organization", refused=True)
+def _():
+    api().move_repo(mine("files"), "elsewhere/files", repo_type="dataset")
 
 
 @operation("hub", "`delete_repo`")

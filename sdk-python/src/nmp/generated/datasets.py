@@ -16,6 +16,8 @@ from .records import (
     ListDatasetRevisionsAnswer,
     ListProjectDatasetsAnswer,
     ProjectDataset,
+    RenameDataset,
+    RenameProjectDatasetAnswer,
     RestoreDatasetRevisionAnswer,
     RestoreProjectDatasetAnswer,
 )
@@ -28,6 +30,7 @@ _RESTORE_PROJECT_DATASET = Operation("restoreProjectDataset", "POST", "/api/v1/o
 _LIST_DATASET_REVISIONS = Operation("listDatasetRevisions", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions", query=("limit", "cursor",), paging="cursor", repeatable=True)
 _RESTORE_DATASET_REVISION = Operation("restoreDatasetRevision", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore", repeatable=True)
 _GET_PROJECT_DATASET_MANIFEST = Operation("getProjectDatasetManifest", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest", query=("offset", "limit", "q", "split", "sort", "order",), repeatable=True)
+_RENAME_PROJECT_DATASET = Operation("renameProjectDataset", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename")
 
 
 class Datasets:
@@ -74,6 +77,10 @@ class Datasets:
         """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetManifestAnswer", self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
+    def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
+        """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""
+        return cast("RenameProjectDatasetAnswer", self._driver.run(_RENAME_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
 
 class AsyncDatasets:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -118,3 +125,7 @@ class AsyncDatasets:
     async def get_project_dataset_manifest(self, *, org_slug: str, project_slug: str, dataset_slug: str, offset: int | None = None, limit: int | None = None, q: str | None = None, split: str | None = None, sort: str | None = None, order: Literal["asc", "desc"] | None = None) -> GetProjectDatasetManifestAnswer:
         """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetManifestAnswer", await self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
+
+    async def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
+        """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""
+        return cast("RenameProjectDatasetAnswer", await self._driver.run(_RENAME_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))

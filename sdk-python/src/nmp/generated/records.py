@@ -1265,6 +1265,10 @@ class RecipeInput(TypedDict, total=False):
     notes: str | None
 
 
+class RenameDataset(TypedDict):
+    slug: str
+
+
 class RetryImport(TypedDict, total=False):
     hf_token: str | None
     options: ImportOptions | None
@@ -2360,3 +2364,7 @@ class ListVersionFilesAnswer(TypedDict):
 
 class CopyVersionAnswer(TypedDict):
     item: WorkspaceImportJob
+
+
+class RenameProjectDatasetAnswer(TypedDict):
+    item: ProjectDataset

@@ -1,5 +1,5 @@
 /** Datasets and versions of a project share one set of names: whoever makes one of either asks here, in the transaction that makes it. */
-import type { Transaction } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { findDataset } from '../repository.ts'
 import * as repository from './repository.ts'
@@ -31,3 +31,20 @@ export async function claimVersionName(trx: Transaction, projectId: string, slug
   if (await findDataset(trx, projectId, slug))
     throw new ServiceError('slug_taken', `The project already has a dataset called ${slug}. Choose another slug.`)
 }
+
+/** Until the transaction ends nobody else takes any of the names. */
+export async function lockNames(trx: Transaction, projectId: string, slugs: readonly string[]): Promise<void> {
+  for (const slug of slugs.toSorted()) await repository.lockSlug(trx, projectId, slug)
+}
+
+/** By what something goes now that had this name before it was renamed; undefined where nothing had. */
+export const findPresentName = (db: Database, projectId: string, slug: string): Promise<string | undefined> =>
+  repository.findPresent(db, projectId, slug)
+
+/** For whoever holds both names and renames what is kept under the first. */
+export const passName = (trx: Transaction, projectId: string, from: string, to: string): Promise<void> =>
+  repository.passName(trx, projectId, from, to)
+
+/** For whoever removes what has the name. */
+export const forgetNames = (trx: Transaction, projectId: string, slug: string): Promise<void> =>
+  repository.forgetNames(trx, projectId, slug)

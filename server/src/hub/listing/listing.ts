@@ -1,8 +1,7 @@
-import type { Principal } from '../access/principal.ts'
-import type { Database } from '../db/database.ts'
-import { listReadableModels } from './models/repository.ts'
-import { mayRead } from './repositories.ts'
-import { type ListedRepository, type ListFilter, listReadable } from './repository.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Database } from '../../db/database.ts'
+import { mayRead } from '../repositories.ts'
+import { type ListedRepository, type ListFilter, listReadable, listReadableModels } from './repository.ts'
 
 /** A token without the scope for reading lists what everybody may see. */
 export const listRepositories = (
