@@ -630,7 +630,7 @@ steps = {
     step.__name__: step
     for step in (
         *(read, version, card, tools, push, branch, killed, uploads, large),
-        *(edit, edited, convert, commits, followed, carried, rules, manage, tables, split, train),
+        *(edit, edited, convert, commits, followed, carried, rules, manage, branches, crowd, tables, split, train),
         *(older, opened),
     )
 }
