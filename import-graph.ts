@@ -53,6 +53,7 @@ export const imports: Import[] = sources.flatMap((file) =>
 export const floors: Record<string, readonly string[]> = {
   'server/src': [
     'db',
+    'secrets',
     'storage',
     'jobs',
     'access',

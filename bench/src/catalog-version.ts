@@ -18,7 +18,7 @@ export async function addVersion(context: Context, orgId: string, datasetId: str
     createUser(trx, 'operator', { email: 'b@example.org', displayName: '' }),
   )
   await addOrgMember(db, orgId, user.id, 'admin')
-  const session = { db, publicUrl, userId: user.id, email: user.email, minutes: 600 }
+  const session = { db, secrets: context.secrets, publicUrl, userId: user.id, email: user.email, minutes: 600 }
   const caller: Caller = {
     kind: 'session',
     userId: user.id,

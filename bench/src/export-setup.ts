@@ -64,7 +64,14 @@ export async function openExportSetup() {
   )
   const org = await createOrg(db, 'operator', { slug: 'setup', name: 'Setup', adminUserId: user.id })
   const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  const session = { db, publicUrl: url, userId: user.id, email: user.email, minutes: 24 * 60 }
+  const session = {
+    db,
+    secrets: app.context.secrets,
+    publicUrl: url,
+    userId: user.id,
+    email: user.email,
+    minutes: 24 * 60,
+  }
   const bearer = await signOperatorSession(session)
   const workers: StandWorker[] = []
   const versionsPath = '/api/v1/orgs/setup/derived-dataset-versions'

@@ -56,6 +56,7 @@ const createOurs = async (): Promise<RequestListener> => {
     mediaUrlKey: '',
     readables: [],
     metrics,
+    secrets: { seal: async (text) => text, open: async (text) => text },
     closers: [],
   }
   const listener = await createHttpListener({

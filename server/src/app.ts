@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Config, programVersion } from './config.ts'
 import type { Context } from './context.ts'
 import type { Connection, Database } from './db/database.ts'
-import { getSharedSecret } from './db/settings.ts'
 import { mountListener } from './http/mount.ts'
 import { createObjectListener } from './http/object-listener.ts'
 import { mountPages } from './http/pages.ts'
@@ -12,6 +11,7 @@ import { createHttpListener, type ResponseCheck } from './http/server.ts'
 import { createHubListener, hubPath } from './hub/listener.ts'
 import { createAuthenticator } from './identity/authenticate.ts'
 import { createIdentityListener, identityPrefixes } from './identity/listener.ts'
+import { sealPayloads } from './identity/provider/payloads.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createMail } from './notifications/mail.ts'
@@ -20,6 +20,8 @@ import { findCommit } from './platform/commit.ts'
 import { addProcessMetrics } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { routes } from './routes.ts'
+import { openSecrets } from './secrets/secrets.ts'
+import { getSharedSecret, sealSettings } from './secrets/settings.ts'
 import { describeStorage } from './storage/describe-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
@@ -46,7 +48,11 @@ export interface App {
 
 /** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
 export async function createApp({ config, log, db, connection, publicUrl, checkResponse }: AppOptions): Promise<App> {
-  const storage = await openStorage(describeStorage(config, publicUrl, await getSharedSecret(db, 'object_url_key')))
+  const secrets = await openSecrets(db, config)
+  await sealSettings(db, secrets)
+  await sealPayloads(db, secrets)
+  const objectUrlKey = await getSharedSecret(db, secrets, 'object_url_key')
+  const storage = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
   await ensureStoreId(db, storage)
   const metrics = createMetrics()
   const meter = createRequestMeter(metrics)
@@ -59,7 +65,8 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
     connection,
     log,
     storage,
-    mediaUrlKey: await getSharedSecret(db, 'media_url_key'),
+    secrets,
+    mediaUrlKey: await getSharedSecret(db, secrets, 'media_url_key'),
     sendMail: createMail({
       smtpUrl: config.NMP_SMTP_URL,
       from: config.NMP_MAIL_FROM,
@@ -72,7 +79,7 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
   const isWorker = config.NMP_ROLE === 'worker'
   const identity = isWorker ? undefined : await createIdentityListener(context)
   const serves = isWorker ? platformRoutes : routes
-  const authenticate = createAuthenticator({ db, publicUrl, config })
+  const authenticate = createAuthenticator({ db, secrets, publicUrl, config })
   const http = await createHttpListener({
     context,
     routes: serves,

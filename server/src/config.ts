@@ -99,6 +99,14 @@ export const settings = {
   NMP_PUBLIC_URL: optional(origin, 'Address that people and links use. Default: the address listened on.'),
   NMP_DATA_DIR: setting(path, resolve('.nmp'), '.nmp', 'Folder for the embedded database, objects and mails.'),
   NMP_DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'A PostgreSQL >= 15 to use instead of the embedded one.'),
+  NMP_SECRET_KEY: optional(
+    text,
+    'Key that the secrets in the database are encrypted with, 32 characters or more; every process of one database needs the same. Default: `secret.key` in the data folder, made at the first start.',
+  ),
+  NMP_SECRET_KEY_NEXT: optional(
+    text,
+    'The key that `admin secrets rotate` takes in the place of NMP_SECRET_KEY, where that is set.',
+  ),
   NMP_POSTGRES_BIN: optional(path, 'Folder with `postgres` and `initdb` to embed instead of the ones from npm.'),
   NMP_OIDC_ISSUER: optional(
     url('http:', 'https:'),

@@ -4,6 +4,7 @@ import type { Connection, Database } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'
+import type { Secrets } from './secrets/secrets.ts'
 import type { ObjectStorage } from './storage/storage.ts'
 
 /** What every handler and service may reach. Made once in app.ts; tests make the same one on a database of their own. */
@@ -19,6 +20,8 @@ export interface Context {
   log: Log
   sendMail: SendMail
   storage: ObjectStorage
+  /** Opens and seals what only processes with the key of the database may read. */
+  secrets: Secrets
   /** Signs media URLs; the same in every process of one database. */
   mediaUrlKey: string
   /** What can be read like a dataset, such as versions. */

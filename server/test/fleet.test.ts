@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Connection, inTransaction, openDatabase } from '../src/db/database.ts'
 import { signOperatorSession } from '../src/identity/sessions.ts'
 import { createUser } from '../src/identity/users/service.ts'
+import { openSecrets } from '../src/secrets/secrets.ts'
 import { onDatabase, unlimited } from './postgres-template.ts'
 
 /** Two API and two worker processes of the real program, on one PostgreSQL and one object store (S3 where one is given). */
@@ -106,6 +107,7 @@ test('all are ready, and share what one of them knows', async () => {
   )
   const session = await signOperatorSession({
     db: database.db,
+    secrets: await openSecrets(database.db, { NMP_SECRET_KEY: undefined, NMP_DATA_DIR: folder }),
     publicUrl,
     userId: user.id,
     email: user.email,

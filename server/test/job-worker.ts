@@ -8,6 +8,7 @@ import type { JobHandler } from '../src/jobs/handler.ts'
 import { collectHandlers } from '../src/jobs/index.ts'
 import type { LeaseSettings } from '../src/jobs/settings.ts'
 import { startWorker } from '../src/jobs/worker.ts'
+import { testSecretKey } from './secret-key.ts'
 
 /** Where a worker is struck: when it first says that it is in this phase, with such a message. */
 export interface Trap {
@@ -49,7 +50,7 @@ const layTrap = (handler: JobHandler, { phase, message = '', signal }: Trap): Jo
 
 const terminated = once(process, 'SIGTERM')
 const log = pino({ level: 'fatal' }, process.stderr)
-const config = loadConfig({ NMP_ROLE: 'worker', NMP_DATA_DIR: dataFolder, ...env })
+const config = loadConfig({ NMP_ROLE: 'worker', NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: dataFolder, ...env })
 const { db, close } = openDatabase({ connection, log })
 const app = await createApp({ config, log, db, publicUrl: 'http://localhost' })
 const handlers = createJobHandlers(app.context).map((handler) => (trap ? layTrap(handler, trap) : handler))

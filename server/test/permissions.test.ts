@@ -57,7 +57,7 @@ async function prepare(): Promise<void> {
 
 /** A token signed with the program's own key that is right in everything but one thing. */
 async function forge(user: User, { expiresIn = '5m', audience = 'urn:nmp:api' }): Promise<string> {
-  const [key] = await getSigningKeys(program.context.db)
+  const [key] = await getSigningKeys(program.context.db, program.context.secrets)
   return new SignJWT({ email: user.email, email_verified: true, sid: randomUUID() })
     .setProtectedHeader({ alg: 'ES256', kid: key.kid, typ: 'at+jwt' })
     .setIssuer(`${program.url}/oidc`)

@@ -9,6 +9,7 @@ import { createJobHandlers } from '../src/job-handlers.ts'
 import { collectHandlers } from '../src/jobs/index.ts'
 import type { LeaseSettings } from '../src/jobs/settings.ts'
 import { startWorker } from '../src/jobs/worker.ts'
+import { testSecretKey } from './secret-key.ts'
 
 export interface ProgramProcessOptions {
   connection: Connection
@@ -20,7 +21,12 @@ export interface ProgramProcessOptions {
 const { connection, dataFolder, settings }: ProgramProcessOptions = JSON.parse(process.argv[2] ?? '{}')
 const terminated = once(process, 'SIGTERM')
 const log = pino({ level: 'silent' })
-const config = loadConfig({ NMP_DATA_DIR: dataFolder, NMP_RATE_LIMIT: '0', NMP_LOG_LEVEL: 'silent' })
+const config = loadConfig({
+  NMP_SECRET_KEY: testSecretKey,
+  NMP_DATA_DIR: dataFolder,
+  NMP_RATE_LIMIT: '0',
+  NMP_LOG_LEVEL: 'silent',
+})
 const { db, close } = openDatabase({ connection, log })
 const server = createServer()
 server.listen(0, '127.0.0.1')

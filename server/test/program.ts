@@ -20,6 +20,7 @@ import type { LeaseSettings } from '../src/jobs/settings.ts'
 import { startWorker, type Worker } from '../src/jobs/worker.ts'
 import { createTestDatabase } from './database.ts'
 import { checkResponse } from './response-check.ts'
+import { testSecretKey } from './secret-key.ts'
 
 export interface Answer {
   status: number
@@ -51,7 +52,13 @@ export interface TestProgram {
 export async function startProgram(env: Record<string, string> = {}): Promise<TestProgram> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'nmp-program-'))
-  const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', NMP_LOG_LEVEL: 'silent', ...env })
+  const config = loadConfig({
+    NMP_SECRET_KEY: testSecretKey,
+    NMP_DATA_DIR: folder,
+    NMP_RATE_LIMIT: '0',
+    NMP_LOG_LEVEL: 'silent',
+    ...env,
+  })
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -78,7 +85,14 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
         return user
       }),
     signIn: (user, minutes = 60) =>
-      signOperatorSession({ db, publicUrl: url, userId: user.id, email: user.email, minutes }),
+      signOperatorSession({
+        db,
+        secrets: app.context.secrets,
+        publicUrl: url,
+        userId: user.id,
+        email: user.email,
+        minutes,
+      }),
     async makeToken(user, scopes) {
       const caller = {
         kind: 'session',

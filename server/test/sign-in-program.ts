@@ -12,6 +12,7 @@ import { type Database, inTransaction } from '../src/db/database.ts'
 import { createLocalAccount } from '../src/identity/local-accounts.ts'
 import { createUser } from '../src/identity/users/service.ts'
 import { checkResponse } from './response-check.ts'
+import { testSecretKey } from './secret-key.ts'
 
 export interface SignInProgram {
   /** Where it listens; also its public URL, unless the settings name one. */
@@ -30,7 +31,7 @@ export async function startSignInProgram(db: Database, settings: Record<string, 
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = loadConfig({ NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
+  const config = loadConfig({ NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
   const app = await createApp({
     config,
     log: pino({ level: 'silent' }),

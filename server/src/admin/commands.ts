@@ -12,6 +12,7 @@ import {
   revoke,
   rotateKeys,
 } from './people-commands.ts'
+import { resetSecrets, rotateSecrets } from './secrets-commands.ts'
 
 /** The words were wrong, not the world: exit code 2. */
 export class UsageError extends Error {}
@@ -26,6 +27,8 @@ export const commands: readonly AdminCommand[] = [
   addProject,
   revoke,
   rotateKeys,
+  rotateSecrets,
+  resetSecrets,
   backup,
   restore,
   check,

@@ -12,6 +12,7 @@ import { createMailLink } from '../organizations/invites/service.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { addOrgMember, createOrg, findOrgBySlug } from '../organizations/service.ts'
+import { openSecrets } from '../secrets/secrets.ts'
 import type { AdminCommand, AdminContext } from './command.ts'
 
 export const addUser: AdminCommand = {
@@ -85,6 +86,7 @@ export const printSession: AdminCommand = {
     const publicUrl = await getPublicUrl({ db, config })
     const token = await signOperatorSession({
       db,
+      secrets: await openSecrets(db, config),
       publicUrl,
       userId: user.id,
       email: user.email,
@@ -149,8 +151,8 @@ export const rotateKeys: AdminCommand = {
   options: { 'drop-old': { type: 'boolean', default: false } },
   optionUsage: ['[--drop-old]'],
   about: 'Sign sessions with a new key. --drop-old ends every session, for a key that has leaked.',
-  async run({ db }, _positionals, { 'drop-old': dropOld }) {
-    const { kid } = await rotateSigningKeys(db, { dropOld: dropOld === true })
+  async run({ db, config }, _positionals, { 'drop-old': dropOld }) {
+    const { kid } = await rotateSigningKeys(db, await openSecrets(db, config), { dropOld: dropOld === true })
     await recordAudit(db, 'operator', { action: 'keys.rotate', resource: { kind: 'signing_key', id: kid } })
     return kid
   },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Database, inTransaction, type Transaction } from './database.ts'
 
@@ -36,6 +35,10 @@ export async function storeSetting(db: Database, name: string, value: unknown): 
     .execute()
 }
 
+export async function deleteSetting(db: Database, name: string): Promise<void> {
+  await db.deleteFrom('program_settings').where('name', '=', name).execute()
+}
+
 /** Replaces a stored value by what `change` makes of it; two changes at once happen one after the other. */
 export const changeSetting = (
   db: Database,
@@ -51,13 +54,6 @@ export const changeSetting = (
       .executeTakeFirstOrThrow()
     await storeSetting(trx, name, await change(row.value))
   })
-
-/** A random secret, made by whichever process asks first. */
-export async function getSharedSecret(db: Database, name: string): Promise<string> {
-  const stored =
-    (await findSetting(db, name)) ?? (await storeSettingOnce(db, name, randomBytes(32).toString('base64url')))
-  return String(stored)
-}
 
 const publicUrlName = 'public_url'
 

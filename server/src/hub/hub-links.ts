@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { getSharedSecret } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
+import { getSharedSecret } from '../secrets/settings.ts'
 
 /**
  * What the clients use without a credential of their own: an upload link carries its right in itself, and the token of the Xet store
@@ -15,10 +15,10 @@ export interface HubLinks {
 
 export const linkSeconds = 12 * 3600
 
-export function createHubLinks({ db }: Context): HubLinks {
+export function createHubLinks({ db, secrets }: Context): HubLinks {
   let key: Promise<string> | undefined
   const sign = async (subject: string, expiresAt: number): Promise<string> => {
-    key ??= getSharedSecret(db, 'hub_link_key')
+    key ??= getSharedSecret(db, secrets, 'hub_link_key')
     return createHmac('sha256', await key)
       .update(`${subject}\0${expiresAt}`)
       .digest('base64url')

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowser } from '../../test/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { signIn } from '../../test/oidc-client.ts'
+import { testSecretKey } from '../../test/secret-key.ts'
 import { addPerson, type SignInProgram, startSignInProgram } from '../../test/sign-in-program.ts'
+import { createSecretBox } from '../secrets/box.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { createSessionVerifier, type SessionVerifier, signOperatorSession } from './sessions.ts'
 
 let database: TestDatabase
@@ -54,7 +57,7 @@ describe('with a real provider as the external issuer', () => {
 
   it('takes operator sessions by its own key, unless they are turned off', async () => {
     const { id } = await database.db.selectFrom('users').select('id').executeTakeFirstOrThrow()
-    const session = { db: database.db, userId: id, email, minutes: 5 }
+    const session = { db: database.db, secrets: program.context.secrets, userId: id, email, minutes: 5 }
     expect((await program.askWho(await signOperatorSession({ ...session, publicUrl: program.origin }))).status).toBe(
       200,
     )
@@ -84,8 +87,14 @@ describe('with an issuer that misbehaves', () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true })
     return { ...(await exportJWK(privateKey)), kid, alg: 'ES256' }
   }
+  const box = createSecretBox(testSecretKey)
+  const testSecrets: Secrets = {
+    seal: async (text, place) => box.seal(text, place),
+    open: async (sealed, place) => box.open(sealed, place),
+  }
   const makeVerifier = (keyTimes = { cooldownMs: 200, maxAgeMs: 60_000 }) =>
     createSessionVerifier({
+      secrets: testSecrets,
       db: database.db,
       publicUrl: 'http://nmp.example',
       config: {

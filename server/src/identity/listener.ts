@@ -55,7 +55,7 @@ export async function createIdentityListener(context: Context): Promise<Identity
   const aside = new Set<Promise<void>>()
   const door: Door = {
     context,
-    guard: createFormGuard(context.publicUrl, await getCookieKeys(context.db)),
+    guard: createFormGuard(context.publicUrl, await getCookieKeys(context.db, context.secrets)),
     throttles: {
       accounts: createThrottle(10, 15 * minuteMs),
       networks: createThrottle(50, 15 * minuteMs),

@@ -12,7 +12,9 @@ import {
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { testSecretKey } from '../../test/secret-key.ts'
 import { addPerson, type SignInProgram, startSignInProgram } from '../../test/sign-in-program.ts'
+import { openSecrets } from '../secrets/secrets.ts'
 import { endSessions } from './provider/repository.ts'
 import { createSessionVerifier, revokeSession, signOperatorSession } from './sessions.ts'
 import { getSigningKeys, rotateSigningKeys, type SigningKey } from './signing-keys.ts'
@@ -27,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   program = await startSignInProgram(database.db)
   userId = await addPerson(database.db, email)
-  key = (await getSigningKeys(database.db))[0]
+  key = (await getSigningKeys(database.db, program.context.secrets))[0]
 })
 afterAll(async () => {
   await program?.stop()
@@ -55,6 +57,7 @@ describe('a session token', () => {
     expect(await statusOf(await sign(goodClaims()))).toBe(200)
     const operator = await signOperatorSession({
       db: database.db,
+      secrets: program.context.secrets,
       publicUrl: program.origin,
       userId,
       email,
@@ -147,7 +150,14 @@ describe('operator sessions', () => {
   it('have bounds', async () => {
     for (const minutes of [0, -1, 1.5, 10_081, Number.NaN])
       await expect(
-        signOperatorSession({ db: database.db, publicUrl: program.origin, userId, email, minutes }),
+        signOperatorSession({
+          db: database.db,
+          secrets: program.context.secrets,
+          publicUrl: program.origin,
+          userId,
+          email,
+          minutes,
+        }),
       ).rejects.toThrow('A session lives 1 to 10080 whole minutes')
   })
 })
@@ -155,6 +165,7 @@ describe('operator sessions', () => {
 describe('signing keys', () => {
   const makeVerifier = () =>
     createSessionVerifier({
+      secrets: program.context.secrets,
       db: database.db,
       publicUrl: program.origin,
       config: program.context.config,
@@ -163,8 +174,9 @@ describe('signing keys', () => {
 
   it('are made once, however many processes ask first', async () => {
     const fresh = await createTestDatabase()
+    const secrets = await openSecrets(fresh.db, { NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: '' })
     try {
-      const asked = await Promise.all(Array.from({ length: 8 }, () => getSigningKeys(fresh.db)))
+      const asked = await Promise.all(Array.from({ length: 8 }, () => getSigningKeys(fresh.db, secrets)))
       expect(new Set(asked.map(([newest]) => newest.kid)).size).toBe(1)
     } finally {
       await fresh.close()
@@ -175,9 +187,10 @@ describe('signing keys', () => {
     const verifier = makeVerifier()
     const old = await sign(goodClaims())
     expect(await verifier.verify(old)).toBeDefined()
-    const made = await rotateSigningKeys(database.db)
+    const made = await rotateSigningKeys(database.db, program.context.secrets)
     const operator = await signOperatorSession({
       db: database.db,
+      secrets: program.context.secrets,
       publicUrl: program.origin,
       userId,
       email,
@@ -190,14 +203,21 @@ describe('signing keys', () => {
 
   it('rotate with dropOld: what the old ones signed is refused, also when it was taken before', async () => {
     const verifier = makeVerifier()
-    const old = await signOperatorSession({ db: database.db, publicUrl: program.origin, userId, email, minutes: 5 })
+    const old = await signOperatorSession({
+      db: database.db,
+      secrets: program.context.secrets,
+      publicUrl: program.origin,
+      userId,
+      email,
+      minutes: 5,
+    })
     expect(await verifier.verify(old)).toBeDefined()
-    await rotateSigningKeys(database.db, { dropOld: true })
+    await rotateSigningKeys(database.db, program.context.secrets, { dropOld: true })
     await expect.poll(() => verifier.verify(old)).toBeUndefined()
   })
 
   it('are published without their private part, newest first', async () => {
-    const made = await rotateSigningKeys(database.db)
+    const made = await rotateSigningKeys(database.db, program.context.secrets)
     const other = await startSignInProgram(database.db)
     try {
       const { keys } = (await (await fetch(`${other.origin}/oidc/jwks`)).json()) as { keys: JWK[] }

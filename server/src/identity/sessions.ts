@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { findSetting, storeSetting } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { cliClientId, operatorClientId } from './client-ids.ts'
 import { createKeySource, type KeySet, type KeySource } from './key-source.ts'
 import { deleteGrant } from './provider/repository.ts'
@@ -59,15 +60,16 @@ interface Verified {
 
 interface VerifierOptions {
   db: Database
+  secrets: Secrets
   publicUrl: string
   config: Pick<Config, 'NMP_OIDC_ISSUER' | 'NMP_OIDC_AUDIENCE' | 'NMP_OIDC_CLIENT_ID' | 'NMP_ADMIN_SESSIONS'>
   /** How soon an unknown key id may lead to a second look, and how old keys may get. Shorter in tests only. */
   keyTimes?: { cooldownMs: number; maxAgeMs: number }
 }
 
-export function createSessionVerifier({ db, publicUrl, config, keyTimes }: VerifierOptions): SessionVerifier {
+export function createSessionVerifier({ db, secrets, publicUrl, config, keyTimes }: VerifierOptions): SessionVerifier {
   const ownKeys = createKeySource(
-    async () => toPublicKeys(await getSigningKeys(db)),
+    async () => toPublicKeys(await getSigningKeys(db, secrets)),
     // One query: an unknown key may ask for it twice a second, so that sessions signed right after a rotation are taken.
     keyTimes ?? { cooldownMs: 500, maxAgeMs: 30_000 },
   )
@@ -120,6 +122,7 @@ export async function revokeSession(db: Database, sessionId: string, expiresAt: 
 
 interface OperatorSession {
   db: Database
+  secrets: Secrets
   publicUrl: string
   userId: string
   email: string
@@ -127,10 +130,11 @@ interface OperatorSession {
 }
 
 /** A session that the operator of this machine makes for a person, signed with the program's own key. */
-export async function signOperatorSession({ db, publicUrl, userId, email, minutes }: OperatorSession): Promise<string> {
+export async function signOperatorSession(session: OperatorSession): Promise<string> {
+  const { db, secrets, publicUrl, userId, email, minutes } = session
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > longestSessionMinutes)
     throw new Error(`A session lives 1 to ${longestSessionMinutes} whole minutes, not ${minutes}.`)
-  const [key] = await getSigningKeys(db)
+  const [key] = await getSigningKeys(db, secrets)
   const now = Math.floor(Date.now() / 1000)
   const claims = { email, email_verified: true, sid: `op-${randomUUID()}`, client_id: operatorClientId }
   return new SignJWT(claims)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK } from 'jose'
 import type { Database } from '../db/database.ts'
-import { changeSetting, findSetting, storeSettingOnce } from '../db/settings.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { changeSecretSetting, getSecretSetting } from '../secrets/settings.ts'
 
 /** A private ES256 key as JWK. */
 export type SigningKey = JWK & { kid: string }
@@ -21,10 +22,13 @@ const settingName = 'signing_keys'
 export const longestSessionMinutes = 7 * 24 * 60
 
 /** The program's own keys, newest first; the newest signs, all verify. Made by whichever process asks first. */
-export async function getSigningKeys(db: Database): Promise<[SigningKey, ...SigningKey[]]> {
-  const stored =
-    (await findSetting(db, settingName)) ??
-    (await storeSettingOnce(db, settingName, { keys: [await createKey()] } satisfies StoredKeys))
+export async function getSigningKeys(db: Database, secrets: Secrets): Promise<[SigningKey, ...SigningKey[]]> {
+  const stored = await getSecretSetting(
+    db,
+    secrets,
+    settingName,
+    async () => ({ keys: [await createKey()] }) satisfies StoredKeys,
+  )
   const [newest, ...older] = (stored as StoredKeys).keys.map(({ jwk }) => jwk)
   if (!newest) throw new Error(`The setting ${settingName} in the database holds no key. Rotate the keys.`)
   return [newest, ...older]
@@ -34,10 +38,10 @@ export async function getSigningKeys(db: Database): Promise<[SigningKey, ...Sign
  * A new key signs from now on. Those before it go on verifying while a token they signed can live; `dropOld` ends that at
  * once, and with it every session: for a key that leaked. Running processes follow within half a minute.
  */
-export async function rotateSigningKeys(db: Database, { dropOld = false } = {}): Promise<SigningKey> {
+export async function rotateSigningKeys(db: Database, secrets: Secrets, { dropOld = false } = {}): Promise<SigningKey> {
   const made = await createKey()
-  await storeSettingOnce(db, settingName, { keys: [] } satisfies StoredKeys)
-  await changeSetting(db, settingName, async (value) => {
+  await getSecretSetting(db, secrets, settingName, async () => ({ keys: [] }) satisfies StoredKeys)
+  await changeSecretSetting(db, secrets, settingName, (value) => {
     const { keys } = value as StoredKeys
     // A key went out of use when the one before it in the list was made.
     const kept = keys.filter((_, index) => {
@@ -54,10 +58,9 @@ export const toPublicKeys = (keys: readonly SigningKey[]): JSONWebKeySet => ({
 })
 
 /** What signs cookies and form tokens, newest first. */
-export async function getCookieKeys(db: Database): Promise<[string, ...string[]]> {
-  const stored =
-    (await findSetting(db, 'cookie_keys')) ??
-    (await storeSettingOnce(db, 'cookie_keys', { keys: [randomBytes(32).toString('base64url')] }))
+export async function getCookieKeys(db: Database, secrets: Secrets): Promise<[string, ...string[]]> {
+  const make = async () => ({ keys: [randomBytes(32).toString('base64url')] })
+  const stored = await getSecretSetting(db, secrets, 'cookie_keys', make)
   const [newest, ...older] = (stored as { keys: string[] }).keys
   if (!newest)
     throw new Error('The setting cookie_keys in the database holds no key. Delete the row; a new one is made.')

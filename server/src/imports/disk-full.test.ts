@@ -12,9 +12,11 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts'
 import { callProgram, type TestProgram } from '../../test/program.ts'
 import type { ProgramProcessOptions } from '../../test/program-process.ts'
+import { testSecretKey } from '../../test/secret-key.ts'
 import { inTransaction } from '../db/database.ts'
 import { signOperatorSession } from '../identity/sessions.ts'
 import { createUser } from '../identity/users/service.ts'
+import { openSecrets } from '../secrets/secrets.ts'
 
 /** A data folder of a few megabytes, seen by the program only: a file system of its own in a mount namespace of its own. */
 const diskMegabytes = 24
@@ -78,6 +80,7 @@ describe('on a disk that is full', { timeout: 120_000 }, () => {
     )
     bearer = await signOperatorSession({
       db: database.db,
+      secrets: await openSecrets(database.db, { NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: folder }),
       publicUrl: url,
       userId: user.id,
       email: user.email,

@@ -73,10 +73,10 @@ async function collectFiles(
   return { files: known.map((file) => ({ ...toRaw(file), isStaged: false })), sourceUri: null, revision: null }
 }
 
-async function readRequest({ db }: Context, row: repository.ImportRow): Promise<SourceRequest | undefined> {
+async function readRequest({ db, secrets }: Context, row: repository.ImportRow): Promise<SourceRequest | undefined> {
   if (row.hfRepoId) {
     const sealed = await repository.findSealedToken(db, row.id)
-    const token = sealed && (await openToken(db, row.id, sealed))
+    const token = sealed && (await openToken(db, secrets, row.id, sealed))
     return { kind: 'huggingface', repoId: row.hfRepoId, revision: row.hfCommit ?? row.hfRevision, token }
   }
   return row.sourceUri ? { kind: 'url', url: row.sourceUri } : undefined

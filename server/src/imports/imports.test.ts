@@ -199,8 +199,10 @@ describe('a cancel', () => {
     const { db } = program.context
     const sealed = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirstOrThrow()
     expect(sealed.hf_token?.toString('latin1')).not.toContain('hf_secret')
-    expect(await openToken(db, id, sealed.hf_token ?? Buffer.alloc(0))).toBe('hf_secret')
-    await expect(openToken(db, 'imp_other', sealed.hf_token ?? Buffer.alloc(0))).rejects.toThrow('cannot be decrypted')
+    expect(await openToken(db, program.context.secrets, id, sealed.hf_token ?? Buffer.alloc(0))).toBe('hf_secret')
+    await expect(
+      openToken(db, program.context.secrets, 'imp_other', sealed.hf_token ?? Buffer.alloc(0)),
+    ).rejects.toThrow('cannot be decrypted')
     const first = await call('POST', `/${id}/cancel`)
     expect([first.status, first.body.item.status]).toEqual([200, 'canceled'])
     const second = await call('POST', `/${id}/cancel`)

@@ -8,7 +8,6 @@ import { createJob } from '../jobs/statements/create-job.ts'
 import type { CopiedFrom } from './copied-from.ts'
 import * as repository from './repository.ts'
 import type { ImportOptions } from './request.ts'
-import { sealToken } from './sealed-token.ts'
 
 type Import = repository.ImportRow
 export const importJobKind = 'import'
@@ -23,7 +22,7 @@ export interface NewImport {
   sourceUri?: string | null
   hfRepoId?: string | null
   hfRevision?: string | null
-  hfToken?: string | null
+  sealHfToken?: ((importId: string) => Promise<Buffer>) | null
   uploadIds?: string[]
   options?: ImportOptions
   copiedFrom?: CopiedFrom
@@ -56,7 +55,7 @@ export async function queueImport(
     sourceUri: input.sourceUri ?? null,
     hfRepoId: input.hfRepoId ?? null,
     hfRevision: input.hfRevision ?? null,
-    hfToken: input.hfToken ? await sealToken(trx, id, input.hfToken) : null,
+    hfToken: (await input.sealHfToken?.(id)) ?? null,
     uploadIds: input.uploadIds ?? [],
     options: JSON.stringify(input.options ?? {}),
     idempotencyKey: input.idempotencyKey,

@@ -1,28 +1,29 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import { getSharedSecret } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { getSharedSecret } from '../secrets/settings.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A key that only processes of this database have; a dump of the imports alone opens nothing without program_settings. */
-const getKey = async (db: Database): Promise<Buffer> =>
+/** Of the secrets of the database, so that a dump of it opens nothing. */
+const getKey = async (db: Database, secrets: Secrets): Promise<Buffer> =>
   createHash('sha256')
-    .update(await getSharedSecret(db, 'source_token_key'))
+    .update(await getSharedSecret(db, secrets, 'source_token_key'))
     .digest()
 
 /** AES-256-GCM, bound to the import: a sealed token copied to another row does not open. */
-export async function sealToken(db: Database, importId: string, token: string): Promise<Buffer> {
+async function sealToken(db: Database, secrets: Secrets, importId: string, token: string): Promise<Buffer> {
   const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', await getKey(db), nonce).setAAD(Buffer.from(importId))
+  const cipher = createCipheriv('aes-256-gcm', await getKey(db, secrets), nonce).setAAD(Buffer.from(importId))
   const sealed = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()])
 }
 
-export async function openToken(db: Database, importId: string, sealed: Buffer): Promise<string> {
+export async function openToken(db: Database, secrets: Secrets, importId: string, sealed: Buffer): Promise<string> {
   try {
-    const cipher = createDecipheriv('aes-256-gcm', await getKey(db), sealed.subarray(0, nonceBytes), {
+    const cipher = createDecipheriv('aes-256-gcm', await getKey(db, secrets), sealed.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     })
     cipher.setAAD(Buffer.from(importId)).setAuthTag(sealed.subarray(-tagBytes))
@@ -37,3 +38,10 @@ export async function openToken(db: Database, importId: string, sealed: Buffer):
     )
   }
 }
+
+/** Seals a token for an import whose id is not known yet. */
+export const sealerOf = (
+  { db, secrets }: { db: Database; secrets: Secrets },
+  token: string | null | undefined,
+): ((importId: string) => Promise<Buffer>) | null =>
+  token ? (importId) => sealToken(db, secrets, importId, token) : null

@@ -14,6 +14,7 @@ import { sourceOwner } from './owners.ts'
 import { type CreatedImport, importJobKind, type NewImport, queueImport, refuseArchived } from './queue-import.ts'
 import * as repository from './repository.ts'
 import { type CreateImportBody, changeFingerprint, computeFingerprint, type ImportOptions } from './request.ts'
+import { sealerOf } from './sealed-token.ts'
 import { settleImport } from './settle.ts'
 import { requireAllowedAddress } from './sources/source-door.ts'
 
@@ -38,7 +39,7 @@ export async function createImport(
     sourceUri: body.source_uri ?? null,
     hfRepoId: body.hf_repo_id ?? null,
     hfRevision: body.hf_revision ?? null,
-    hfToken: body.hf_token ?? null,
+    sealHfToken: sealerOf(context, body.hf_token),
     uploadIds: body.upload_ids ?? [],
     options: body.options ?? {},
     idempotencyKey: body.idempotency_key ?? null,
@@ -194,7 +195,7 @@ export async function retryImport(
     sourceUri: old.hfRepoId ? null : old.sourceUri,
     hfRepoId: old.hfRepoId,
     hfRevision: old.hfRevision,
-    hfToken: change.hfToken,
+    sealHfToken: sealerOf(context, change.hfToken),
     uploadIds: old.uploadIds,
     options: { ...old.options, ...change.options },
     idempotencyKey: null,

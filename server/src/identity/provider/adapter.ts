@@ -1,6 +1,8 @@
 import { type Adapter, errors } from 'oidc-provider'
 import { type Database, inTransaction } from '../../db/database.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { insertRevokedSession } from '../repository.ts'
+import { openPayload, rowIdOf, sealPayload } from './payloads.ts'
 import {
   consumePayload,
   deleteGrant,
@@ -23,19 +25,27 @@ export const endGrant = (db: Database, grantId: string): Promise<void> =>
 
 /** Where the provider keeps what it must remember: one table for all its models. */
 export const createAdapterFactory =
-  (db: Database) =>
-  (model: string): Adapter => ({
-    async upsert(id, payload, expiresInSeconds) {
-      const expiresAt = expiresInSeconds ? new Date(Date.now() + expiresInSeconds * 1000) : undefined
-      await upsertPayload(db, model, id, payload as Payload, expiresAt)
-    },
-    find: (id) => findPayload(db, model, { id }),
-    findByUid: (uid) => findPayload(db, model, { uid }),
-    findByUserCode: (userCode) => findPayload(db, model, { userCode }),
-    async consume(id) {
-      // The provider looked before it came here; two requests may have looked at once.
-      if (!(await consumePayload(db, model, id))) throw new errors.InvalidGrant('already consumed')
-    },
-    destroy: (id) => (model === 'Grant' ? endGrant(db, id) : deletePayload(db, model, id)),
-    revokeByGrantId: (grantId) => deletePayloadsOfGrant(db, model, grantId),
-  })
+  (db: Database, secrets: Secrets) =>
+  (model: string): Adapter => {
+    const find = async (by: Parameters<typeof findPayload>[2]): Promise<Payload | undefined> => {
+      const row = await findPayload(db, model, by)
+      return row && openPayload(secrets.open, model, row.id, row.payload)
+    }
+    return {
+      async upsert(id, payload, expiresInSeconds) {
+        const expiresAt = expiresInSeconds ? new Date(Date.now() + expiresInSeconds * 1000) : undefined
+        const rowId = rowIdOf(model, id)
+        const stored = await sealPayload(secrets.seal, model, rowId, payload as Payload)
+        await upsertPayload(db, model, rowId, stored, expiresAt)
+      },
+      find: (id) => find({ id: rowIdOf(model, id) }),
+      findByUid: (uid) => find({ uid }),
+      findByUserCode: (userCode) => find({ userCode }),
+      async consume(id) {
+        // The provider looked before it came here; two requests may have looked at once.
+        if (!(await consumePayload(db, model, rowIdOf(model, id)))) throw new errors.InvalidGrant('already consumed')
+      },
+      destroy: (id) => (model === 'Grant' ? endGrant(db, id) : deletePayload(db, model, rowIdOf(model, id))),
+      revokeByGrantId: (grantId) => deletePayloadsOfGrant(db, model, grantId),
+    }
+  }

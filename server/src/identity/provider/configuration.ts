@@ -24,7 +24,7 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
   const https = publicUrl.startsWith('https:')
   const pages = createProviderPages(context)
   return {
-    adapter: createAdapterFactory(db),
+    adapter: createAdapterFactory(db, context.secrets),
     clients: listClients(publicUrl),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     jwks: { keys: keys.signing.map((key) => ({ ...key })) },

@@ -20,7 +20,8 @@ export function createEmbeddedProvider(context: Context): { get(): Promise<Embed
   let checkedAt = 0
 
   const check = async (): Promise<void> => {
-    const keys = { signing: await getSigningKeys(context.db), cookies: await getCookieKeys(context.db) }
+    const { db, secrets } = context
+    const keys = { signing: await getSigningKeys(db, secrets), cookies: await getCookieKeys(db, secrets) }
     checkedAt = Date.now()
     const version = JSON.stringify(keys)
     if (held?.version !== version) held = { ...buildProvider(context, keys), version }

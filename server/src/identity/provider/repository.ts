@@ -33,16 +33,55 @@ export async function findPayload(
   db: Database,
   model: string,
   by: { id: string } | { userCode: string } | { uid: string },
-): Promise<Payload | undefined> {
+): Promise<{ id: string; payload: Payload } | undefined> {
   const [column, value] = Object.entries(snakeCased(by))[0] as ['id' | 'user_code' | 'uid', string]
   const row = await db
     .selectFrom('oidc_payloads')
-    .select('payload')
+    .select(['id', 'payload'])
     .where('model', '=', model)
     .where(column, '=', value)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', sql<Date>`now()`)]))
     .executeTakeFirst()
-  return row?.payload
+  return row
+}
+
+interface PayloadRange {
+  sealed: boolean
+  limit: number
+  after?: { model: string; id: string } | undefined
+}
+
+/** Of these models, in the order of their ids; held until the transaction ends. */
+export const listPayloads = async (
+  db: Database,
+  models: readonly string[],
+  { sealed, limit, after }: PayloadRange,
+): Promise<{ model: string; id: string; payload: Payload }[]> => {
+  const { rows } = await sql<{ model: string; id: string; payload: Payload }>`
+    select model, id, payload from oidc_payloads
+    where model = any(${[...models]}) and (payload ? 'sealed') = ${sealed}
+      and (model, id) > (${after?.model ?? ''}, ${after?.id ?? ''})
+    order by model, id limit ${limit} for update`.execute(db)
+  return rows
+}
+
+export const replacePayload = async (
+  db: Database,
+  { model, id }: { model: string; id: string },
+  newId: string,
+  payload: Payload,
+): Promise<void> => {
+  await db
+    .updateTable('oidc_payloads')
+    .set({ id: newId, payload: JSON.stringify(payload) })
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Everything of sign-ins under way and of sessions, for a database whose key is lost. */
+export const deleteAllPayloads = async (db: Database): Promise<void> => {
+  await db.deleteFrom('oidc_payloads').execute()
 }
 
 /** Marks a payload as used. False when it was used already, or is gone: of two at once exactly one gets true. */
