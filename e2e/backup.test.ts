@@ -45,6 +45,8 @@ test('one taken under writes starts a program with everything that was acknowled
   const { code, stdout, stderr } = await runAdmin({ NMP_DATA_DIR: dataDir }, ['restore', file, '--objects'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^restored \d+ tables with \d+ rows/)
+  // The key of the secrets is kept apart from the backup.
+  await cp(join(program.dataDir, 'secret.key'), join(dataDir, 'secret.key'))
   const restored = await startProgram({ dataDir, env })
   const place = { url: restored.url, bearer, org }
 
