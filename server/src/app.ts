@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Config, programVersion } from './config.ts'
+import { checkImportsOf } from './consistency/service.ts'
 import type { Context } from './context.ts'
 import type { Connection, Database } from './db/database.ts'
 import { mountListener } from './http/mount.ts'
@@ -23,8 +24,10 @@ import { routes } from './routes.ts'
 import { openSecrets } from './secrets/secrets.ts'
 import { getSharedSecret, sealSettings } from './secrets/settings.ts'
 import { describeStorage } from './storage/describe-storage.ts'
+import { guardStorage } from './storage/guarded.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
+import type { GuardedStorage } from './storage/storage.ts'
 import { ensureStoreId } from './storage/store-id.ts'
 import { createUploadListener, uploadsPath } from './uploads/listener.ts'
 import { readableVersions } from './versions/reading/service.ts'
@@ -52,9 +55,16 @@ export async function createApp({ config, log, db, connection, publicUrl, checkR
   await sealSettings(db, secrets)
   await sealPayloads(db, secrets)
   const objectUrlKey = await getSharedSecret(db, secrets, 'object_url_key')
-  const storage = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
-  await ensureStoreId(db, storage)
   const metrics = createMetrics()
+  const bare = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
+  await ensureStoreId(db, bare)
+  const damage = metrics.addCounter('nmp_damaged_contents_total')
+  const storage: GuardedStorage = guardStorage(bare, {
+    db,
+    log,
+    count: (event, fault) => damage.count({ event, fault }),
+    onHealed: (sha256) => checkImportsOf({ db, storage, log }, [sha256]),
+  })
   const meter = createRequestMeter(metrics)
   addProcessMetrics(metrics)
   const context: Context = {

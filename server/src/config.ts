@@ -199,6 +199,12 @@ export const settings = {
     '0',
     'Storage limit of one organization, each content counted once; uploads above it are refused. 0: no limit.',
   ),
+  NMP_CHECK_PERIOD_DAYS: setting(
+    whole(1, 3650),
+    30,
+    '30',
+    'Every stored content is read and compared with its sha256 at least once in this many days; how far that is, `/api/v1/status` says.',
+  ),
   NMP_MEDIA_PROCESSES: setting(
     whole(1, 32),
     2,

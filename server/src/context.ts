@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'
 import type { Secrets } from './secrets/secrets.ts'
-import type { ObjectStorage } from './storage/storage.ts'
+import type { GuardedStorage } from './storage/storage.ts'
 
 /** What every handler and service may reach. Made once in app.ts; tests make the same one on a database of their own. */
 export interface Context {
@@ -19,7 +19,7 @@ export interface Context {
   connection: Connection | undefined
   log: Log
   sendMail: SendMail
-  storage: ObjectStorage
+  storage: GuardedStorage
   /** Opens and seals what only processes with the key of the database may read. */
   secrets: Secrets
   /** Signs media URLs; the same in every process of one database. */

@@ -1,4 +1,4 @@
-import { checkDueImports } from './consistency/service.ts'
+import { checkWhatIsDue, roundSeconds } from './consistency/schedule.ts'
 import type { Context } from './context.ts'
 import { deleteDatasetsPastGrace } from './datasets/service.ts'
 import { describeError } from './errors.ts'
@@ -48,7 +48,11 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
     repeat(context, hour, hourly),
     ...(context.config.NMP_ROLE === 'api'
       ? []
-      : [repeat(context, hour, { 'a look at what imports stored': (signal) => checkDueImports(context, signal) })]),
+      : [
+          repeat(context, roundSeconds * 1000, {
+            'a look at what is stored': (signal) => checkWhatIsDue(context, signal),
+          }),
+        ]),
     repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
     repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
     repeat(context, 5_000, { 'pushes that are whole': () => sweepPushes(context) }),

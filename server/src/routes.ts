@@ -1,6 +1,7 @@
 import { auditRoutes } from './audit/routes.ts'
 import { projectCatalogRoutes } from './catalog/project-routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
+import { consistencyRoutes } from './consistency/routes.ts'
 import { annotationRoutes } from './curation/annotations/routes.ts'
 import { versionAnnotationRoutes } from './curation/annotations/version-routes.ts'
 import { flagRoutes } from './curation/flags/routes.ts'
@@ -28,6 +29,7 @@ import { versionRoutes } from './versions/routes.ts'
 /** Every route there is. The HTTP door, OpenAPI, the docs page and the permission test read this list. */
 export const routes: readonly AnyRoute[] = [
   ...platformRoutes,
+  ...consistencyRoutes,
   ...userRoutes,
   ...tokenRoutes,
   ...organizationRoutes,

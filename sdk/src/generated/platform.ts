@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { ConsoleConfig, Version } from './records.ts'
+import type { ConsoleConfig, PlatformStatus, Version } from './records.ts'
 
 export type GetVersionAnswer = {
   item: Version
@@ -20,6 +20,10 @@ export type GetReadinessAnswer = {
 }
 
 export type GetMetricsAnswer = Response
+
+export type GetStatusAnswer = {
+  item: PlatformStatus
+}
 
 export interface PlatformOperations {
   /**
@@ -62,6 +66,14 @@ export interface PlatformOperations {
    * `GET /metrics` · no credential needed
    */
   getMetrics(input?: Record<string, never>, options?: CallOptions): Promise<GetMetricsAnswer>
+  /**
+   * Get how it stands with what is stored.
+   *
+   * What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential.
+   *
+   * `GET /api/v1/status` · no credential needed
+   */
+  getStatus(input?: Record<string, never>, options?: CallOptions): Promise<GetStatusAnswer>
 }
 
 export const platformOperations: OperationTable = {
@@ -70,4 +82,5 @@ export const platformOperations: OperationTable = {
   getHealth: { method: 'GET', path: '/healthz', repeatable: true },
   getReadiness: { method: 'GET', path: '/readyz', repeatable: true },
   getMetrics: { method: 'GET', path: '/metrics', answersBytes: true, repeatable: true },
+  getStatus: { method: 'GET', path: '/api/v1/status', repeatable: true },
 }

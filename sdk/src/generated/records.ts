@@ -987,6 +987,27 @@ export interface OrganizationUsage {
   quota_bytes: number | null
 }
 
+export interface PlatformStatus {
+  /** `degraded`: stored contents are damaged, or are not read again in time. */
+  status: 'ok' | 'degraded'
+  storage_check: {
+    /** Every stored content is read and compared with its sha256 within so many days. */
+    period_days: number
+    /** Contents that are known to be damaged: they are not given out until good bytes come in. */
+    damaged_count: number
+    longest_unread_at: string | null
+    /** Whether what waits longest (`longest_unread_at`) was read within the period. */
+    is_on_schedule: boolean
+    last_walk: {
+      ended_at: string
+      content_count: number
+      size_bytes: number
+      /** Too much seemed wrong at once, so nothing was believed: the storage itself needs a look. */
+      was_stopped: boolean
+    } | null
+  }
+}
+
 export interface PreviewVersion {
   source: {
     /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */

@@ -3,6 +3,7 @@ import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
 import { createLog } from '../log.ts'
 import { checkStore, type StoreCheck } from '../storage/check.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
+import { guardStorage } from '../storage/guarded.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { AdminCommand } from './command.ts'
 
@@ -12,19 +13,25 @@ export const check: AdminCommand = {
   options: { deep: { type: 'boolean', default: false }, 'second-look': { type: 'string', default: '60' } },
   optionUsage: ['[--deep]', '[--second-look 60]'],
   about:
-    'Check every stored object against the records, with --deep byte by byte, and update the status of each import. Repairs nothing; exits with 1 if something is wrong.',
+    'Check every stored object against the records, with --deep byte by byte, and update the status of each import. What is bad is quarantined: not given out until good bytes come in. Exits with 1 if something is wrong.',
   async run({ db, config }, _words, { deep, 'second-look': wait }) {
-    const storage = await openStorage(describeStorage(config, '', ''))
+    const log = createLog(config.NMP_LOG_LEVEL)
+    const storage = guardStorage(await openStorage(describeStorage(config, '', '')), {
+      db,
+      log,
+      count: () => {},
+      onHealed: async () => {},
+    })
     const secondLookSeconds = Math.max(0, Number(wait) || 0)
     const level = deep === true ? 'content' : 'presence'
     try {
-      const log = createLog(config.NMP_LOG_LEVEL)
       const round = await checkImports({ db, storage, log }, { level, secondLookSeconds })
       const store = await checkStore(db, storage, {
         level,
         secondLookSeconds,
         listActiveJobs: (ids) => listActiveJobs(db, ids),
       })
+      if (!store.stopped) for (const finding of store.findings) await storage.quarantine(finding)
       const report = renderReport(round, store)
       if (round.faulty.length > 0 || round.isStopped || store.findings.length > 0 || store.stopped)
         throw new Error(report)

@@ -7,7 +7,8 @@ import { importFixture } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import type { Context } from '../context.ts'
 import { listBlobs } from '../storage/blobs.ts'
-import { checkDueImports, checkImports } from './service.ts'
+import { checkWhatIsDue } from './schedule.ts'
+import { checkImports } from './service.ts'
 
 const dataset = getFixture('lerobot/recorded-v2.1')
 const place = { org: 'ada', project: 'default' }
@@ -35,7 +36,7 @@ const check = (level: 'presence' | 'content') => checkImports(context, { level, 
 const fileOf = async (logicalPath: string): Promise<string> => {
   const blobs = await listBlobs(context.db, { kind: 'revision', id: revisionId })
   const blob = blobs.find((one) => one.logicalPath === logicalPath)
-  return (await context.storage.locateObject(blob?.storeKey ?? '')) ?? ''
+  return (await context.storage.bare.locateObject(blob?.storeKey ?? '')) ?? ''
 }
 const infoPath = 'dataset/meta/info.json'
 
@@ -53,6 +54,9 @@ test('a deleted object is missing, a damaged one a mismatch that only reading fi
   expect(missing.consistency_status).toBe('missing_artifact')
   expect(missing.consistency_error).toContain(infoPath)
   await rename(`${file}.away`, file)
+  // What is known to be bad is read, whatever the level.
+  expect(await check('presence')).toMatchObject({ faulty: [] })
+  expect(await readJob()).toMatchObject({ consistency_status: 'ok' })
 
   const original = await readFile(file)
   await writeFile(file, Buffer.alloc(original.byteLength, 'x'))
@@ -69,18 +73,22 @@ test('a store that is not mounted accuses nobody', async () => {
   const objects = join(context.config.NMP_DATA_DIR, 'objects', 'objects')
   await rename(objects, `${objects}.away`)
   await expect(check('presence')).rejects.toThrow('does not belong to this database')
-  await checkDueImports(context)
+  await checkWhatIsDue(context)
   await rename(`${objects}.away`, objects)
   expect(await readJob()).toMatchObject({ consistency_status: 'ok' })
 })
 
 test('what cannot be read is an error after the third time, and never missing', async () => {
+  const { bare } = context.storage
   const blind: Context = {
     ...context,
     storage: {
       ...context.storage,
-      findObject: (key) =>
-        key.startsWith('runs/') ? Promise.reject(new Error('EIO: read failed')) : context.storage.findObject(key),
+      bare: {
+        ...bare,
+        findObject: (key) =>
+          key.startsWith('runs/') ? Promise.reject(new Error('EIO: read failed')) : bare.findObject(key),
+      },
     },
   }
   const look = () => checkImports(blind, { level: 'presence', secondLookSeconds: 0.01 })

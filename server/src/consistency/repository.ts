@@ -26,20 +26,34 @@ export const listImportsAfter = async (db: Database, afterId: string, limit: num
   return rows
 }
 
-/** Those whose last look, or last reading, is longest ago and too long. */
+/** Those whose last look is longest ago and too long. */
 export const listDueImports = async (
   db: Database,
-  { level, days, limit }: { level: 'presence' | 'content'; days: number; limit: number },
+  { days, limit }: { days: number; limit: number },
 ): Promise<CheckedImport[]> => {
-  const last =
-    level === 'presence'
-      ? sql`coalesce(jobs.consistency_checked_at, '-infinity')`
-      : // The reading before publication was the first.
-        sql`coalesce(consistency_checks.content_checked_at, jobs.finished_at)`
   const { rows } = await sql<CheckedImport>`
-    select ${columns} from imports join jobs using (id) left join consistency_checks on job_id = jobs.id
-    where jobs.state = 'succeeded' and ${last} < now() - make_interval(days => ${days}::integer)
-    order by ${last}, jobs.id limit ${limit}`.execute(db)
+    select ${columns} from imports join jobs using (id)
+    where jobs.state = 'succeeded'
+      and coalesce(jobs.consistency_checked_at, '-infinity') < now() - make_interval(days => ${days}::integer)
+    order by coalesce(jobs.consistency_checked_at, '-infinity'), jobs.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Those that need one of these contents. */
+export const listImportsOf = async (
+  db: Database,
+  hashes: readonly string[],
+  limit: number,
+): Promise<CheckedImport[]> => {
+  const { rows } = await sql<CheckedImport>`
+    with needing as (
+      select owner_id from blob_references
+      where sha256 = any(${hashes}::text[]) and owner_kind in ('import', 'revision')
+    )
+    select ${columns} from imports join jobs using (id)
+    where jobs.state = 'succeeded'
+      and (jobs.id in (select owner_id from needing) or imports.revision_id in (select owner_id from needing))
+    order by jobs.id limit ${limit}`.execute(db)
   return rows
 }
 

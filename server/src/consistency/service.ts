@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/database.ts'
-import { ServiceError } from '../errors.ts'
 import type { ConsistencyStatus } from '../jobs/tables.ts'
-import { type CheckLevel, checkOwner } from '../storage/check.ts'
+import { checkOwner, isTooMuch } from '../storage/check.ts'
+import type { BlobFinding, CheckLevel } from '../storage/inspect.ts'
 import * as repository from './repository.ts'
 import type { StoredFinding } from './tables.ts'
 
-type CheckContext = Pick<Context, 'db' | 'storage' | 'log'>
+export type CheckContext = Pick<Context, 'db' | 'storage' | 'log'>
 
 export interface RoundOptions {
   level: CheckLevel
   /** All of them, or those whose last check is this many days old. */
   dueDays?: number
+  /** Or those that need one of these contents. */
+  needing?: readonly string[]
   /** No import is begun after this long. */
   budgetSeconds?: number
   /** A fault counts when it is seen twice, this far apart. */
@@ -31,14 +33,14 @@ export interface Round {
 }
 
 const pageSize = 100
-const mostSuspects = 100
+const mostImports = 10_000
 const errorsInARow = 3
 const mostStoredFindings = 50
 
 /**
  * Looks at what succeeded imports stored, and writes what it found on their jobs. A first look at all; a second, a minute later, at those
  * that seemed wrong; only what was seen twice is said. When the store is not the one this database knows (unmounted, another bucket) the
- * round throws and nobody is accused; nor when a hundred, or one in a hundred, seem wrong at once. Nothing is ever repaired here.
+ * round throws and nobody is accused; nor when a hundred, or one in a hundred, seem wrong at once. What is bad is quarantined.
  */
 export async function checkImports(context: CheckContext, options: RoundOptions): Promise<Round> {
   const round: Round = { examined: 0, faulty: [], unsureCount: 0, isStopped: false }
@@ -60,12 +62,15 @@ export async function checkImports(context: CheckContext, options: RoundOptions)
   return round
 }
 
-async function* listImports({ db }: CheckContext, { level, dueDays, signal }: RoundOptions) {
-  if (dueDays !== undefined) {
-    // Each look moves an import to the end of the line, so a page is read once.
-    yield* await repository.listDueImports(db, { level, days: dueDays, limit: 10_000 })
-    return
-  }
+/** After contents went bad, or were healed: what needs them says so at once. */
+export async function checkImportsOf(context: CheckContext, hashes: readonly string[]): Promise<void> {
+  if (hashes.length > 0) await checkImports(context, { level: 'presence', needing: hashes, secondLookSeconds: 0 })
+}
+
+async function* listImports({ db }: CheckContext, { needing, dueDays, signal }: RoundOptions) {
+  if (needing) return yield* await repository.listImportsOf(db, needing, mostImports)
+  // Each look moves an import to the end of the line, so a page is read once.
+  if (dueDays !== undefined) return yield* await repository.listDueImports(db, { days: dueDays, limit: mostImports })
   for (let after = ''; ; ) {
     signal?.throwIfAborted()
     const page = await repository.listImportsAfter(db, after, pageSize)
@@ -75,9 +80,6 @@ async function* listImports({ db }: CheckContext, { level, dueDays, signal }: Ro
     after = last.id
   }
 }
-
-const isTooMuch = (suspectCount: number, examined: number): boolean =>
-  suspectCount >= mostSuspects || (examined >= 1_000 && suspectCount > examined / 100)
 
 function stop({ log }: CheckContext, round: Round, suspectCount: number): Round {
   log.error(
@@ -90,6 +92,9 @@ function stop({ log }: CheckContext, round: Round, suspectCount: number): Round 
 interface Seen {
   status: ConsistencyStatus
   findings: StoredFinding[]
+  /** Contents that are bad, and keys of those that were and are well again. */
+  damage: BlobFinding[]
+  soundKeys: string[]
 }
 
 /** One look at everything an import stored. Throws when the store itself is not there. */
@@ -98,33 +103,39 @@ async function lookAt(
   { id, orgId, revisionId, hasRevision }: repository.CheckedImport,
   { level, signal }: RoundOptions,
 ): Promise<Seen> {
-  if (!revisionId || !hasRevision) return { status: 'orphaned', findings: [] }
+  if (!revisionId || !hasRevision) return { status: 'orphaned', findings: [], damage: [], soundKeys: [] }
   const owners = [
     { kind: 'import', id, orgId },
     { kind: 'revision', id: revisionId, orgId },
   ]
   const findings: StoredFinding[] = []
+  const damage: BlobFinding[] = []
+  const soundKeys: string[] = []
   const statuses = new Set<ConsistencyStatus>()
   for (const owner of owners) {
     const check = await checkOwner(db, storage, owner, { level, secondLookSeconds: 0, ...(signal ? { signal } : {}) })
     // What succeeded has files; an owner without any has lost its rows.
     statuses.add(owner.kind === 'revision' && check.examined === 0 ? 'missing_artifact' : check.status)
+    damage.push(...check.findings)
+    soundKeys.push(...check.soundKeys)
     for (const { logicalPaths, fault, sentence } of check.findings)
       findings.push({ path: logicalPaths[0] ?? '', fault, sentence })
   }
   const worst = severity.find((status) => statuses.has(status)) ?? 'ok'
-  return { status: worst, findings: findings.slice(0, mostStoredFindings) }
+  return { status: worst, findings: findings.slice(0, mostStoredFindings), damage, soundKeys }
 }
 
 const severity = ['checksum_mismatch', 'missing_artifact', 'error'] as const
 
 async function record(
-  { db, log }: CheckContext,
+  { db, storage, log }: CheckContext,
   one: repository.CheckedImport,
-  { status, findings }: Seen,
+  { status, findings, damage, soundKeys }: Seen,
   { level }: RoundOptions,
   round: Round,
 ): Promise<void> {
+  for (const key of soundKeys) await storage.release(key)
+  for (const finding of damage) await storage.quarantine(finding)
   const isUnsure = status === 'error'
   const errorCount = isUnsure ? await repository.countErrors(db, one.id) : 0
   const said = isUnsure && errorCount + 1 < errorsInARow ? undefined : status
@@ -151,29 +162,4 @@ const describe = (status: ConsistencyStatus, findings: readonly StoredFinding[])
   if (!first) return 'There is no record of any stored file of this import.'
   const more = findings.length > 1 ? ` And ${findings.length - 1} more.` : ''
   return `${first.path}: ${first.sentence}${more}`
-}
-
-const nightlyDays = 1
-const readAgainDays = 30
-/** Twenty-four of these are an hour a day. */
-const readingSeconds = 150
-
-const roundSeconds = 2_700
-
-/**
- * The rolling schedule, hourly in worker processes, of which one does it at a time: everything is looked at daily, and read again within
- * a month.
- */
-export async function checkDueImports(context: CheckContext, signal?: AbortSignal): Promise<void> {
-  if (!(await repository.claimRound(context.db, roundSeconds))) return
-  const options = signal ? { signal } : {}
-  try {
-    await checkImports(context, { level: 'presence', dueDays: nightlyDays, budgetSeconds: 1_800, ...options })
-    await checkImports(context, { level: 'content', dueDays: readAgainDays, budgetSeconds: readingSeconds, ...options })
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    context.log.error({ error: error.message }, 'stored results were not checked')
-  } finally {
-    await repository.releaseRound(context.db)
-  }
 }

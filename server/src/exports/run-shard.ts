@@ -109,7 +109,7 @@ async function layOutVideos(
   const files: { path: string; storeKey: string }[] = []
   for await (const file of listRevisionFiles(db, revision.id, revision.orgId))
     if (wanted.has(file.path)) files.push(file)
-  await layOutFiles(storage, files, folder, { signal })
+  await layOutFiles(storage, files, folder, { isVerified: true, signal })
 }
 
 interface EncodeOne {

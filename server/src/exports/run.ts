@@ -105,7 +105,7 @@ async function makeEntries(
     const model = await stageReadModel(context, run, target, join(work, 'read-model'))
     // Last: nothing that reads the dataset above is to stumble over them.
     const beside = selectFilesBeside(stored.files.values(), written)
-    await layOutFiles(context.storage, beside, target, { signal: run.signal })
+    await layOutFiles(context.storage, beside, target, { isVerified: true, signal: run.signal })
     for (const { path, sizeBytes } of beside) packing.add({ path, sizeBytes, keptFrom: join(stored.tree.root, path) })
     return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary }
   } finally {
@@ -122,7 +122,7 @@ async function layOutSource(context: Context, source: VersionSourceModel, folder
   ))
     files.set(path, { path, storeKey, sha256, sizeBytes })
   if (files.size === 0) throw notFound()
-  await layOutFiles(context.storage, [...files.values()], folder, { signal })
+  await layOutFiles(context.storage, [...files.values()], folder, { isVerified: true, signal })
   return { files, tree: await openFolder(folder, { links: 'anywhere' }) }
 }
 
@@ -176,7 +176,7 @@ async function takeStaged(
   const files: { path: string; storeKey: string }[] = []
   for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.orgId)))
     files.push({ path: logicalPath, storeKey })
-  await layOutFiles(storage, files, folder, { signal })
+  await layOutFiles(storage, files, folder, { isVerified: true, signal })
   const known = new Set(files.map(({ path }) => path))
   return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {
     const episode = source.plan.episodes[position] ?? -1

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
-import { dropBlobs, findBlob, openBlob, publishBlobs } from '../storage/blobs.ts'
+import { dropBlobs, findBlob, findSoundBlob, openBlob, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
@@ -99,7 +99,7 @@ async function* joinParts(
   const owner = partOwner(push, oid)
   for (const [index, sha256] of parts.entries()) {
     const path = partPath(index + 1, sha256)
-    if (!(await findBlob(context.db, owner, path)))
+    if (!(await findSoundBlob(context.db, owner, path)))
       throw new ServiceError(
         'malformed_request',
         `Part ${index + 1} of ${parts.length} has not arrived. Send it, then complete again.`,

@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Transaction } from '../db/database.t
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { authorize } from '../organizations/service.ts'
-import { findBlob, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
+import { findBlob, findSoundBlob, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { Blob, BlobOwner } from '../storage/repository.ts'
 import { findHead, type Head } from './commits/heads.ts'
@@ -139,8 +139,9 @@ const listObjects = (files: readonly PushFile[]) =>
 
 const objectPath = (sha256: string): string => `objects/${sha256}`
 
+/** What is known to be bad has not arrived: it is to be sent again. */
 export const findPushedObject = (db: Database, push: Push, sha256: string): Promise<Blob | undefined> =>
-  findBlob(db, pushOwner(push), objectPath(sha256))
+  findSoundBlob(db, pushOwner(push), objectPath(sha256))
 
 /** Everything that has arrived, by sha256. */
 export async function listPushedObjects(db: Database, push: Pick<Push, 'id' | 'orgId'>): Promise<Map<string, Blob>> {
@@ -154,7 +155,7 @@ export const keepPushedObject = ({ db, config }: Context, push: Push, blob: Blob
   inTransaction(db, async (trx) => {
     if (!(await repository.lockPush(trx, push.id))) throw notFound()
     await noteTransfer(trx, push.id)
-    if (await findPushedObject(trx, push, blob.sha256)) return
+    if (await findBlob(trx, pushOwner(push), objectPath(blob.sha256))) return
     const entry = { logicalPath: objectPath(blob.sha256), ...blob }
     await addWithinQuota(trx, quotaOf(config, push.orgId, 'push'), () => publishBlobs(trx, pushOwner(push), [entry]))
   })

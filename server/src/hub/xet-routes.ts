@@ -1,7 +1,7 @@
 import { createKeyedLimiter } from '@nmp/formats/limiter'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
-import { findBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { findBlob, findSoundBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { gatherParts } from '../storage/part-stream.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { BlobOwner } from '../storage/repository.ts'
@@ -84,7 +84,7 @@ async function storeXorb({ context, request, params, signal }: HubRequest, push:
   signal.throwIfAborted()
   const owner = xorbOwner(push)
   const hash = params.hash ?? ''
-  if (await findBlob(context.db, owner, hash)) {
+  if (await findSoundBlob(context.db, owner, hash)) {
     request.resume()
     return false
   }

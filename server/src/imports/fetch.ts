@@ -45,6 +45,7 @@ export async function fetchSource(
   const total = fetched.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   let laidOut = 0
   await layOutFiles(context.storage, fetched.files, folder, {
+    isVerified: true,
     signal: run.signal,
     onBytes: (count) => {
       laidOut += count

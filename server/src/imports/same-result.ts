@@ -3,6 +3,7 @@ import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { iterateBlobs, keepBlobs, type PublishedEntry } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
+import type { GuardedStorage } from '../storage/storage.ts'
 import { importOwner, revisionOwner } from './owners.ts'
 import type { PreviewAsset } from './preview-asset.ts'
 import type { Publication, StoredResult } from './publish.ts'
@@ -56,11 +57,25 @@ const renameAsset = (asset: PreviewAsset, importId: string): PreviewAsset => ({
   path: `imports/${importId}/previews/${asset.path.split('/').at(-1)}`,
 })
 
-const ignoreAbsence = (error: unknown): undefined => {
-  if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+/** Read to its end: what another import comes to rely on must not be rot. */
+async function isWell(storage: GuardedStorage, storeKey: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await storage.getObject(storeKey, { signal })
+    for await (const _ of body);
+    return true
+  } catch (error) {
+    ignoreAbsence(error)
+    return false
+  }
 }
 
-/** An owner's entries, kept for another day; undefined when one of them is not in the store with its size. */
+const absent: ReadonlySet<string> = new Set(['not_found', 'content_damaged'])
+
+const ignoreAbsence = (error: unknown): undefined => {
+  if (!(error instanceof ServiceError) || !absent.has(error.code)) throw error
+}
+
+/** An owner's entries, kept for another day; undefined when one of them is not in the store any more as it was: it is made anew then. */
 async function listAll({ context, run }: Publication, owner: BlobOwner): Promise<PublishedEntry[] | undefined> {
   const { db, storage } = context
   const blobs = await Array.fromAsync(iterateBlobs(db, owner))
@@ -73,7 +88,7 @@ async function listAll({ context, run }: Publication, owner: BlobOwner): Promise
     run.signal.throwIfAborted()
     // Raw files are the import's own, whatever the other one kept.
     if (logicalPath.startsWith('raw/')) continue
-    if (!kept.has(sha256) || (await storage.findObject(storeKey))?.sizeBytes !== sizeBytes) return undefined
+    if (!kept.has(sha256) || !(await isWell(storage, storeKey, run.signal))) return undefined
     entries.push({ logicalPath, sha256, sizeBytes })
   }
   return entries

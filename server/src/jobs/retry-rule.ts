@@ -22,7 +22,9 @@ const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
  */
 export const explainFailure = (error: unknown, attemptCount: number): Failure => {
   if (error instanceof ServiceError) {
-    const retryable = error.status >= 500 || passing.has(error.status)
+    const isPassing = error.status >= 500 || passing.has(error.status)
+    // What was found damaged is fetched anew by the next attempt, if it can be had; if not, nothing heals it by waiting.
+    const retryable = isPassing && (error.code !== 'content_damaged' || attemptCount < 2)
     return { retryable, code: error.code, sentence: error.message, retryAfterSeconds: error.retryAfterSeconds }
   }
   if (error instanceof FormatError) {

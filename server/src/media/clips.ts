@@ -7,7 +7,7 @@ import type { Video } from '@nmp/formats/video'
 import { createMp4Writer } from '@nmp/formats/video/writer'
 import type { Context } from '../context.ts'
 import { invalidValue } from '../errors.ts'
-import { findBlob } from '../storage/blobs.ts'
+import { findSoundBlob } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
 import { locatePictures, storeDerived } from './kept-pictures.ts'
 import { getPictureMakers } from './picture-makers.ts'
@@ -35,7 +35,7 @@ export async function getClip(
   const path = `clips/${encodeURIComponent(camera.key)}/${episode}.mp4`
   const kept = locatePictures(media.revision)
   const make = async (): Promise<Blob> => {
-    const known = await findBlob(context.db, kept.owner, kept.prefix + path)
+    const known = await findSoundBlob(context.db, kept.owner, kept.prefix + path)
     if (known) return known
     const source = await getDatasetFile(context, media, place.path)
     const { startFrame } = place

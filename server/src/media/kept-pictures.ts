@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { PicturesPlace, RevisionPlace } from '../datasets/revision-content.ts'
 import { inTransaction, sqlStateOf, type Transaction } from '../db/database.ts'
 import { describeError, notFound } from '../errors.ts'
-import { findBlob, openBlob, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { findBlob, findSoundBlob, openBlob, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
 import { holdRevision } from './repository.ts'
 
@@ -56,7 +56,7 @@ export function createKeptPictures({ db, storage, log }: Pick<Context, 'db' | 's
   }
 
   const load = async ({ place, path, isStored }: PictureRequest): Promise<Uint8Array | undefined> => {
-    if (!isStored || !(await findBlob(db, place.owner, place.prefix + path))) return undefined
+    if (!isStored || !(await findSoundBlob(db, place.owner, place.prefix + path))) return undefined
     const { body } = await openBlob(db, storage, place.owner, place.prefix + path)
     return new Uint8Array(Buffer.concat(await body.toArray()))
   }

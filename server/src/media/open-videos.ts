@@ -1,6 +1,7 @@
 import { openVideo, type Video } from '@nmp/formats/video'
+import { ServiceError } from '../errors.ts'
 import type { Blob } from '../storage/repository.ts'
-import type { ObjectStorage } from '../storage/storage.ts'
+import type { GuardedStorage } from '../storage/storage.ts'
 import { openObject } from './object-source.ts'
 import { createOpenCache } from './open-cache.ts'
 
@@ -12,7 +13,7 @@ export interface OpenVideos {
 
 const keptVideos = 32
 
-export function createOpenVideos(storage: ObjectStorage): OpenVideos {
+export function createOpenVideos(storage: GuardedStorage): OpenVideos {
   const opened = createOpenCache<{ video: Video; close(): Promise<void> }>(keptVideos)
   const open = async (blob: Blob, name: string) => {
     const source = await openObject(storage, blob)
@@ -29,12 +30,20 @@ export function createOpenVideos(storage: ObjectStorage): OpenVideos {
     }
   }
   return {
-    use: (blob, name, work) =>
-      opened.use(
-        blob.storeKey,
-        () => open(blob, name),
-        ({ video }) => work(video),
-      ),
+    async use(blob, name, work) {
+      await storage.requireSound(blob.storeKey)
+      try {
+        return await opened.use(
+          blob.storeKey,
+          () => open(blob, name),
+          ({ video }) => work(video),
+        )
+      } catch (error) {
+        // A stored video was readable when it came in: one that is not any more is looked at, byte by byte.
+        if (!(error instanceof ServiceError) || error.status >= 500) await storage.verify(blob)
+        throw error
+      }
+    },
     close: opened.close,
   }
 }

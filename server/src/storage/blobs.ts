@@ -8,6 +8,7 @@ import {
   type BlobReference,
   deleteReferences,
   insertReferences,
+  type SeenBlob,
   selectReference,
   selectReferences,
   sumOrgUsage,
@@ -77,13 +78,20 @@ export const stageFile = async (
   return { sha256, sizeBytes, storeKey }
 }
 
-/** For content whose hash is known before its bytes: those answered are stored, and stay so for the grace time. */
+/**
+ * For content whose hash is known before its bytes: those answered are stored, and stay so for the grace time. What is known to be bad
+ * is not among them: whoever has its bytes is to send them, which heals it.
+ */
 export const keepBlobs = async (db: Database, hashes: readonly string[]): Promise<Map<string, Blob>> => {
   const kept = new Map<string, Blob>()
-  for (const batch of batches(hashes)) {
-    for (const blob of await touchBlobs(db, batch)) kept.set(blob.sha256, blob)
-  }
+  for (const blob of await touchAll(db, hashes)) if (!blob.fault) kept.set(blob.sha256, blob)
   return kept
+}
+
+const touchAll = async (db: Database, hashes: readonly string[]): Promise<SeenBlob[]> => {
+  const touched: SeenBlob[] = []
+  for (const batch of batches(hashes)) touched.push(...(await touchBlobs(db, batch)))
+  return touched
 }
 
 /**
@@ -108,11 +116,9 @@ export const publishBlobs = async (
     for (const blob of await upsertBlobs(trx, batch)) live.set(blob.sha256, blob)
   }
   const unstaged = sortByHash([...known.values()].filter(({ sha256 }) => !staged.has(sha256)))
-  for (const [sha256, blob] of await keepBlobs(
-    trx,
-    unstaged.map(({ sha256 }) => sha256),
-  ))
-    live.set(sha256, blob)
+  // Bad ones may be named too, and can be read when they are healed: a dataset with one such file can still be renamed or pushed to.
+  const hashes = unstaged.map(({ sha256 }) => sha256)
+  for (const blob of await touchAll(trx, hashes)) live.set(blob.sha256, blob)
 
   for (const entry of entries) checkLive(entry, live.get(entry.sha256))
   for (const batch of batches(entries)) await insertReferences(trx, owner, batch)
@@ -129,6 +135,16 @@ export const getOrgUsage = (db: Database, orgId: string): Promise<{ objectCount:
 
 export const findBlob = (db: Database, owner: BlobOwner, logicalPath: string): Promise<BlobReference | undefined> =>
   selectReference(db, owner, logicalPath)
+
+/** For who would otherwise write it: what is known to be bad is not there. */
+export const findSoundBlob = async (
+  db: Database,
+  owner: BlobOwner,
+  logicalPath: string,
+): Promise<BlobReference | undefined> => {
+  const blob = await findBlob(db, owner, logicalPath)
+  return blob?.fault ? undefined : blob
+}
 
 /** By logical path, which `afterPath` continues. */
 export const listBlobs = (

@@ -49,7 +49,7 @@ const checkContent = () => checkOwner(db, storage, owner, { ...quick, level: 'co
 
 describe('the verdict on an owner', () => {
   test('all is well', async () => {
-    expect(await checkContent()).toEqual({ status: 'ok', examined: 3, findings: [] })
+    expect(await checkContent()).toEqual({ status: 'ok', examined: 3, findings: [], soundKeys: [] })
   })
 
   test('a deleted object is missing', async () => {

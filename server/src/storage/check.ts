@@ -1,25 +1,11 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { describeError, ServiceError } from '../errors.ts'
 import { listInBatches, listUnclaimedKeys } from './collection.ts'
-import { type Blob, type BlobOwner, selectLiveBlobs, selectNeededBlobs, selectReferences } from './repository.ts'
+import { type BlobFinding, type CheckLevel, inspectBlob } from './inspect.ts'
+import { type BlobOwner, type SeenBlob, selectLiveBlobs, selectNeededBlobs, selectReferences } from './repository.ts'
 import type { ObjectStorage } from './storage.ts'
 import { checkStoreId } from './store-id.ts'
-
-/** `presence`: there, with the recorded size. `content`: every byte is read and hashed. */
-export type CheckLevel = 'presence' | 'content'
-
-/** `unreadable`: it could not be looked at, which says nothing about whether it is there. */
-export type BlobFault = 'missing' | 'mismatch' | 'unreadable'
-
-export interface BlobFinding {
-  fault: BlobFault
-  sha256: string
-  storeKey: string
-  /** What was there instead, or why it could not be looked at. */
-  sentence: string
-}
+import type { BlobFault } from './tables.ts'
 
 export interface CheckOptions {
   level?: CheckLevel
@@ -33,6 +19,8 @@ export interface OwnerCheck {
   status: 'ok' | 'missing_artifact' | 'checksum_mismatch' | 'error'
   examined: number
   findings: (BlobFinding & { logicalPaths: string[] })[]
+  /** Were known to be bad and are well again. */
+  soundKeys: string[]
 }
 
 export interface StoreCheck {
@@ -46,8 +34,8 @@ export interface StoreCheck {
   stopped: boolean
 }
 
-interface Suspect {
-  blob: Blob
+export interface Suspect {
+  blob: SeenBlob
   fault: BlobFault
 }
 
@@ -55,7 +43,7 @@ const maxFindings = 100
 const maxOrphanKeys = 10_000
 const pageSize = 500
 
-/** Checks what one owner needs. Changes nothing. Throws `not_ready` when the store itself is not there or not ours. */
+/** Checks what one owner needs; what is known to be bad is read again, whatever the level. Changes nothing. Throws `not_ready` when the store itself is not there or not ours. */
 export const checkOwner = async (
   db: Database,
   storage: ObjectStorage,
@@ -65,9 +53,10 @@ export const checkOwner = async (
   await checkStoreId(db, storage)
   const pathsByHash = new Map<string, string[]>()
   const suspects: Suspect[] = []
+  const soundKeys: string[] = []
   let page = await selectReferences(db, owner, '', pageSize)
   while (page.length > 0) {
-    const unseen = new Map<string, Blob>()
+    const unseen = new Map<string, SeenBlob>()
     for (const reference of page) {
       const paths = pathsByHash.get(reference.sha256)
       if (paths) paths.push(reference.logicalPath)
@@ -79,6 +68,7 @@ export const checkOwner = async (
     for (const blob of unseen.values()) {
       const finding = await inspectBlob(storage, blob, options)
       if (finding) suspects.push({ blob, fault: finding.fault })
+      else if (blob.fault) soundKeys.push(blob.storeKey)
     }
     page = await selectReferences(db, owner, page.at(-1)?.logicalPath ?? '', pageSize)
   }
@@ -87,6 +77,7 @@ export const checkOwner = async (
     status: summarize(findings),
     examined: pathsByHash.size,
     findings: findings.map((finding) => ({ ...finding, logicalPaths: pathsByHash.get(finding.sha256) ?? [] })),
+    soundKeys,
   }
 }
 
@@ -130,43 +121,12 @@ export const checkStore = async (
   return check
 }
 
-const isTooMuch = (suspectCount: number, examined: number): boolean =>
+/** Something larger is wrong than the contents that were looked at. */
+export const isTooMuch = (suspectCount: number, examined: number): boolean =>
   suspectCount >= maxFindings || (examined >= 1_000 && suspectCount > examined / 100)
 
-/** What is wrong with a content's object; undefined when nothing is. */
-const inspectBlob = async (
-  storage: ObjectStorage,
-  blob: Blob,
-  { level = 'presence', signal }: CheckOptions,
-): Promise<BlobFinding | undefined> => {
-  signal?.throwIfAborted()
-  const finding = (fault: BlobFault, sentence: string): BlobFinding => ({
-    fault,
-    sha256: blob.sha256,
-    storeKey: blob.storeKey,
-    sentence,
-  })
-  try {
-    const head = await storage.findObject(blob.storeKey)
-    if (!head) return finding('missing', 'There is no object with its key.')
-    if (head.sizeBytes !== blob.sizeBytes) {
-      return finding('mismatch', `The object has ${head.sizeBytes} bytes instead of ${blob.sizeBytes}.`)
-    }
-    if (level === 'presence') return undefined
-    const hash = createHash('sha256')
-    const { body } = await storage.getObject(blob.storeKey, signal ? { signal } : {})
-    for await (const chunk of body) hash.update(chunk)
-    const sha256 = hash.digest('hex')
-    return sha256 === blob.sha256 ? undefined : finding('mismatch', `The bytes have the sha256 ${sha256}.`)
-  } catch (error) {
-    signal?.throwIfAborted()
-    const isGone = error instanceof ServiceError && error.code === 'not_found'
-    return isGone ? finding('missing', 'The object went away.') : finding('unreadable', describeError(error))
-  }
-}
-
 /** The second look: the store must still be ours, the row must still say so, and the fault must be the same. */
-const lookAgain = async (
+export const lookAgain = async (
   db: Database,
   storage: ObjectStorage,
   suspects: readonly Suspect[],

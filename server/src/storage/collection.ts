@@ -1,10 +1,19 @@
 import { type Database, inTransaction } from '../db/database.ts'
 import { parseRunKey, runsPrefix } from './keys.ts'
-import { type Blob, deleteBlobRow, markUnneeded, selectDeletingBlobs, selectKnownKeys } from './repository.ts'
+import {
+  type Blob,
+  deleteBlobRow,
+  deleteOldDamage,
+  markUnneeded,
+  selectDeletingBlobs,
+  selectKnownKeys,
+} from './repository.ts'
 import type { ObjectHead, ObjectStorage } from './storage.ts'
 import { checkStoreId } from './store-id.ts'
 
 const daySeconds = 24 * 3600
+/** Longer than any signed link lives. */
+const damageDays = 30
 
 interface CollectOptions {
   /** How long content that nobody needs is kept. */
@@ -43,6 +52,7 @@ export const collectBlobs = async (
       deleted++
     }
   }
+  await deleteOldDamage(db, damageDays)
   return { examined, deleted }
 }
 

@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { addAbortSignal, Readable, type Writable } from 'node:stream'
 import type { ByteRange } from './storage.ts'
 
 const pieceBytes = 256 * 1024
+
+/** Takes every piece in order; throws at the last one where the whole is not what it should be. */
+export interface PieceCheck {
+  take(piece: Uint8Array, isLast: boolean): void
+}
+
+/** The sha256 of all of it. `fail` makes the error of bytes that do not hold. */
+export function expectSha256(sha256: string, fail: (found: string) => Error): PieceCheck {
+  const hash = createHash('sha256')
+  return {
+    take(piece, isLast) {
+      hash.update(piece)
+      const found = isLast ? hash.digest('hex') : sha256
+      if (found !== sha256) throw fail(found)
+    },
+  }
+}
 
 /**
  * A part of an open file, which is closed at its end. It is a stream like any other, and can also send itself: two buffers in turn,
@@ -12,6 +30,9 @@ export class FileBody extends Readable {
   readonly #file: FileHandle
   readonly #end: number
   #position: number
+  #check: PieceCheck | undefined
+  /** The only piece of a small file, which was read to check it. */
+  #ahead: Buffer | undefined
 
   constructor(file: FileHandle, { start, end }: ByteRange, signal?: AbortSignal) {
     super({ highWaterMark: pieceBytes })
@@ -24,7 +45,18 @@ export class FileBody extends Readable {
     if (signal) addAbortSignal(signal, this)
   }
 
+  /** From its beginning on: bytes are checked on their way, and the last piece is given only when all of them hold. One piece is read at once. */
+  async checkPieces(check: PieceCheck): Promise<void> {
+    this.#check = check
+    if (this.#end - this.#position > pieceBytes) return
+    const buffer = Buffer.allocUnsafeSlow(this.#nextBytes())
+    for (let filled = 0; filled < buffer.byteLength; ) filled += (await this.#fill(buffer.subarray(filled))).byteLength
+    this.#ahead = buffer
+  }
+
   override _read(): void {
+    const ahead = this.#takeAhead()
+    if (ahead) return void this.push(ahead)
     if (this.#position >= this.#end) return void this.push(null)
     this.#fill(Buffer.allocUnsafeSlow(this.#nextBytes())).then(
       (piece) => this.push(piece),
@@ -42,6 +74,8 @@ export class FileBody extends Readable {
     const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(this.#nextBytes()))
     const sent = [Promise.resolve(), Promise.resolve()]
     try {
+      const ahead = this.#takeAhead()
+      if (ahead) await write(ahead)
       for (let turn = 0; this.#position < this.#end; turn = 1 - turn) {
         await sent[turn]
         this.#throwIfDestroyed()
@@ -58,6 +92,12 @@ export class FileBody extends Readable {
     }
   }
 
+  #takeAhead(): Buffer | undefined {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    return ahead
+  }
+
   #nextBytes = (): number => Math.min(pieceBytes, this.#end - this.#position)
 
   #throwIfDestroyed(): void {
@@ -68,8 +108,33 @@ export class FileBody extends Readable {
     const { bytesRead } = await this.#file.read(buffer, 0, buffer.byteLength, this.#position)
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
     this.#position += bytesRead
-    return buffer.subarray(0, bytesRead)
+    const piece = buffer.subarray(0, bytesRead)
+    this.#check?.take(piece, this.#position === this.#end)
+    return piece
   }
+}
+
+/** The same of any other body, which must not be empty. */
+export function checkStream(body: Readable, check: PieceCheck): Readable {
+  const checked = Readable.from(checkPieces(body, check), { objectMode: false })
+  // Whoever gives up before the first byte leaves nothing open.
+  checked.once('close', () => body.destroy())
+  checked.on('error', () => {})
+  return checked
+}
+
+async function* checkPieces(body: AsyncIterable<Uint8Array>, check: PieceCheck): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array | undefined
+  for await (const piece of body) {
+    if (held) {
+      check.take(held, false)
+      yield held
+    }
+    held = piece
+  }
+  if (!held) return
+  check.take(held, true)
+  yield held
 }
 
 /** Gives a target the bytes of a body and leaves it open. Not by `pipeline`, which leaves its listeners at a target that is not ended. */

@@ -9,6 +9,7 @@ const maxKeyBytes = 1024
 const maxComponentBytes = 255
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point is to refuse them
 const forbiddenCharacters = /[\u0000-\u001f\u007f]/
+const blobKey = /^runs\/[^/]+\/\d+\/blob-[0-9a-f]{24}$/
 const runKey = /^runs\/([^/]+)\/(\d+)\/[^/]+$/
 
 /**
@@ -61,6 +62,9 @@ export const stagingKey = (jobId: string, epoch: number, name: string): string =
  */
 export const newBlobKey = (jobId: string, epoch: number): string =>
   checkKey(`${runPrefix(jobId, epoch)}blob-${randomBytes(12).toString('hex')}`)
+
+/** Whether it is where content goes, and not what a job's steps share. */
+export const isBlobKey = (key: string): boolean => blobKey.test(key)
 
 /** Which attempt wrote this object; undefined for keys of another kind. */
 export const parseRunKey = (key: string): { jobId: string; epoch: number } | undefined => {

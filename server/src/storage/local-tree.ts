@@ -15,6 +15,8 @@ export interface LayOutOptions {
   /** Downloads at a time, where objects have to be fetched. */
   concurrency?: number
   onBytes?: (count: number) => void
+  /** What is made of the files is handed on: files that are linked are read once, so that nothing damaged goes into it. */
+  isVerified?: boolean
   signal?: AbortSignal
 }
 
@@ -28,25 +30,29 @@ export const layOutFiles = async (
   storage: ObjectStorage,
   files: readonly TreeFile[],
   folder: string,
-  { concurrency = 4, onBytes, signal }: LayOutOptions = {},
+  options: LayOutOptions = {},
 ): Promise<void> => {
   const folders = new Set(files.map(({ path }) => dirname(join(folder, path))))
   for (const path of folders) await mkdir(path, { recursive: true })
-  await mapAtMost(concurrency, files, (file) => layOut(storage, file, folder, onBytes, signal))
+  await mapAtMost(options.concurrency ?? 4, files, (file) => layOut(storage, file, folder, options))
 }
 
 const layOut = async (
   storage: ObjectStorage,
   { path, storeKey }: TreeFile,
   folder: string,
-  onBytes: LayOutOptions['onBytes'],
-  signal: AbortSignal | undefined,
+  { onBytes, isVerified, signal }: LayOutOptions,
 ): Promise<void> => {
   signal?.throwIfAborted()
   const target = join(folder, path)
   const local = await storage.locateObject(storeKey)
-  if (local !== undefined) return linkFile(local, target)
+  if (local !== undefined && !isVerified) return linkFile(local, target)
   const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
+  if (local !== undefined) {
+    // A guarded store fails at the end of what is not what it was.
+    for await (const _ of body);
+    return linkFile(local, target)
+  }
   if (onBytes) body.on('data', (chunk: Uint8Array) => onBytes(chunk.byteLength))
   await pipeline(body, createWriteStream(target, { flags: 'wx' }), signal ? { signal } : {})
 }

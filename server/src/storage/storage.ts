@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { BlobFault } from './tables.ts'
 
 /** Bytes `start` up to but not including `end`. */
 export interface ByteRange {
@@ -111,6 +112,24 @@ export interface ObjectStorage {
   sweepUnfinished(olderThan: Date): Promise<number>
   close(): Promise<void>
 }
+
+/** What is asked of the store by the program: contents that are known to be bad, or turn out to be, are not given out. */
+export interface GuardedStorage extends ObjectStorage {
+  /** Objects as they lie, for what looks for damage. */
+  readonly bare: ObjectStorage
+  /** Throws `content_damaged` for what is known to be bad: for who has its file open. */
+  requireSound(key: string): Promise<void>
+  /** Looks at a content that something could not make sense of; throws `content_damaged` where its bytes are not what they were. */
+  verify(blob: { sha256: string; sizeBytes: number; storeKey: string }): Promise<void>
+  /** For bytes that came in by parts and were hashed since: where the stored copy of the same content is bad, they take its place. */
+  healTwin(blob: { sha256: string; sizeBytes: number; storeKey: string }): Promise<void>
+  /** What a check has found, twice: nothing of it is given out until good bytes come in, or it is what it was. */
+  quarantine(finding: { sha256: string; storeKey: string; fault: BlobFault; sentence: string }): Promise<void>
+  release(key: string): Promise<void>
+}
+
+export const withoutGuard = (storage: ObjectStorage): ObjectStorage =>
+  'bare' in storage ? (storage as GuardedStorage).bare : storage
 
 export type StorageConfig =
   | { kind: 'folder'; folder: string; signingKey: string; publicUrl: string }

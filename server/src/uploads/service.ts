@@ -202,6 +202,7 @@ async function finishUpload(
       `${path} arrived with the sha256 ${sha256}, but ${upload.expectedSha256} was announced. The upload is dropped: start it again.`,
     )
   }
+  await storage.healTwin({ sha256, sizeBytes, storeKey })
   const { redundantKeys } = await inTransaction(db, async (trx) => {
     if (!(await repository.finishUpload(trx, id, lockToken, sha256))) throw lockedError()
     await recordAudit(trx, caller, {

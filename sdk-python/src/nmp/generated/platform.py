@@ -11,6 +11,7 @@ from .records import (
     GetConsoleConfigAnswer,
     GetHealthAnswer,
     GetReadinessAnswer,
+    GetStatusAnswer,
     GetVersionAnswer,
 )
 
@@ -19,6 +20,7 @@ _GET_CONSOLE_CONFIG = Operation("getConsoleConfig", "GET", "/api/v1/console-conf
 _GET_HEALTH = Operation("getHealth", "GET", "/healthz", repeatable=True)
 _GET_READINESS = Operation("getReadiness", "GET", "/readyz", repeatable=True)
 _GET_METRICS = Operation("getMetrics", "GET", "/metrics", answers_bytes=True, repeatable=True)
+_GET_STATUS = Operation("getStatus", "GET", "/api/v1/status", repeatable=True)
 
 
 class Platform:
@@ -45,6 +47,10 @@ class Platform:
         """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
         return cast("httpx.Response", self._driver.run(_GET_METRICS.call({})))
 
+    def get_status(self) -> GetStatusAnswer:
+        """Get how it stands with what is stored. What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential. (no credential needed)"""
+        return cast("GetStatusAnswer", self._driver.run(_GET_STATUS.call({})))
+
 
 class AsyncPlatform:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -69,3 +75,7 @@ class AsyncPlatform:
     async def get_metrics(self) -> httpx.Response:
         """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
         return cast("httpx.Response", await self._driver.run(_GET_METRICS.call({})))
+
+    async def get_status(self) -> GetStatusAnswer:
+        """Get how it stands with what is stored. What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential. (no credential needed)"""
+        return cast("GetStatusAnswer", await self._driver.run(_GET_STATUS.call({})))

@@ -1101,6 +1101,31 @@ class OrganizationUsage(TypedDict):
     quota_bytes: int | None
 
 
+class PlatformStatusStorageCheckLastWalk(TypedDict):
+    ended_at: str
+    content_count: int
+    size_bytes: int
+    # Too much seemed wrong at once, so nothing was believed: the storage itself needs a look.
+    was_stopped: bool
+
+
+class PlatformStatusStorageCheck(TypedDict):
+    # Every stored content is read and compared with its sha256 within so many days.
+    period_days: int
+    # Contents that are known to be damaged: they are not given out until good bytes come in.
+    damaged_count: int
+    longest_unread_at: str | None
+    # Whether what waits longest (`longest_unread_at`) was read within the period.
+    is_on_schedule: bool
+    last_walk: PlatformStatusStorageCheckLastWalk | None
+
+
+class PlatformStatus(TypedDict):
+    # `degraded`: stored contents are damaged, or are not read again in time.
+    status: Literal["ok", "degraded"]
+    storage_check: PlatformStatusStorageCheck
+
+
 class PreviewVersionSource(TypedDict):
     # `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.
     dataset_kind: Literal["catalog", "project", "version"]
@@ -1544,6 +1569,10 @@ class GetHealthAnswer(TypedDict):
 class GetReadinessAnswer(TypedDict):
     status: Literal["ready", "not_ready"]
     checks: dict[str, str]
+
+
+class GetStatusAnswer(TypedDict):
+    item: PlatformStatus
 
 
 class GetCurrentUserAnswer(TypedDict):

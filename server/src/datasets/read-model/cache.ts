@@ -101,11 +101,7 @@ async function readWhole({ db, storage }: Source, revision: ReadModelPlace, file
   const { owner } = locateFiles(revision)
   const blob = await findBlob(db, owner, `read-model/${file}`)
   if (!blob) throw damaged(file, 'is not referenced')
-  // A missing object is a fault of ours, not an address that leads nowhere.
-  const { body } = await storage.getObject(blob.storeKey).catch((cause: unknown) => {
-    if (cause instanceof ServiceError && cause.code === 'not_found') throw damaged(file, 'is gone from the store')
-    throw cause
-  })
+  const { body } = await storage.getObject(blob.storeKey)
   const bytes = new Uint8Array(blob.sizeBytes)
   let at = 0
   for await (const chunk of body as AsyncIterable<Uint8Array>) {

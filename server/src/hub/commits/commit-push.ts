@@ -107,7 +107,8 @@ async function readCodebaseVersion(
   const file = await findTreeFile(trx, push.id, number, infoPath)
   const blob = file && (await findPushedObject(trx, push, file.sha256))
   if (!blob || blob.sizeBytes > largestInfoBytes) return null
-  const { body } = await storage.getObject(blob.storeKey)
+  // As it lies: the guard would take a second connection while this transaction holds one.
+  const { body } = await storage.bare.getObject(blob.storeKey)
   try {
     const info: unknown = JSON.parse(Buffer.concat(await body.toArray()).toString('utf8'))
     const version = (info as { codebase_version?: unknown } | null)?.codebase_version
