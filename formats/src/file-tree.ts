@@ -62,29 +62,39 @@ export async function openFolder(path: string, options: FolderOptions = {}): Pro
   async function list(folder = ''): Promise<FileEntry[]> {
     if (folder !== '') requireRelative(folder)
     if (only !== undefined) return [await find(only)].filter((entry) => entry !== undefined)
-    const paths: string[] = []
-    const directory = await opendir(join(root, folder), { recursive: true }).catch(() => undefined)
-    if (!directory) return []
-    for await (const entry of directory) {
-      if (entry.isDirectory()) continue
-      paths.push(
-        join(entry.parentPath, entry.name)
-          .slice(root.length + 1)
-          .split(sep)
-          .join('/'),
-      )
-      if (paths.length > maxFiles)
-        throw new FormatError('limit_exceeded', `The folder holds more than ${maxFiles} files.`)
-    }
+    const paths = await listPaths(join(root, folder), maxFiles)
     const entries: FileEntry[] = []
     for (const name of paths.sort(compareText)) {
-      const entry = await find(name)
+      const entry = await find(folder === '' ? name : `${folder}/${name}`)
       if (entry) entries.push(entry)
     }
     return entries
   }
 
   return { root, find, list, locate, open: async (relative) => openFile(await locate(relative)) }
+}
+
+/**
+ * Relative paths of everything below a folder that is no folder, links included, with forward slashes; none where there is no
+ * such folder. Folder by folder, since Node's own recursion keeps a list of all that it has open; throws `limit_exceeded` as soon
+ * as there are more files and folders than `maxEntries`, or deeper ones than a path can name.
+ */
+export async function listPaths(root: string, maxEntries: number): Promise<string[]> {
+  const paths: string[] = []
+  const folders = ['']
+  let count = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const directory = await opendir(join(root, folder), { bufferSize: 256 }).catch(() => undefined)
+    for await (const entry of directory ?? []) {
+      const path = folder + entry.name
+      if (++count > maxEntries)
+        throw new FormatError('limit_exceeded', `The folder holds more than ${maxEntries} files.`)
+      if (!entry.isDirectory()) paths.push(path)
+      else if (path.length < maxPathLength) folders.push(`${path}/`)
+      else throw new FormatError('limit_exceeded', `The folder holds names longer than ${maxPathLength} characters.`)
+    }
+  }
+  return paths
 }
 
 /** Byte order of code units, the same on every machine and locale. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
+import { writeZip } from '../../test/zip-writer.ts'
 
 /** Files that want something else than to be read, each in the place of a good one, through the door that everybody uses. */
 const lerobot = getFixture('lerobot')
@@ -221,6 +222,17 @@ describe('an import of', { timeout: 120_000 }, () => {
     // One picture of a camera is not the episode's end: the one before it is repeated, and the report says so.
     const repeated = expect.objectContaining({ rule: 'picture-repeated' })
     expect(outcome).toMatchObject({ status: 'succeeded', findings: expect.arrayContaining([repeated]) })
+  })
+
+  test('an archive of nothing but empty files, which is unpacked where nobody waits for it', async () => {
+    const copy = join(scratch, 'empty')
+    await mkdir(copy)
+    const files = Array.from({ length: 2001 }, (_, index) => ({ name: `n${index}` }))
+    await writeFile(join(copy, 'set.zip'), writeZip(files))
+    const { id } = await createFixtureImport(program, bearer, { ...place, slug: 'empty-files', folder: copy })
+    const job = await waitForImport(program, bearer, place, id)
+    expect(job).toMatchObject({ status: 'failed', error_code: 'archive_too_large', attempt_count: 1 })
+    expect(job.error_message).toContain('set.zip contains very many empty files')
   })
 
   test('a good one after all of them is as ever', async () => {

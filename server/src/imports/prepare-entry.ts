@@ -22,12 +22,23 @@ const describe = (error: unknown): SentError => {
   return { from: 'unknown', code, sentence: describeError(error) }
 }
 
+/** A message for each of very many chunks would be more work than they are. */
+const tellSometimes = (tell: (bytes: number) => void): ((bytes: number) => void) => {
+  let told = 0
+  return (bytes) => {
+    if (bytes - told < 1_000_000) return
+    told = bytes
+    tell(bytes)
+  }
+}
+
 const prepare = async (request: Extract<ToPreparer, { say: 'prepare' }>['request']): Promise<FromPreparer> => {
   try {
     const prepared = await prepareRevision(request, {
       signal: stop.signal,
       onPhase: (phase) => void send({ say: 'phase', phase }),
       onProgress: (done, total, message) => void send({ say: 'progress', done, total, message }),
+      onUnpacking: tellSometimes((bytes) => void send({ say: 'unpacking', bytes })),
       onReading: (path) => void send({ say: 'reading', path }),
       onLearned: (learned) => void send({ say: 'learned', learned }),
     })

@@ -7,6 +7,8 @@ export interface PrepareHooks {
   signal: AbortSignal
   onPhase(phase: PhaseName): void
   onProgress(done: number, total: number, message?: string): void
+  /** How many bytes came out of archives so far. */
+  onUnpacking(bytes: number): void
   /** Which file of the source is opened now. */
   onReading(path: string): void
   /** What was learned before the end, for the report of an import that fails. */

@@ -9,6 +9,7 @@ export type ToPreparer = { say: 'prepare'; request: PrepareRequest } | { say: 's
 export type FromPreparer =
   | { say: 'phase'; phase: PhaseName }
   | { say: 'progress'; done: number; total: number; message: string | undefined }
+  | { say: 'unpacking'; bytes: number }
   | { say: 'reading'; path: string }
   | { say: 'learned'; learned: Partial<Learned> }
   | { say: 'done'; prepared: Prepared }

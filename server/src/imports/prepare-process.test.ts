@@ -15,10 +15,11 @@ testWhere(hasProc)(
     const findings: Finding[] = []
     try {
       const preparing = prepareInProcess(
-        { sourceFolder, topFolder: sourceFolder, targetFolder, options: {}, maxHdf5Bytes: 1e9 },
+        { topFolder: sourceFolder, targetFolder, options: {}, maxHdf5Bytes: 1e9, maxUnpackedBytes: 1e9 },
         { baseSeconds: 0, secondsPerMegabyte: 0, sourceBytes: 5000 },
         {
           signal: new AbortController().signal,
+          onUnpacking: () => undefined,
           onPhase: () => undefined,
           onProgress: () => undefined,
           onLearned: (learned) => void findings.push(...(learned.findings ?? [])),

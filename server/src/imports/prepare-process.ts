@@ -43,16 +43,21 @@ export async function prepareInProcess(
     killGroup(child)
   }
   const log = followReading(hooks)
-  const cpuSeconds = findCpuSeconds(effort, effort.sourceBytes)
+  const findBytes = (): number => effort.sourceBytes + log.last.unpackedBytes
   const unwatchMemory = watchMemory(child.pid, bounds.memoryBytes, () => stopFor(describeMemory()))
-  const unwatchCpu = watchCpu(child.pid, cpuSeconds, () => {
-    const { path, findings } = log.last
-    const sentence = `Reading the source ${describeEffort(cpuSeconds, effort.sourceBytes)}; it was stopped${path ? ` at ${path}` : ''}.`
-    const said = new Findings()
-    said.add('file-unreadable', sentence)
-    hooks.onLearned({ findings: [...findings, ...said.list] })
-    stopFor(new FormatError('parser_cpu', sentence))
-  })
+  const unwatchCpu = watchCpu(
+    child.pid,
+    () => findCpuSeconds(effort, findBytes()),
+    () => {
+      const { path, findings } = log.last
+      const sourceBytes = findBytes()
+      const sentence = `Reading the source ${describeEffort(findCpuSeconds(effort, sourceBytes), sourceBytes)}; it was stopped${path ? ` at ${path}` : ''}.`
+      const said = new Findings()
+      said.add('file-unreadable', sentence)
+      hooks.onLearned({ findings: [...findings, ...said.list] })
+      stopFor(new FormatError('parser_cpu', sentence))
+    },
+  )
   const onAbort = (): void => stopChild(child)
   hooks.signal.addEventListener('abort', onAbort, { once: true })
   try {
@@ -85,6 +90,7 @@ function converse(child: ChildProcess, request: PrepareRequest, hooks: PrepareHo
     let shownAt = 0
     child.on('message', (message: FromPreparer) => {
       if (message.say === 'phase') hooks.onPhase(message.phase)
+      else if (message.say === 'unpacking') hooks.onUnpacking(message.bytes)
       else if (message.say === 'reading') hooks.onReading(message.path)
       else if (message.say === 'learned') hooks.onLearned(message.learned)
       else if (message.say === 'done') resolve(message.prepared)
@@ -109,16 +115,21 @@ const describeMemory = (): FormatError =>
 
 interface LastWords {
   path?: string
+  unpackedBytes: number
   findings: readonly Finding[]
 }
 
 /** What was said last, for the report of a process that says nothing any more. */
 function followReading(hooks: Omit<PrepareHooks, 'onReading'>): { hooks: PrepareHooks; last: LastWords } {
-  const last: LastWords = { findings: [] }
+  const last: LastWords = { findings: [], unpackedBytes: 0 }
   return {
     last,
     hooks: {
       ...hooks,
+      onUnpacking: (bytes) => {
+        last.unpackedBytes = bytes
+        hooks.onUnpacking(bytes)
+      },
       onReading: (path) => {
         last.path = path
       },

@@ -13,6 +13,7 @@ import { listFound, write } from '@nmp/formats/lerobot/writer'
 import type { CountedSplit } from '@nmp/formats/splits'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
+import { expandArchives, findDatasetRoot } from './archives/expand.ts'
 import { keepFilesBeside } from './files-beside.ts'
 import { boundSummary } from './hdf5-bound.ts'
 import type { Learned, PrepareHooks } from './prepare-hooks.ts'
@@ -22,14 +23,14 @@ import { readSourceCard } from './source-card.ts'
 import { verifyDataset } from './verify.ts'
 
 export interface PrepareRequest {
-  /** The dataset's files; links lead to stored objects. */
-  sourceFolder: string
-  /** All that was brought in; the dataset may lie deeper. */
+  /** All that was brought in, archives too; they are replaced by what they hold. */
   topFolder: string
   /** Empty; `dataset`, `read-model` and `previews` appear in it. */
   targetFolder: string
   options: ImportOptions
   maxHdf5Bytes: number
+  /** Of what archives hold. */
+  maxUnpackedBytes: number
 }
 
 export interface EpisodeOutcome {
@@ -56,6 +57,9 @@ export interface Prepared extends Omit<Learned, 'found'> {
 /** More than a report lists; the rest is only counted. */
 const mostEpisodes = 200_000
 
+/** Of a source, as it came and unpacked. */
+const mostFiles = 500_000
+
 /** What finding the episodes takes of the time that converting them takes. */
 const openingShare = 0.05
 
@@ -74,7 +78,8 @@ export async function prepareRevision(request: PrepareRequest, hooks: PrepareHoo
 
 async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Prepared> {
   const { signal } = hooks
-  const tree = tellReading(await openFolder(request.sourceFolder, { links: 'anywhere' }), hooks)
+  const sourceFolder = await openRoot(request, hooks)
+  const tree = tellReading(await openFolder(sourceFolder, { links: 'anywhere' }), hooks)
   hooks.onPhase('detect')
   const layout = await findLayout(tree)
   hooks.onPhase('inspect')
@@ -87,7 +92,7 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   const origin = { ...source.origin, details: { ...source.origin.details } }
   const found = { episodes: listFound(source), count: source.episodeCount }
   const said = new Findings()
-  const card = await readSourceCard(request, said)
+  const card = await readSourceCard({ sourceFolder, topFolder: request.topFolder }, said)
   hooks.onLearned({ origin, findings: [...said.list, ...source.findings], found })
   const datasetFolder = join(request.targetFolder, 'dataset')
   await using codec = openCodec({ signal })
@@ -146,6 +151,21 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     summary: { ...built.summary, ...describeStated(source.stated) },
     previews,
   }
+}
+
+/** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */
+async function openRoot({ topFolder, maxUnpackedBytes }: PrepareRequest, hooks: PrepareHooks): Promise<string> {
+  let unpackedBytes = 0
+  await expandArchives(topFolder, {
+    signal: hooks.signal,
+    maxBytes: maxUnpackedBytes,
+    maxFiles: mostFiles,
+    onBytes: (count) => {
+      unpackedBytes += count
+      hooks.onUnpacking(unpackedBytes)
+    },
+  })
+  return findDatasetRoot(topFolder, 2 * mostFiles)
 }
 
 function tellReading(tree: FileTree, hooks: PrepareHooks): FileTree {

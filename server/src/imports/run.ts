@@ -8,7 +8,6 @@ import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { locateWorkFolder, openWorkFolder, removeWorkFolder, sweepWorkFolders } from '../jobs/work-folder.ts'
-import { expandArchives, findDatasetRoot } from './archives/expand.ts'
 import { fetchSource } from './fetch.ts'
 import { type Attempt, giveUp } from './give-up.ts'
 import { createPlaceHider, type PlaceHider } from './hidden-places.ts'
@@ -30,7 +29,6 @@ export const createImportHandler = (context: Context): JobHandler => ({
   settle: settleImport,
 })
 
-const mostFiles = 1_000_000
 const secondsPerMegabyte = 30
 
 async function runImport(context: Context, run: JobRun): Promise<JobResult> {
@@ -79,15 +77,15 @@ async function importInFolder(
     board.enter('publish')
     return planPublication(publication, same)
   }
-  const { root, unpackedBytes } = await openRoot(attempt, sourceFolder)
-  const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, unpackedBytes)
+  const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, 0)
   const { options } = row
-  const maxHdf5Bytes = context.config.NMP_HDF5_MAX_BYTES
+  const { NMP_HDF5_MAX_BYTES: maxHdf5Bytes, NMP_SOURCE_MAX_BYTES: maxUnpackedBytes } = context.config
   const made = await prepareInProcess(
-    { sourceFolder: root, topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes },
+    { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes },
     { baseSeconds: context.config.NMP_IMPORT_CPU_SECONDS, secondsPerMegabyte, sourceBytes },
     {
       signal: run.signal,
+      onUnpacking: (bytes) => board.advance(0, null, `Unpacking: ${(bytes / 1e6).toFixed(0)} MB so far.`),
       onPhase: (phase) => board.enter(phase),
       onProgress: (done, total, message) => board.advance(done, total, message),
       onLearned: (learned) => {
@@ -103,24 +101,6 @@ async function importInFolder(
   run.signal.throwIfAborted()
   const prepared = { ...made, findings: hider.hideInFindings(made.findings) }
   return planPublication(publication, await storePrepared(publication, prepared, sourceFolder, targetFolder))
-}
-
-/** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */
-async function openRoot(
-  { context, run, board }: Attempt,
-  folder: string,
-): Promise<{ root: string; unpackedBytes: number }> {
-  let unpackedBytes = 0
-  await expandArchives(folder, {
-    signal: run.signal,
-    maxBytes: context.config.NMP_SOURCE_MAX_BYTES,
-    maxFiles: mostFiles,
-    onBytes: (count) => {
-      unpackedBytes += count
-      board.advance(0, null, `Unpacking: ${(unpackedBytes / 1e6).toFixed(0)} MB so far.`)
-    },
-  })
-  return { root: await findDatasetRoot(folder), unpackedBytes }
 }
 
 /** What a file is said to have done on a disk that is full may be the disk's doing, and passes with it. */

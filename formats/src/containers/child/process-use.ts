@@ -17,10 +17,10 @@ export async function readCpuSeconds(pid: number | undefined): Promise<number | 
 }
 
 /** Calls `onExcess` once when the process has worked longer than it may; without /proc it never does. */
-export function watchCpu(pid: number | undefined, cpuSeconds: number, onExcess: () => void): () => void {
+export function watchCpu(pid: number | undefined, findLimit: () => number, onExcess: () => void): () => void {
   const timer = setInterval(async () => {
     const used = await readCpuSeconds(pid)
-    if (used === undefined || used <= cpuSeconds) return
+    if (used === undefined || used <= findLimit()) return
     clearInterval(timer)
     onExcess()
   }, 250)

@@ -19,20 +19,20 @@ describe('where the dataset begins', () => {
   test('at its meta/info.json, however deep, or at the top', async () => {
     await put('a/b/meta/info.json')
     await put('a/b/extra/meta/info.json')
-    expect(await findDatasetRoot(folder)).toBe(join(folder, 'a/b'))
+    expect(await findDatasetRoot(folder, 1000)).toBe(join(folder, 'a/b'))
     await put('meta/info.json')
-    expect(await findDatasetRoot(folder)).toBe(folder)
+    expect(await findDatasetRoot(folder, 1000)).toBe(folder)
   })
 
   test('nowhere else for HDF5, whose folders mean something', async () => {
     await put('task/success/1.hdf5')
-    expect(await findDatasetRoot(folder)).toBe(folder)
+    expect(await findDatasetRoot(folder, 1000)).toBe(folder)
   })
 
   test('and two are told apart by the person', async () => {
     await put('a/meta/info.json')
     await put('b/meta/info.json')
-    await expect(findDatasetRoot(folder)).rejects.toMatchObject({
+    await expect(findDatasetRoot(folder, 1000)).rejects.toMatchObject({
       code: 'source_invalid',
       message: expect.stringContaining('2 LeRobot datasets here (a, b)'),
     })

@@ -74,7 +74,7 @@ describe('archives made by ordinary programs', () => {
       cwd: outside,
     })
     await expand()
-    const root = await findDatasetRoot(folder)
+    const root = await findDatasetRoot(folder, 1000)
     expect(relative(folder, root)).toBe(fromInside ? '' : 'my set')
     expect(await readFile(join(root, 'meta/info.json'))).toEqual(info)
     expect((await readFile(join(root, 'videos', 'größe', `${'long-'.repeat(30)}.mp4`))).equals(video)).toBe(true)
@@ -84,7 +84,7 @@ describe('archives made by ordinary programs', () => {
   test('zip, by Python', async () => {
     await run('python3', ['-m', 'zipfile', '-c', join(folder, 'set.zip'), 'my set'], { cwd: outside })
     await expand()
-    const root = await findDatasetRoot(folder)
+    const root = await findDatasetRoot(folder, 1000)
     expect(await readFile(join(root, 'meta/info.json'))).toEqual(info)
     expect((await readFile(join(root, 'videos', 'größe', `${'long-'.repeat(30)}.mp4`))).equals(video)).toBe(true)
   })

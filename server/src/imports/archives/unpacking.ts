@@ -17,6 +17,7 @@ export interface ExpandOptions {
 export interface Budget {
   bytes: number
   files: number
+  emptyFiles: number
 }
 
 export interface Entry {
@@ -84,21 +85,31 @@ export const createUnpacking = (
     budget.files -= 1
   }
 
+  const countEmpty = (): void => {
+    budget.emptyFiles -= 1
+    if (budget.emptyFiles < 0)
+      throw new ServiceError(
+        'archive_too_large',
+        `${archive} contains very many empty files, like an archive made to fill a disk. Leave them out, or upload the files without an archive.`,
+      )
+  }
+
   return {
     archive,
     signal,
     checkCount,
     checkRatio,
     addFolder(name) {
+      count()
       const path = trimName(name)
       if (path === '' || isDebris(path)) return
-      count()
       names.addFolder(beside + path)
     },
     async addFile({ name, sizeBytes, body }) {
       const path = trimName(name)
       const isSkipped = isDebris(path)
       count()
+      if (sizeBytes === 0) countEmpty()
       if (!isSkipped) names.addFile(beside + path)
       if (sizeBytes > budget.bytes) throw tooLarge()
       const counted = async function* (): AsyncGenerator<Uint8Array> {

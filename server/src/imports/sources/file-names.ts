@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 const maxPathBytes = 1024
 const maxNameBytes = 255
 const maxDepth = 64
+const maxFolders = 500_000
 
 /** Why a name cannot be a relative path of ours; undefined when it can. */
 const findNameFault = (path: string): string | undefined => {
@@ -48,6 +49,8 @@ export const createNameGuard = (place: string): NameGuard => {
       if (files.has(folder)) refuse(path, 'is below another file')
       folders.add(folder)
     }
+    if (folders.size > maxFolders)
+      throw new ServiceError('source_too_large', `${place} contains more than ${maxFolders} folders.`)
   }
   const check = (path: string): string => {
     const fault = findNameFault(path)
