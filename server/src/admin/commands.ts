@@ -9,6 +9,7 @@ import {
   printInviteLink,
   printSession,
   proveUser,
+  resetTwoStep,
   revoke,
   rotateKeys,
 } from './people-commands.ts'
@@ -21,6 +22,7 @@ export class UsageError extends Error {}
 export const commands: readonly AdminCommand[] = [
   addUser,
   proveUser,
+  resetTwoStep,
   printInviteLink,
   printSession,
   addOrg,

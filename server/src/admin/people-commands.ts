@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/service.ts'
 import { inTransaction } from '../db/database.ts'
 import { findPublicUrl } from '../db/settings.ts'
 import { createLocalAccount } from '../identity/local-accounts.ts'
+import { resetSecondStep } from '../identity/second-step/service.ts'
 import { signOperatorSession } from '../identity/sessions.ts'
 import { rotateSigningKeys } from '../identity/signing-keys.ts'
 import { revokeTokenAsOperator } from '../identity/tokens/service.ts'
@@ -60,6 +61,19 @@ export const proveUser: AdminCommand = {
       await recordAudit(trx, 'operator', { action: 'user.prove', resource: { kind: 'user', id: user.id } })
       return user.id
     })
+  },
+}
+
+export const resetTwoStep: AdminCommand = {
+  name: ['user', 'reset-two-step'],
+  positionals: ['EMAIL'],
+  options: {},
+  optionUsage: [],
+  about: 'Turn two-step sign-in off for an account whose person has lost the app and the recovery codes.',
+  async run({ db }, [email = '']) {
+    const user = await getUser({ db }, email)
+    await resetSecondStep(db, user.id)
+    return user.id
   },
 }
 

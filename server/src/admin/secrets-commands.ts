@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/service.ts'
 import { inTransaction } from '../db/database.ts'
 import { waitForOtherStarts } from '../db/settings.ts'
 import { forgetPayloads, resealPayloads } from '../identity/provider/payloads.ts'
+import { forgetTotpSecrets, resealTotpSecrets } from '../identity/second-step/service.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import { createKey, keyFileIn, takeNextKey, writeNextKey } from '../secrets/key-file.ts'
 import { createBoxOf, findKeyId, loadBox, recordKey } from '../secrets/secrets.ts'
@@ -27,6 +28,7 @@ export const rotateSecrets: AdminCommand = {
       await sealSettings(trx, secrets)
       await resealSettings(trx, from, next.box)
       await resealPayloads(trx, from, next.box)
+      await resealTotpSecrets(trx, from, next.box)
       await recordKey(trx, next.box)
       await recordAudit(trx, 'operator', {
         action: 'secrets.rotate',
@@ -51,6 +53,7 @@ export const resetSecrets: AdminCommand = {
       await waitForOtherStarts(trx)
       await forgetSettings(trx)
       await forgetPayloads(trx)
+      await forgetTotpSecrets(trx)
       await recordKey(trx, box)
       await recordAudit(trx, 'operator', { action: 'secrets.reset', resource: { kind: 'secret_key', id: box.keyId } })
     })

@@ -11,6 +11,7 @@ import { viewForeignForm, viewMessage, viewTooMany } from './pages/messages.ts'
 import { redirect, sendPage } from './pages/page.ts'
 import type { PageHandler, PageRequest, Throttles } from './pages/page-request.ts'
 import { showChange, showForgot, showReset, submitChange, submitForgot, submitReset } from './pages/password.ts'
+import { showTwoStep, submitTwoStep } from './pages/second-step.ts'
 import { showSignIn, submitSignIn } from './pages/sign-in.ts'
 import { createEmbeddedProvider, type EmbeddedProvider } from './provider/embedded-provider.ts'
 import { getCookieKeys } from './signing-keys.ts'
@@ -29,6 +30,7 @@ const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
   '/sign-in': { GET: showSignIn, POST: submitSignIn },
   '/sign-in/*': { GET: showInteraction, POST: submitInteraction },
   '/account': { GET: showAccount },
+  '/account/two-step': { GET: showTwoStep, POST: submitTwoStep },
   '/account/sign-out': { POST: submitSignOut },
   '/account/sign-out-everywhere': { POST: submitSignOutEverywhere },
   '/account/signed-out': { GET: showSignedOut },
@@ -61,6 +63,7 @@ export async function createIdentityListener(context: Context): Promise<Identity
       networks: createThrottle(50, 15 * minuteMs),
       mails: createThrottle(3, 60 * minuteMs),
       mailNetworks: createThrottle(20, 60 * minuteMs),
+      codes: createThrottle(5, 15 * minuteMs),
       deviceCodes: createThrottle(30, 15 * minuteMs),
     },
     getProvider: () => embedded.get(),

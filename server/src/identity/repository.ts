@@ -81,7 +81,7 @@ export async function replaceHash(db: Database, userId: string, from: string, to
     .execute()
 }
 
-export type CodePurpose = 'sign_in' | 'password_reset'
+export type CodePurpose = 'sign_in' | 'password_reset' | 'second_step'
 
 export async function insertCode(
   db: Database,

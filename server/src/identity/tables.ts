@@ -25,7 +25,7 @@ export interface IdentityTables {
   local_accounts: { user_id: string; password_hash: string | null; updated_at: DefaultTimestamp }
   one_time_codes: {
     code_sha256: Buffer
-    purpose: 'sign_in' | 'password_reset'
+    purpose: 'sign_in' | 'password_reset' | 'second_step'
     user_id: string
     expires_at: Timestamp
   }
@@ -38,6 +38,8 @@ export interface IdentityTables {
     uid: string | null
     expires_at: Timestamp | null
   }
+  totp_secrets: { user_id: string; secret_sealed: string; last_step: number; created_at: DefaultTimestamp }
+  recovery_codes: { user_id: string; code_sha256: Buffer }
   revoked_sessions: { session_id: string; expires_at: Timestamp }
   access_tokens: {
     id: string

@@ -65,6 +65,7 @@ const viewAccount = ({ email, name, passwordHash, formToken }: LocalAccount & { 
 <p class="lead">Signed in as <span class="who">${email}</span>.</p>
 <a class="button" href="${consolePath}">Open nmp</a>
 <a class="button plain" href="/password/change">${passwordHash === null ? 'Set a password' : 'Change the password'}</a>
+<a class="button plain" href="/account/two-step">Two-step sign-in</a>
 <form method="post" action="/account/sign-out" class="below">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="plain">Sign out</button>

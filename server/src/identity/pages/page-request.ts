@@ -13,6 +13,8 @@ export interface Throttles {
   mails: Throttle
   /** Reset mails asked for, by client network. */
   mailNetworks: Throttle
+  /** Codes of the second step, by account. */
+  codes: Throttle
   /** Device codes typed, by client network. */
   deviceCodes: Throttle
 }

@@ -14,6 +14,7 @@ import { say, viewMessage, viewTooMany } from './messages.ts'
 import { resolveNext } from './next-address.ts'
 import { type Page, redirect, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
+import { completeSecondStep, requireSecondStep } from './second-step.ts'
 
 /** `/sign-in`: with a password, or by a one-time link. */
 export const showSignIn: PageHandler = async (page) => {
@@ -41,11 +42,18 @@ export const submitSignIn: PageHandler = async (page) => {
   redirect(response, resolveNext(next, context.publicUrl))
 }
 
-/** The account whose e-mail and password the form has; otherwise the page that says no is sent. */
+/** The account whose e-mail and password the form has, or the code that is asked for after them; otherwise a page is sent. */
 export async function authenticate(
-  { context, form, client, throttles, response }: PageRequest,
+  page: PageRequest,
   viewAgain: (email: string, wrong: boolean) => Page,
 ): Promise<LocalAccount | undefined> {
+  const { context, form, client, throttles, response } = page
+  const step = form.get('step')
+  if (step !== null) {
+    const known = await completeSecondStep(page, step)
+    if (known) await recordSignIn(context.db, known, 'second_step', client.requestId)
+    return known
+  }
   const email = normalizeEmail(form.get('email') ?? '')
   const network = networkOf(client.address)
   const wait = throttles.accounts.findWait(email) ?? throttles.networks.findWait(network)
@@ -64,8 +72,9 @@ export async function authenticate(
   }
   throttles.accounts.clear(email)
   throttles.networks.takeBack(network)
-  await recordSignIn(context.db, account, 'password', client.requestId)
-  return account
+  const whole = await requireSecondStep(page, account)
+  if (whole) await recordSignIn(context.db, whole, 'password', client.requestId)
+  return whole
 }
 
 async function showSignInLink({ context, response, issueToken }: PageRequest, code: string): Promise<void> {
@@ -79,6 +88,7 @@ async function submitSignInLink(page: PageRequest, code: string): Promise<void> 
   const userId = await consumeOneTimeCode(context.db, 'sign_in', code)
   const account = userId === undefined ? undefined : await findAccountById(context.db, userId)
   if (!account) return sendPage(response, viewSpentLink())
+  if (!(await requireSecondStep(page, account))) return
   const { provider } = await page.getProvider()
   await signInBrowser(context.db, provider, request, response, account.userId)
   await recordSignIn(context.db, account, 'link', page.client.requestId)
