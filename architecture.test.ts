@@ -33,7 +33,8 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   },
   {
     packages: /^node:worker_threads$/,
-    allowed: /^server\/src\/(exports\/pack-(entry|thread)|demo\/(make-entry|service))\.ts$|^bench\//,
+    allowed:
+      /^server\/src\/(exports\/pack-(entry|thread)|demo\/(make-entry|service)|request-(entry|thread))\.ts$|^bench\//,
   },
 ]
 

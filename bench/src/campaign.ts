@@ -1,5 +1,6 @@
 import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
+import { campaignFloods } from './campaigns/floods.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
@@ -11,6 +12,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   imports: campaignImports,
   leases: campaignLeases,
   exports: campaignExports,
+  floods: campaignFloods,
   fuzz: campaignFuzz,
   standouts: campaignStandouts,
   clients: campaignClients,

@@ -53,6 +53,7 @@ const createOurs = async (): Promise<RequestListener> => {
     log: createLog(config.NMP_LOG_LEVEL),
     sendMail: untouched,
     storage: untouched,
+    incoming: untouched,
     mediaUrlKey: '',
     readables: [],
     metrics,

@@ -205,6 +205,12 @@ export const settings = {
     '30',
     'Every stored content is read and compared with its sha256 at least once in this many days; how far that is, `/api/v1/status` says.',
   ),
+  NMP_BODY_MEMORY_BYTES: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    64 * 2 ** 20,
+    '67108864',
+    'Memory for the bodies of requests that are still arriving, in all; the rest waits in files in the data folder.',
+  ),
   NMP_MEDIA_PROCESSES: setting(
     whole(1, 32),
     2,

@@ -1,7 +1,7 @@
 import { cardBounds } from '@nmp/formats/card/dataset-card'
 import { Type } from 'typebox'
 import { projectAdmin, projectEditor, projectViewer } from '../access/access.ts'
-import { defineRoute } from '../http/route.ts'
+import { defineRoute, smallBody } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { editedFields, languages, workFields } from './schemas.ts'
@@ -240,6 +240,8 @@ export const datasetRoutes = [
     credentials: ['datasets:write'],
     access: projectEditor,
     body: change,
+    // A description and a citation of the longest that a card takes, with every character escaped.
+    bodyBounds: { mostBytes: 2 << 20, mostValues: smallBody.mostValues },
     response: item(projectDataset),
     errors: ['not_found', 'session_required', 'insufficient_role', 'conflict'],
     async handle({ db }, { caller, project, params, body }) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
@@ -7,26 +8,43 @@ import type { AnyRoute } from './route.ts'
 const bearerForm = /^Bearer +([\x21-\x7e]+)$/i
 const longestBearer = 16 * 1024
 
-/** The first two checks of every request: 401, then 403 for a token on a session-only route or without a scope. */
-export function createCredentialCheck(authenticate: (bearer: string) => Promise<Principal | undefined>) {
+/**
+ * The first two checks of every request: 401, then 403 for a token on a session-only route or without a scope. An address that has sent too many
+ * bad credentials is told to wait, and nobody is asked about what else it sends, but for credentials that were good before.
+ */
+export function createCredentialCheck(
+  authenticate: (bearer: string) => Promise<Principal | undefined>,
+  { isDoor = false } = {},
+) {
   const failures = createFailureCount(100, 60_000)
+  const good = new BoundedMap<string, true>(10_000)
 
   return async (
     route: Pick<AnyRoute, 'credentials'>,
     request: Pick<FastifyRequest, 'headers' | 'ip'>,
   ): Promise<Principal | undefined> => {
+    const { credentials } = route
+    const isOpen = credentials === 'none' || credentials === 'optional'
     const bearer = readBearer(request.headers.authorization)
-    const principal = bearer === undefined ? undefined : await authenticate(bearer)
+    const name = bearer && createHash('sha256').update(bearer).digest('base64')
     // A bad bearer on a public route is answered as none: a stale tab must still see the catalog.
-    if (route.credentials === 'none' || route.credentials === 'optional') return principal
-    if (!principal) {
-      if (bearer !== undefined) failures.refuseAfterTooMany(request.ip)
-      throw unauthenticated()
+    const isTold = isDoor || !isOpen
+    if (name && !good.has(name) && failures.isTooMany(request.ip)) {
+      if (isTold) throw failures.refusal(request.ip)
+      return undefined
     }
+    const principal = bearer === undefined ? undefined : await authenticate(bearer)
+    if (name && principal) good.set(name, true)
+    if (name && !principal) {
+      good.delete(name)
+      failures.count(request.ip)
+    }
+    if (isOpen) return principal
+    if (!principal) throw unauthenticated()
     if (principal.kind === 'session') return principal
-    if (route.credentials === 'session')
+    if (credentials === 'session')
       throw new ServiceError('session_required', 'A personal access token cannot do this. Sign in and use the session.')
-    const missing = route.credentials.filter((scope) => !principal.scopes.includes(scope))
+    const missing = credentials.filter((scope) => !principal.scopes.includes(scope))
     if (missing.length > 0)
       throw new ServiceError(
         'insufficient_scope',
@@ -44,17 +62,19 @@ function readBearer(header: string | undefined): string | undefined {
 /** Bad credentials by address: after too many in a window the answer is "later", whatever the credential. Bounded in addresses. */
 function createFailureCount(most: number, windowMs: number) {
   const byAddress = new BoundedMap<string, { count: number; since: number }>(10_000)
+  const find = (address: string): { count: number; since: number } => {
+    const seen = byAddress.get(address)
+    return seen && Date.now() - seen.since < windowMs ? seen : { count: 0, since: Date.now() }
+  }
   return {
-    refuseAfterTooMany(address: string): void {
-      const now = Date.now()
-      const seen = byAddress.get(address)
-      const current = seen && now - seen.since < windowMs ? seen : { count: 0, since: now }
-      current.count += 1
-      byAddress.set(address, current)
-      if (current.count > most)
-        throw new ServiceError('too_many_requests', 'Too many bad credentials from this address. Wait a minute.', {
-          retryAfterSeconds: (current.since + windowMs - now) / 1000,
-        })
+    count(address: string): void {
+      const { count, since } = find(address)
+      byAddress.set(address, { count: count + 1, since })
     },
+    isTooMany: (address: string): boolean => find(address).count >= most,
+    refusal: (address: string): ServiceError =>
+      new ServiceError('too_many_requests', 'Too many bad credentials from this address. Wait a minute.', {
+        retryAfterSeconds: (find(address).since + windowMs - Date.now()) / 1000,
+      }),
   }
 }

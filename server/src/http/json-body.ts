@@ -1,8 +1,9 @@
 import { ValidationError } from '../errors.ts'
+import { findJsonExcess } from './json-bounds.ts'
 import { findJsonFault } from './json-fault.ts'
 
 /** `JSON.parse` of a million nested arrays takes 0.85 s and `JSON.stringify` overflows the stack at 10,000. */
-const maxDepth = 64
+const mostDepth = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -29,35 +30,15 @@ const countStarts = (bytes: Uint8Array, end: number): number => {
   return count
 }
 
-/** Where the nesting first exceeds `maxDepth`, read from the bytes in one pass: none of the bytes looked for is part of another character. */
-const findTooDeep = (bytes: Uint8Array): number | undefined => {
-  let depth = 0
-  let inString = false
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index]
-    if (inString) {
-      if (byte === 0x5c) index++
-      else if (byte === 0x22) inString = false
-    } else if (byte === 0x22) inString = true
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth++
-      if (depth > maxDepth) return index
-    } else if (byte === 0x5d || byte === 0x7d) depth--
-  }
-  return undefined
-}
-
 /**
  * Reads a JSON body (`undefined` when there is none), or throws the 422 that FastAPI answers (`json_invalid`, with Python's sentence and position). Refused with
- * it, where Python would go on: NaN and Infinity, bytes that are not UTF-8, nesting deeper than 64. A key `__proto__` is an
- * ordinary own property here, and no check copies it.
+ * it, where Python would go on: NaN and Infinity, bytes that are not UTF-8, nesting deeper than 64, more keys and values than the route
+ * can need. A key `__proto__` is an ordinary own property here, and no check copies it.
  */
-export const parseJsonBody = (body: Uint8Array): unknown => {
+export const parseJsonBody = (body: Uint8Array, mostValues = Number.POSITIVE_INFINITY): unknown => {
   if (body.length === 0) return undefined
-  const deep = findTooDeep(body)
-  if (deep !== undefined) {
-    throw refuseBody(countStarts(body, deep), `Nesting deeper than ${maxDepth} levels`)
-  }
+  const excess = findJsonExcess(body, { mostDepth, mostValues })
+  if (excess !== undefined) throw refuseBody(countStarts(body, excess.index), excess.sentence)
   let text: string
   try {
     text = decoder.decode(body)

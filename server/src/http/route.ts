@@ -34,6 +34,14 @@ export const tagDescriptions: Record<Tag, string> = {
  */
 export type Credentials = 'none' | 'optional' | 'session' | readonly [Scope, ...Scope[]]
 
+export interface BodyBounds {
+  mostBytes: number
+  mostValues: number
+}
+
+/** Enough for every form that people fill in. What is larger is received on the disk and answered by another thread. */
+export const smallBody: BodyBounds = { mostBytes: 128 * 1024, mostValues: 4_000 }
+
 export const needsCredential = ({ credentials }: Pick<AnyRoute, 'credentials'>): boolean =>
   credentials !== 'none' && credentials !== 'optional'
 
@@ -83,8 +91,8 @@ export interface RouteDefinition<
   query?: Q
   headers?: H
   body?: B
-  /** Largest body in bytes; 1 MiB unless said. */
-  bodyLimitBytes?: number
+  /** What a body can need, where that is more than `smallBody`: its bytes, and the keys and values in it. */
+  bodyBounds?: BodyBounds
   response: R
   /** Content types of a success besides JSON, where the query asks for them; a handler answers these with a stream. */
   otherTypes?: readonly string[]

@@ -16,10 +16,11 @@ import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
 import { createCredentialCheck } from './credentials.ts'
 import { describeFailure } from './failures.ts'
-import { parseJsonBody } from './json-body.ts'
+import { createJsonBodies, type JsonBodies } from './json-bodies.ts'
+import type { AnswerBeside, PassedAnswer, PassedRequest } from './large-requests.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
-import { type AnyRoute, needsCredential, Reply } from './route.ts'
+import { type AnyRoute, needsCredential, Reply, smallBody } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { replyWithBody, type StreamedBody } from './send-body.ts'
 import { compileRequestSchemas } from './validation.ts'
@@ -36,6 +37,8 @@ export interface HttpOptions {
   authorize(principal: Principal, rule: AccessRule, params: Record<string, string>): Promise<Partial<Grants['project']>>
   /** Makes the check of a route's answers against their schema; tests give one. */
   checkResponse?: ResponseCheck | undefined
+  /** Answers what has a large body; without it, that is done here. */
+  answerBeside?: AnswerBeside | undefined
   /** Things that speak HTTP by themselves: the identity provider, the sign-in pages, the console's files. */
   mounts: readonly ((app: FastifyInstance) => Promise<void>)[]
 }
@@ -43,17 +46,25 @@ export interface HttpOptions {
 /** OPTIONS belongs to CORS; CONNECT never arrives as a request. */
 const allMethods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
+export interface HttpListener {
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** The same for a request that another thread has received. */
+  answer(request: PassedRequest): Promise<PassedAnswer>
+  close(): Promise<void>
+}
+
+/** Who sent a request, once its credential has been looked at. */
+type Principals = WeakMap<FastifyRequest, Principal>
+
 /** The whole HTTP door as one request listener. The caller owns the socket. */
-export async function createHttpListener(
-  options: HttpOptions,
-): Promise<{ handle(request: IncomingMessage, response: ServerResponse): void; close(): Promise<void> }> {
+export async function createHttpListener(options: HttpOptions): Promise<HttpListener> {
   const { context } = options
   const { config, log } = context
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustOf(config.NMP_TRUST_PROXY),
-    bodyLimit: 1 << 20,
+    bodyLimit: smallBody.mostBytes,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     requestIdHeader: false,
     genReqId: (request) => readRequestId(request.headers['x-request-id']),
@@ -69,13 +80,13 @@ export async function createHttpListener(
 
   for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(body as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
+  const principals: Principals = new WeakMap()
+  const bodies = createJsonBodies({
+    incoming: context.incoming,
+    answerBeside: options.answerBeside,
+    personOf: (request) => principals.get(request)?.userId ?? request.ip,
   })
+  bodies.addParser(app)
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -108,12 +119,35 @@ export async function createHttpListener(
   if (config.NMP_RATE_LIMIT > 0) await limitRate(app, config.NMP_RATE_LIMIT)
 
   for (const mount of options.mounts) await app.register(mount)
-  await app.register(async (api) => registerRoutes(api, options))
+  await app.register(async (api) => registerRoutes(api, options, bodies, principals))
   await app.ready()
-  return { handle: (request, response) => app.routing(request, response), close: () => app.close() }
+  return {
+    handle: (request, response) => app.routing(request, response),
+    answer: (request) => injectRequest(app, request),
+    close: () => app.close(),
+  }
 }
 
-async function registerRoutes(app: FastifyInstance, options: HttpOptions): Promise<void> {
+async function injectRequest(app: FastifyInstance, request: PassedRequest): Promise<PassedAnswer> {
+  const { method, url, address, body } = request
+  // As it was decoded from the connection: its length is that of what is here.
+  const { 'transfer-encoding': _, ...headers } = request.headers
+  const answer = await app.inject({
+    method: method as 'POST',
+    url,
+    headers: { ...headers, 'content-length': String(body.byteLength) },
+    payload: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    remoteAddress: address,
+  })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.rawPayload }
+}
+
+async function registerRoutes(
+  app: FastifyInstance,
+  options: HttpOptions,
+  bodies: JsonBodies,
+  principals: Principals,
+): Promise<void> {
   const checkCredentials = createCredentialCheck(options.authenticate)
   const methodsByUrl = new Map<string, Set<string>>()
   for (const route of options.routes) {
@@ -121,7 +155,7 @@ async function registerRoutes(app: FastifyInstance, options: HttpOptions): Promi
     const methods = methodsByUrl.get(url) ?? new Set()
     methodsByUrl.set(url, methods.add(route.method))
     if (route.method === 'GET') methods.add('HEAD')
-    registerRoute(app, route, url, options, checkCredentials)
+    registerRoute(app, { ...route, url }, options, { bodies, principals, checkCredentials })
   }
   for (const [url, methods] of methodsByUrl) {
     const allow = [...methods].join(', ')
@@ -137,28 +171,33 @@ async function registerRoutes(app: FastifyInstance, options: HttpOptions): Promi
   }
 }
 
+interface RouteParts {
+  bodies: JsonBodies
+  principals: Principals
+  checkCredentials: ReturnType<typeof createCredentialCheck>
+}
+
 function registerRoute(
   app: FastifyInstance,
-  route: AnyRoute,
-  url: string,
+  route: AnyRoute & { url: string },
   { context, authorize, checkResponse }: HttpOptions,
-  checkCredentials: ReturnType<typeof createCredentialCheck>,
+  { bodies, principals, checkCredentials }: RouteParts,
 ): void {
   const validate = compileRequestSchemas(route)
   const check = route.response === 'bytes' ? undefined : checkResponse?.(route.response)
-  const principals = new WeakMap<FastifyRequest, Principal>()
   app.route({
     method: route.method,
-    url,
+    url: route.url,
     exposeHeadRoute: route.method === 'GET',
-    config: { needsCredential: needsCredential(route) },
-    ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
+    config: { needsCredential: needsCredential(route), bodyBounds: route.bodyBounds },
     // After the rate limit, which is an onRequest hook, and before the body is read.
     preParsing: async (request) => {
       const principal = await checkCredentials(route, request)
       if (principal) principals.set(request, principal)
     },
     handler: async (request, reply) => {
+      const answered = bodies.answerLarge(request, reply)
+      if (answered) return answered
       const principal = principals.get(request)
       const valid = readValid(validate, request)
       route.checkForm?.(valid)

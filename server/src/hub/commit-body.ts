@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../errors.ts'
+import { findJsonExcess } from '../http/json-bounds.ts'
 
 /** A line of a commit, as the clients send it. */
 export type CommitLine =
@@ -8,19 +8,19 @@ export type CommitLine =
   | { kind: 'large'; path: string; sha256: string; sizeBytes: number | undefined }
   | { kind: 'deleted'; path: string }
 
-const largestLineBytes = 32 * 1024 * 1024
-const largestBodyBytes = 512 * 1024 * 1024
+/** A file inside a commit has at most 1 MiB (`isLargeFile`), a third more in base64; a message has 64 KiB of words. */
+const largestLineBytes = 2 * 1024 * 1024
+/** `{"key": …, "value": {…}}`, with half a dozen fields in it. */
+const lineBounds = { mostDepth: 4, mostValues: 64 }
+export const largestCommitBytes = 512 * 1024 * 1024
 const mostLines = 100_000
 
 /** The lines of an NDJSON body, one at a time: memory holds one line. */
-export async function* readCommitLines(request: IncomingMessage): AsyncGenerator<CommitLine> {
+export async function* readCommitLines(body: AsyncIterable<Buffer>): AsyncGenerator<CommitLine> {
   let held: Buffer[] = []
   let heldBytes = 0
-  let bodyBytes = 0
   let count = 0
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    bodyBytes += piece.byteLength
-    if (bodyBytes > largestBodyBytes) throw tooLarge(`The commit has more than ${largestBodyBytes} bytes.`)
+  for await (const piece of body) {
     let start = 0
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
       held.push(piece.subarray(start, end))
@@ -41,6 +41,9 @@ const tooLarge = (sentence: string): ServiceError =>
 
 function* readLine(line: Buffer, number: number): Generator<CommitLine> {
   if (number > mostLines) throw tooLarge(`The commit has more than ${mostLines} lines.`)
+  const excess = findJsonExcess(line, lineBounds)
+  if (excess)
+    throw new ServiceError('malformed_request', `Line ${number} of the commit is refused. ${excess.sentence}.`)
   const text = line.toString('utf8').trim()
   if (text !== '') yield parseLine(text, number)
 }

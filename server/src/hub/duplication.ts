@@ -17,7 +17,7 @@ import { callerOf } from './write-routes.ts'
 /** `{"repository": "lab/copy", "visibility": "private"}`. */
 export async function duplicate(call: HubRequest): Promise<HubAnswer> {
   const { context } = call
-  const { repository, visibility } = await readJson(call.request)
+  const { repository, visibility } = await readJson(call)
   const [org, name] = String(repository ?? '').split('/', 2)
   if (isModelName(call.params.name ?? ''))
     throw new ServiceError(

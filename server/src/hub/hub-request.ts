@@ -11,6 +11,8 @@ export interface HubRequest {
   context: Context
   caller: Caller | undefined
   request: IncomingMessage
+  /** Where it comes from. */
+  address: string
   url: URL
   /** The named groups of the address, decoded. */
   params: Record<string, string>
@@ -27,6 +29,8 @@ export interface HubRoute {
   address: RegExp
   /** Reads need nothing more; what changes something needs `imports:write`. */
   writes?: boolean
+  /** A signed link or a token of the store, which the route itself looks at. */
+  isSigned?: boolean
   handle(call: HubRequest): Promise<HubAnswer>
 }
 

@@ -15,7 +15,7 @@ import { readJson } from './request-body.ts'
 export const multipartFromBytes = 128 * 1024 * 1024
 const smallestPartBytes = 64 * 1024 * 1024
 const mostParts = 1000
-const manifestBytes = 1024 * 1024
+const manifestBounds = { mostBytes: 256 * 1024, mostValues: 8 * mostParts }
 
 const partBytesOf = (sizeBytes: number): number => Math.max(smallestPartBytes, Math.ceil(sizeBytes / mostParts))
 
@@ -67,10 +67,10 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
 
 /** Puts the parts together and checks the whole. */
 export async function completeObject(call: HubRequest): Promise<HubAnswer> {
-  const { context, request, signal } = call
+  const { context, signal } = call
   const { push, oid, sizeBytes } = await openLink(call)
   const count = Math.ceil(sizeBytes / partBytesOf(sizeBytes))
-  const parts = readParts(await readJson(request, manifestBytes), count)
+  const parts = readParts(await readJson(call, manifestBounds), count)
   if (await findPushedObject(context.db, push, oid)) return { json: {} }
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
   const blob = await stageChecked(context, push, joinParts(call, push, oid, parts), expected)

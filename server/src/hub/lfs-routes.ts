@@ -11,6 +11,7 @@ import { findPush } from './write-routes.ts'
 
 const object = '^/lfs/(?<push>psh_[0-9a-f]{32})/(?<oid>[0-9a-f]{64})'
 const mostObjects = 1000
+const batchBounds = { mostBytes: 512 * 1024, mostValues: 10 * mostObjects }
 const lfsType = { 'content-type': 'application/vnd.git-lfs+json' }
 
 export const lfsRoutes: readonly HubRoute[] = [
@@ -20,10 +21,10 @@ export const lfsRoutes: readonly HubRoute[] = [
     writes: true,
     handle: planTransfers,
   },
-  { method: 'PUT', address: new RegExp(`${object}$`), handle: takeObject },
-  { method: 'POST', address: new RegExp(`${object}/verify$`), handle: verifyObject },
-  { method: 'PUT', address: new RegExp(`${object}/parts/(?<part>\\d{1,5})$`), handle: takePart },
-  { method: 'POST', address: new RegExp(`${object}/complete$`), handle: completeObject },
+  { method: 'PUT', address: new RegExp(`${object}$`), isSigned: true, handle: takeObject },
+  { method: 'POST', address: new RegExp(`${object}/verify$`), isSigned: true, handle: verifyObject },
+  { method: 'PUT', address: new RegExp(`${object}/parts/(?<part>\\d{1,5})$`), isSigned: true, handle: takePart },
+  { method: 'POST', address: new RegExp(`${object}/complete$`), isSigned: true, handle: completeObject },
 ]
 
 interface WantedObject {
@@ -33,8 +34,8 @@ interface WantedObject {
 
 /** A link for every object that is not here yet. They carry their right in themselves: the clients send no credential with them. */
 async function planTransfers(call: HubRequest): Promise<HubAnswer> {
-  const { context, request } = call
-  const body = await readJson(request)
+  const { context } = call
+  const body = await readJson(call, batchBounds)
   const push = await findPush(call, readBranch(body.ref))
   if (body.operation !== 'upload' || !Array.isArray(body.objects) || body.objects.length > mostObjects)
     throw new ServiceError('malformed_request', `Send an upload of at most ${mostObjects} objects.`)

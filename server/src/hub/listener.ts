@@ -24,7 +24,7 @@ interface DoorOptions {
 
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
 export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
-  const checkCredentials = createCredentialCheck(authenticate)
+  const checkCredentials = createCredentialCheck(authenticate, { isDoor: true })
   const meter = createHubMeter(context.metrics)
   const parts = {
     listFiles: createFileLists(context),
@@ -48,10 +48,12 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       if (isStoredName) throw noAddress()
       group = route.group
       const credentials = route.writes ? (['imports:write'] as const) : 'none'
-      const principal = await checkCredentials({ credentials }, { headers: request.headers, ip: address })
+      const principal = route.isSigned
+        ? undefined
+        : await checkCredentials({ credentials }, { headers: request.headers, ip: address })
       const { signal } = gone
       const caller = principal && { ...principal, requestId }
-      const call = { context, caller, request, url, params, signal, ...parts }
+      const call = { context, caller, request, address, url, params, signal, ...parts }
       await send(request, response, await route.handle(call))
     } catch (error) {
       sendFailure(context, request, response, requestId, error)

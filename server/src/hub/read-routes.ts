@@ -200,10 +200,11 @@ const describeLfs = ({ isLarge, sha256, sizeBytes }: HubFile, key: 'oid' | 'sha2
     : {}
 
 const mostPaths = 1000
+const pathsBounds = { mostBytes: 256 * 1024, mostValues: 2 * mostPaths }
 
 async function describePaths(call: HubRequest): Promise<HubAnswer> {
   const { commit, files } = await openFiles(call)
-  const form = await readForm(call.request, ['paths', 'expand'])
+  const form = await readForm(call, ['paths', 'expand'], pathsBounds)
   const wanted = new Set((form.paths ?? []).map((path) => path.replace(/\/$/, '')))
   const lastCommits = await openLastCommits(call, commit, files, form.expand?.[0] ?? null)
   if (wanted.size > mostPaths)

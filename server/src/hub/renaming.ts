@@ -23,7 +23,7 @@ import { callerOf } from './write-routes.ts'
 export async function moveRepository(call: HubRequest): Promise<HubAnswer> {
   const { context } = call
   const caller = callerOf(call)
-  const { fromRepo, toRepo, type = 'model' } = await readJson(call.request)
+  const { fromRepo, toRepo, type = 'model' } = await readJson(call)
   const [org = '', name = ''] = readRepo(fromRepo, type)
   const [toOrg, toName = ''] = readRepo(toRepo, type)
   const found = await openRepository({ ...call, params: { org, name } })

@@ -36,9 +36,9 @@ export const repoRoutes: readonly HubRoute[] = [
 ]
 
 async function createRepository(call: HubRequest): Promise<HubAnswer> {
-  const { context, request } = call
+  const { context } = call
   const caller = callerOf(call)
-  const body = await readJson(request)
+  const body = await readJson(call)
   const { org, name } = await readRepository(call, body)
   const place = await findPlace(context.db, caller, org, name)
   const answer = {
@@ -92,7 +92,7 @@ async function findOwnOrg({ context, caller }: HubRequest): Promise<string> {
 }
 
 async function deleteByName(call: HubRequest): Promise<HubAnswer> {
-  const body = await readJson(call.request)
+  const body = await readJson(call)
   const found = await openRepository({ ...call, params: await readRepository(call, body) })
   await deleteRepository(call.context, callerOf(call), found)
   return { json: {} }
@@ -112,7 +112,7 @@ async function deleteBranch(call: HubRequest): Promise<HubAnswer> {
 async function changeSettings(call: HubRequest): Promise<HubAnswer> {
   const { context } = call
   const caller = callerOf(call)
-  const body = await readJson(call.request)
+  const body = await readJson(call)
   if (body.gated !== undefined && body.gated !== false)
     throw new ServiceError(
       'malformed_request',

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { createLimiter } from '@nmp/formats/limiter'
 import { ServiceError } from '../errors.ts'
-
-const largestBytes = 1024 * 1024
+import { findJsonExcess } from '../http/json-bounds.ts'
+import type { ReceivedBody } from '../http/received-body.ts'
+import { type BodyBounds, smallBody } from '../http/route.ts'
+import type { HubRequest } from './hub-request.ts'
 
 /** A body piece by piece. Whoever stops early leaves the rest where it is, and the connection open for an answer. */
 export async function* streamBody(request: IncomingMessage, mostBytes: number): AsyncGenerator<Buffer> {
@@ -18,30 +21,65 @@ export async function dropBody(request: IncomingMessage, mostBytes: number): Pro
   for await (const _ of streamBody(request, mostBytes));
 }
 
-/** The whole body, where it is small by its nature. */
-export const readBody = async (request: IncomingMessage, mostBytes = largestBytes): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(streamBody(request, mostBytes)))
+type Received = Pick<HubRequest, 'request' | 'context' | 'caller' | 'address'>
 
-export async function readJson(request: IncomingMessage, mostBytes = largestBytes): Promise<Record<string, unknown>> {
-  const text = (await readBody(request, mostBytes)).toString('utf8')
+/** Gives the whole body to `work`, once it is here; until then a large one is on the disk, and nobody's memory. */
+export async function withBody<T>(
+  { request, context, caller, address }: Received,
+  mostBytes: number,
+  work: (body: ReceivedBody) => Promise<T>,
+): Promise<T> {
+  const memoryBytes = Math.min(mostBytes, smallBody.mostBytes)
+  const person = caller?.userId ?? address
+  const body = await context.incoming.receive(request, { person, mostBytes, memoryBytes })
   try {
-    const value: unknown = text === '' ? {} : JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {}
-  throw new ServiceError('malformed_request', 'The body is not a JSON object.')
+    return await work(body)
+  } finally {
+    await body.close()
+  }
 }
+
+const mostDepth = 16
+/** Large bodies that are in memory at a time, each for as long as it is parsed. */
+const parsing = createLimiter(2)
+
+const parseBody = <T>(call: Received, mostBytes: number, parse: (body: Buffer) => T): Promise<T> =>
+  withBody(call, mostBytes, (body) =>
+    body.isLarge ? parsing.run(async () => parse(await body.read())) : body.read().then(parse),
+  )
+
+/** Within what the route can need; parsed only if there is no more in it. */
+export const readJson = (call: Received, bounds: BodyBounds = smallBody): Promise<Record<string, unknown>> =>
+  parseBody(call, bounds.mostBytes, (body) => {
+    const excess = findJsonExcess(body, { mostDepth, mostValues: bounds.mostValues })
+    if (excess) throw new ServiceError('malformed_request', `The body is refused. ${excess.sentence}.`)
+    try {
+      const value: unknown = body.byteLength === 0 ? {} : JSON.parse(body.toString('utf8'))
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    } catch {}
+    throw new ServiceError('malformed_request', 'The body is not a JSON object.')
+  })
 
 /** Every value of some fields, from a form or from JSON. */
 export async function readForm<Field extends string>(
-  request: IncomingMessage,
+  call: Received,
   fields: readonly Field[],
+  bounds: BodyBounds,
 ): Promise<Partial<Record<Field, string[]>>> {
-  if (!/json/.test(request.headers['content-type'] ?? '')) {
-    const form = new URLSearchParams((await readBody(request)).toString('utf8'))
+  if (!/json/.test(call.request.headers['content-type'] ?? '')) {
+    const form = await parseBody(call, bounds.mostBytes, (body) => parseForm(body, bounds.mostValues))
     return Object.fromEntries(fields.map((field) => [field, form.getAll(field)])) as Record<Field, string[]>
   }
-  const json = await readJson(request)
+  const json = await readJson(call, bounds)
   const listOf = (value: unknown) =>
     (Array.isArray(value) ? value : [value]).filter((entry) => entry !== undefined && entry !== null).map(String)
   return Object.fromEntries(fields.map((field) => [field, listOf(json[field])])) as Record<Field, string[]>
+}
+
+function parseForm(body: Buffer, mostFields: number): URLSearchParams {
+  let fields = 1
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1))
+    if (++fields > mostFields)
+      throw new ServiceError('malformed_request', `The form has more than ${mostFields} fields.`)
+  return new URLSearchParams(body.toString('utf8'))
 }

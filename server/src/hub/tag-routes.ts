@@ -19,8 +19,8 @@ export const tagRoutes: readonly HubRoute[] = [
 const codebaseTag = /^v\d+\.\d+$/
 
 async function createTag(call: HubRequest): Promise<HubAnswer> {
-  const { context, request, params } = call
-  const { tag, message } = await readJson(request)
+  const { context, params } = call
+  const { tag, message } = await readJson(call)
   if (typeof tag !== 'string') throw new ServiceError('malformed_request', 'Send the name of the tag.')
   const answer = {
     json: {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { createKeyedLimiter } from '@nmp/formats/limiter'
 import type { Caller } from '../access/principal.ts'
 import { ServiceError } from '../errors.ts'
 import { stageBlob } from '../storage/blobs.ts'
 import { createBranch, placeBranch } from './branches.ts'
-import { readCommitLines } from './commit-body.ts'
+import { largestCommitBytes, readCommitLines } from './commit-body.ts'
 import { commitPush, type TreeChange } from './commits/commit-push.ts'
 import { nameHead } from './commits/heads.ts'
 import { isLargeFile } from './git-object.ts'
@@ -22,12 +23,13 @@ import {
   type Push,
   type PushFile,
 } from './pushes.ts'
-import { readJson } from './request-body.ts'
+import { readJson, withBody } from './request-body.ts'
 import { findUploadRules } from './upload-rules.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 const mostFilesAtOnce = 1000
-const preuploadBytes = 4 * 1024 * 1024
+/** Of a thousand files the path, the size and the first 512 bytes, and two files of rules. */
+const preuploadBounds = { mostBytes: 4 * 1024 * 1024, mostValues: 10 * mostFilesAtOnce }
 
 export const writeRoutes: readonly HubRoute[] = [
   {
@@ -68,7 +70,7 @@ interface WantedFile {
 async function planUpload(call: HubRequest): Promise<HubAnswer> {
   refusePullRequest(call)
   const push = await findPush(call)
-  const { files, gitAttributes, gitIgnore } = await readJson(call.request, preuploadBytes)
+  const { files, gitAttributes, gitIgnore } = await readJson(call, preuploadBounds)
   if (!Array.isArray(files) || files.length > mostFilesAtOnce)
     throw new ServiceError('malformed_request', `Send files, at most ${mostFilesAtOnce} at a time.`)
   const wanted = files as WantedFile[]
@@ -105,9 +107,12 @@ function refusePullRequest({ url }: HubRequest): void {
   )
 }
 
+/** One of each person: each of its lines is parsed and hashed here. */
+const committing = createKeyedLimiter(1)
+
 async function commit(call: HubRequest): Promise<HubAnswer> {
   refusePullRequest(call)
-  const { context, request, signal } = call
+  const { context } = call
   const push = await findPush(call)
   const files = new Map<string, PushFile>()
   const deletedPaths: string[] = []
@@ -116,12 +121,16 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
     message: '',
     parentCommit: undefined,
   }
-  for await (const line of readCommitLines(request)) {
-    if (line.kind === 'header') header = line
-    else if (line.kind === 'deleted') deletedPaths.push(line.path)
-    else if (line.kind === 'file') files.set(line.path, await keepRegular(call, push, line.path, line.bytes, signal))
-    else files.set(line.path, await takeLarge(call, push, line))
-  }
+  await withBody(call, largestCommitBytes, (body) =>
+    committing.run(callerOf(call).userId, async () => {
+      for await (const line of readCommitLines(body.stream())) {
+        if (line.kind === 'header') header = line
+        else if (line.kind === 'deleted') deletedPaths.push(line.path)
+        else if (line.kind === 'file') files.set(line.path, await keepRegular(call, push, line))
+        else files.set(line.path, await takeLarge(call, push, line))
+      }
+    }),
+  )
   const { title, message, parentCommit } = header
   const change = { files: [...files.values()], deletedPaths, title: title || 'Commit', message, parentCommit }
   const head = await commitPush(context, callerOf(call), push.id, change)
@@ -132,11 +141,9 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
 }
 
 async function keepRegular(
-  { context }: HubRequest,
+  { context, signal }: HubRequest,
   push: Push,
-  path: string,
-  bytes: Uint8Array,
-  signal: AbortSignal,
+  { path, bytes }: { path: string; bytes: Uint8Array },
 ): Promise<PushFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (!(await findPushedObject(context.db, push, sha256))) {
@@ -162,8 +169,8 @@ async function takeLarge(
 }
 
 async function makeBranch(call: HubRequest): Promise<HubAnswer> {
-  const { context, params, request } = call
+  const { context, params } = call
   const place = await findPlace(context.db, callerOf(call), params.org ?? '', params.name ?? '')
-  const { startingPoint } = await readJson(request)
+  const { startingPoint } = await readJson(call)
   return createBranch(call, place, { branch: params.branch ?? '', startingPoint: String(startingPoint ?? 'main') })
 }

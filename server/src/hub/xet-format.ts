@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import { decodeLz4Frame } from './lz4.ts'
 
@@ -13,6 +14,8 @@ const mostChunks = 65_536
 const mostFiles = 100_000
 const mostTerms = 1_000_000
 const recordBytes = 48
+/** So many are read before others have their turn. */
+const recordsAtOnce = 1000
 
 const malformed = (what: string, why: string): ServiceError =>
   new ServiceError('malformed_request', `The ${what} is damaged: ${why}. Start the push again.`)
@@ -116,7 +119,7 @@ export interface ShardFile {
 }
 
 /** The files that a shard describes; its list of xorbs is not needed. */
-export function readShard(shard: Buffer): ShardFile[] {
+export async function readShard(shard: Buffer): Promise<ShardFile[]> {
   if (shard.length < recordBytes || shard.toString('latin1', 0, 14) !== 'HFRepoMetaData')
     throw malformed('shard', 'it does not start with the expected bytes')
   const files: ShardFile[] = []
@@ -130,6 +133,7 @@ export function readShard(shard: Buffer): ShardFile[] {
   }
   for (;;) {
     const head = take()
+    if (files.length % recordsAtOnce === 0) await pause()
     if (head.subarray(0, 32).every((byte) => byte === 0xff)) return files
     const [flags, count] = [head.readUInt32LE(32), head.readUInt32LE(36)]
     termCount += count
@@ -137,6 +141,7 @@ export function readShard(shard: Buffer): ShardFile[] {
     const terms: ShardTerm[] = []
     for (let index = 0; index < count; index++) {
       const term = take()
+      if (index % recordsAtOnce === 0) await pause()
       const [rawBytes, firstChunk, endChunk] = [term.readUInt32LE(36), term.readUInt32LE(40), term.readUInt32LE(44)]
       if (endChunk <= firstChunk) throw malformed('shard', 'a range of chunks is empty')
       terms.push({ xorb: printHash(term), rawBytes, firstChunk, endChunk })

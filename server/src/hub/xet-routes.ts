@@ -1,6 +1,7 @@
-import { createKeyedLimiter } from '@nmp/formats/limiter'
+import { createKeyedLimiter, createLimiter } from '@nmp/formats/limiter'
 import { inTransaction } from '../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../errors.ts'
+import type { ReceivedBody } from '../http/received-body.ts'
 import { findBlob, findSoundBlob, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { gatherParts } from '../storage/part-stream.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
@@ -11,7 +12,7 @@ import type { HubRequest, HubRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
 import { requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
-import { dropBody, readBody, streamBody } from './request-body.ts'
+import { dropBody, streamBody, withBody } from './request-body.ts'
 import { findPush } from './write-routes.ts'
 import {
   type ChunkPlace,
@@ -34,8 +35,13 @@ export const xetRoutes: readonly HubRoute[] = [
     writes: true,
     handle: giveToken,
   },
-  { method: 'POST', address: new RegExp(`${store}/v1/xorbs/default/(?<hash>[0-9a-f]{64})$`), handle: takeXorb },
-  { method: 'POST', address: new RegExp(`${store}/v1/shards$`), handle: takeShard },
+  {
+    method: 'POST',
+    address: new RegExp(`${store}/v1/xorbs/default/(?<hash>[0-9a-f]{64})$`),
+    isSigned: true,
+    handle: takeXorb,
+  },
+  { method: 'POST', address: new RegExp(`${store}/v1/shards$`), isSigned: true, handle: takeShard },
 ]
 
 /** A scope per push: what one has sent cannot be named by another, and a new push never counts on xorbs that were dropped. */
@@ -68,6 +74,7 @@ async function openStore({ context, params, request, links }: HubRequest): Promi
 const receiving = createKeyedLimiter(4)
 /** A shard of the largest size is a million ranges in memory. */
 const assembling = createKeyedLimiter(2)
+const inMemory = createLimiter(8)
 
 async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
@@ -116,15 +123,17 @@ async function* checkXorb(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 async function takeShard(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
-  await assembling.run(push.orgId, () => assembleFiles(call, push))
+  await withBody(call, largestShardBytes, (body) =>
+    assembling.run(push.orgId, () => inMemory.run(() => assembleFiles(call, push, body))),
+  )
   return { json: { result: 1 } }
 }
 
 /** Every file of the shard is put together from its chunks, checked against its sha256, and kept as a plain object. */
-async function assembleFiles(call: HubRequest, push: Push): Promise<void> {
-  const { context, request, signal } = call
+async function assembleFiles(call: HubRequest, push: Push, body: ReceivedBody): Promise<void> {
+  const { context, signal } = call
   signal.throwIfAborted()
-  const files = readShard(await readBody(request, largestShardBytes))
+  const files = await readShard(await body.read())
   const xorbs = createXorbs(call, push)
   for (const file of files) {
     if (await findPushedObject(context.db, push, file.sha256)) continue

@@ -44,6 +44,8 @@ export const importRoutes = [
     params: projectParams,
     headers: createImportHeaders,
     body: createImportBody,
+    // Of many uploads: 20,000 at most.
+    bodyBounds: { mostBytes: 1 << 20, mostValues: 50_000 },
     response: item(importJob),
     status: 201,
     errors: ['idempotency_key_reuse', 'slug_taken', 'conflict', 'source_not_allowed'],

@@ -15,7 +15,7 @@ import { checkSourceForm } from './source.ts'
 export const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
 export const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
 /** An index list of a million episodes is 8 MB. */
-const recipeLimitBytes = 16 * 1024 * 1024
+const recipeBounds = { mostBytes: 16 * 1024 * 1024, mostValues: 2_000_000 }
 
 export const versionName = Type.String({ minLength: 1, maxLength: 200 })
 const sourceRequest = Type.Object({
@@ -82,7 +82,7 @@ export const versionRoutes = [
       },
       { $id: 'CreateVersion' },
     ),
-    bodyLimitBytes: recipeLimitBytes,
+    bodyBounds: recipeBounds,
     checkForm: ({ body, headers }) => {
       checkKey(body, headers)
       checkSourceForm(body.source)
@@ -118,7 +118,7 @@ export const versionRoutes = [
       },
       { $id: 'PreviewVersion' },
     ),
-    bodyLimitBytes: recipeLimitBytes,
+    bodyBounds: recipeBounds,
     checkForm: ({ body }) => {
       checkSourceForm(body.source)
       checkRecipeForm(body.recipe)

@@ -105,5 +105,5 @@ export const setQuery = Type.Object({
   version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'The newest when absent.' })),
   episode_index: Type.Optional(number),
 })
-/** Bytes of a set with all its episodes. */
-export const setLimitBytes = 16 << 20
+/** A set with all its episodes, twenty keys and values each. */
+export const setBounds = { mostBytes: 16 << 20, mostValues: 20 * maxAnnotatedEpisodes }

@@ -12,7 +12,7 @@ import {
   openedSet,
   presentOpened,
   presentSet,
-  setLimitBytes,
+  setBounds,
   setQuery,
 } from './record.ts'
 import {
@@ -68,7 +68,7 @@ export const annotationRoutes = [
     params: datasetParams,
     query: Type.Object({ revision_number: revisionNumber }),
     body: newSet,
-    bodyLimitBytes: setLimitBytes,
+    bodyBounds: setBounds,
     response: item(openedSet),
     status: 201,
     errors: ['conflict'],
@@ -110,7 +110,7 @@ export const annotationRoutes = [
     access: projectEditor,
     params: setParams,
     body: nextVersion,
-    bodyLimitBytes: setLimitBytes,
+    bodyBounds: setBounds,
     response: item(openedSet),
     errors: ['conflict'],
     async handle(context, { caller, project, params, body }) {

@@ -10,7 +10,7 @@ import {
   openedSet,
   presentOpened,
   presentSet,
-  setLimitBytes,
+  setBounds,
   setQuery,
 } from './record.ts'
 import {
@@ -56,7 +56,7 @@ export const versionAnnotationRoutes = [
     access: orgMember,
     params: versionParams,
     body: newSet,
-    bodyLimitBytes: setLimitBytes,
+    bodyBounds: setBounds,
     response: item(openedSet),
     status: 201,
     errors: ['insufficient_role', 'conflict'],
@@ -97,7 +97,7 @@ export const versionAnnotationRoutes = [
     access: orgMember,
     params: setParams,
     body: nextVersion,
-    bodyLimitBytes: setLimitBytes,
+    bodyBounds: setBounds,
     response: item(openedSet),
     errors: ['insufficient_role', 'conflict'],
     async handle(context, { caller, org, params, body }) {

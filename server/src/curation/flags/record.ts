@@ -45,6 +45,10 @@ const givenFlag = Type.Object({
 export const givenFlags = Type.Object({
   items: Type.Array(givenFlag, { minItems: 1, maxItems: maxFlagsPerRequest }),
 })
+/** As many as one request takes, as `listFlags` answers them. */
+export const flagBounds = { mostBytes: 8 << 20, mostValues: 25 * maxFlagsPerRequest }
+/** Their ids, without more. */
+export const flagIdBounds = { mostBytes: 512 << 10, mostValues: 2 * maxFlagsPerRequest }
 export const putFlagsReply = Type.Object({ items: Type.Array(flag), created_ids: Type.Array(Type.String()) })
 export const flagIds = Type.Object({
   ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: maxFlagsPerRequest }),

@@ -4,7 +4,7 @@ import { getDatasetBySlug } from '../../datasets/service.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, items, page } from '../../http/schemas.ts'
 import { openCurated } from '../service.ts'
-import { flag, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
+import { flag, flagBounds, flagIdBounds, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
 import { copyFlags, listFlags, putFlags, removeFlag, removeFlags } from './service.ts'
 
 const base = '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags'
@@ -54,7 +54,7 @@ export const flagRoutes = [
     params: datasetParams,
     query: Type.Object({ revision_number: revisionNumber }),
     body: givenFlags,
-    bodyLimitBytes: 8 << 20,
+    bodyBounds: flagBounds,
     response: putFlagsReply,
     errors: ['conflict'],
     async handle(context, { caller, project, params, query, body }) {
@@ -90,6 +90,7 @@ export const flagRoutes = [
     access: projectEditor,
     params: datasetParams,
     body: flagIds,
+    bodyBounds: flagIdBounds,
     response: items(flag),
     async handle({ db }, { caller, project, params, body }) {
       const dataset = await getDatasetBySlug(db, project.id, params.dataset_slug)

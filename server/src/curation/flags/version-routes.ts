@@ -3,7 +3,7 @@ import { orgMember } from '../../access/access.ts'
 import { defineRoute } from '../../http/route.ts'
 import { item, items, page } from '../../http/schemas.ts'
 import { openCuratedVersion } from '../service.ts'
-import { flag, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
+import { flag, flagBounds, flagIdBounds, flagIds, flagQuery, givenFlags, presentFlag, putFlagsReply } from './record.ts'
 import { listFlags, putFlags, removeFlag, removeFlags } from './service.ts'
 
 const base = '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/flags'
@@ -42,7 +42,7 @@ export const versionFlagRoutes = [
     access: orgMember,
     params: versionParams,
     body: givenFlags,
-    bodyLimitBytes: 8 << 20,
+    bodyBounds: flagBounds,
     response: putFlagsReply,
     errors: ['insufficient_role', 'conflict'],
     async handle(context, { caller, org, params, body }) {
@@ -79,6 +79,7 @@ export const versionFlagRoutes = [
     access: orgMember,
     params: versionParams,
     body: flagIds,
+    bodyBounds: flagIdBounds,
     response: items(flag),
     errors: ['insufficient_role'],
     async handle(context, { caller, org, params, body }) {

@@ -1,0 +1,134 @@
+import type { FloodSeed } from './flood-seed.ts'
+
+/** The worst that a route accepts, or just refuses: what it costs to find out is what others wait for. */
+export interface HostileBody {
+  name: string
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+const MiB = 1024 * 1024
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const repeat = (piece: (index: number) => string, bytes: number): string => {
+  let text = ''
+  for (let index = 0; text.length < bytes; index++) text += piece(index)
+  return text.slice(0, text.lastIndexOf(','))
+}
+
+const keys = (bytes: number): string => repeat((index) => `"k${index.toString(36)}":1,`, bytes)
+const nested = (bytes: number): string => `${'['.repeat(60)}${repeat(() => '[],', bytes)}${']'.repeat(60)}`
+const list = (count: number, item: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => item(index)).join(',')
+
+export function listHostileBodies({ bearer, org, project, dataset, datasetId, push }: FloodSeed): HostileBody[] {
+  const own = { authorization: `Bearer ${bearer}` }
+  const base = `/api/v1/orgs/${org}`
+  const curated = `${base}/projects/${project}/datasets/${dataset}`
+  const versions = `${base}/derived-dataset-versions`
+  const repository = `/hf/api/datasets/${org}/${push}`
+  const source = `"source":{"dataset_kind":"catalog","dataset_id":"${datasetId}"}`
+  const api = (name: string, method: string, path: string, body: string): HostileBody => ({
+    name,
+    method,
+    path,
+    headers: { ...own, ...json },
+    body: Buffer.from(body),
+  })
+  const door = (name: string, path: string, body: string, headers: Record<string, string> = own): HostileBody => ({
+    name,
+    method: 'POST',
+    path,
+    headers,
+    body: Buffer.from(body),
+  })
+  const indices = list(1_000_000, (index) => String(index))
+  return [
+    api('createToken, 128 KiB of unknown keys', 'POST', '/api/v1/users/me/tokens', `{${keys(0.12 * MiB)}}`),
+    api('createToken, 3,900 empty lists', 'POST', '/api/v1/users/me/tokens', `{"name":[${list(1950, () => '[]')}]}`),
+    api('previewVersion, 16 MiB of unknown keys', 'POST', `${versions}/preview`, `{"recipe":{${keys(15.9 * MiB)}}}`),
+    api(
+      'previewVersion, 1.9 million unknown keys and values',
+      'POST',
+      `${versions}/preview`,
+      `{${source},"recipe":{${list(640_000, (index) => `"k${index}":1`)}}}`,
+    ),
+    api(
+      'previewVersion, a million episodes',
+      'POST',
+      `${versions}/preview`,
+      `{${source},"recipe":{"selected_episode_indices":[${indices}]}}`,
+    ),
+    api('previewVersion, 16 MiB of nested lists', 'POST', `${versions}/preview`, nested(15.9 * MiB)),
+    api(
+      'createVersion, a million episodes',
+      'POST',
+      versions,
+      `{"slug":"flood","name":"x",${source},"recipe":{"excluded_episode_indices":[${indices}]}}`,
+    ),
+    api(
+      'createAnnotationSet, 100,000 episodes',
+      'POST',
+      `${curated}/annotation-sets`,
+      `{"name":"flood","episodes":[${list(100_000, (index) => `{"episode_index":${index},"task":"${'t'.repeat(40)}","tags":["a","b"],"success":true}`)}]}`,
+    ),
+    api(
+      'putFlags, 2,000 with notes',
+      'PUT',
+      `${curated}/flags`,
+      `{"items":[${list(2000, (index) => `{"episode_index":${index},"reason":"idle","note":"${'\\u00e4'.repeat(600)}"}`)}]}`,
+    ),
+    api(
+      'createImport, 1 MiB of uploads',
+      'POST',
+      `${base}/projects/${project}/imports`,
+      `{"source_kind":"lerobot","dataset_slug":"flood","upload_ids":[${list(20_000, (index) => `"upl_${String(index).padStart(32, '0')}"`)}]}`,
+    ),
+    door(
+      'paths-info, 1 MiB of fields, nobody',
+      `/hf/api/datasets/${org}/${dataset}/paths-info/main`,
+      repeat(() => 'p&,', MiB * 1.4).replaceAll(',', ''),
+      form,
+    ),
+    door(
+      'paths-info, 1,000 long paths',
+      `${repository}/paths-info/main`,
+      list(1000, () => `paths=${'%C3%A4'.repeat(160)}`)
+        .replaceAll(',', '&')
+        .slice(0, MiB),
+      { ...own, ...form },
+    ),
+    door('commit, a line of nested lists', `${repository}/commit/main`, nested(2 * MiB)),
+    door('commit, 30 MiB of nested lists', `${repository}/commit/main`, nested(30 * MiB)),
+    door(
+      'commit, files of 1 MiB',
+      `${repository}/commit/main`,
+      `{"key":"header","value":{"summary":"x"}}\n${Array.from({ length: 8 }, (_, index) => `{"key":"file","value":{"path":"notes/${index}.txt","encoding":"base64","content":"${Buffer.alloc(MiB, index).toString('base64')}"}}`).join('\n')}`,
+    ),
+    door(
+      'commit, 99,000 lines',
+      `${repository}/commit/main`,
+      Array.from({ length: 99_000 }, (_, index) => `{"key":"deletedFile","value":{"path":"notes/${index}"}}`).join(
+        '\n',
+      ),
+    ),
+    door(
+      'preupload, 1,000 files',
+      `${repository}/preupload/main`,
+      `{"files":[${list(1000, (index) => `{"path":"${'p'.repeat(900)}${index}","size":1,"sample":"${'QUFB'.repeat(700)}"}`)}]}`,
+    ),
+    door(
+      'preupload, 4 MiB of escapes',
+      `${repository}/preupload/main`,
+      `{"files":[],"gitAttributes":"${'\\n'.repeat(1.9 * MiB)}"}`,
+    ),
+    door(
+      'LFS batch, 1,000 objects',
+      `/hf/datasets/${org}/${push}.git/info/lfs/objects/batch`,
+      `{"operation":"upload","objects":[${list(1000, (index) => `{"oid":"${index.toString(16).padStart(64, '0')}","size":1}`)}]}`,
+    ),
+  ]
+}

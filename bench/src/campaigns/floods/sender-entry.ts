@@ -1,0 +1,44 @@
+/** A thread that sends one body again and again over some connections at once, until it is told to stop. */
+import { Agent, request } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+export interface SenderData {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body: Uint8Array
+  connections: number
+}
+
+/** How often each status was answered; 0 for a connection that was closed. */
+export type SenderResult = Record<number, number>
+
+const { url, method, headers, body, connections } = workerData as SenderData
+const agent = new Agent({ keepAlive: true, maxSockets: connections })
+const statuses: SenderResult = {}
+let isOver = false
+
+const sendOnce = (): Promise<number> =>
+  new Promise((resolve) => {
+    const sent = request(url, { method, agent, headers: { ...headers, 'content-length': body.byteLength } })
+    sent.on('response', (response) => {
+      response.resume()
+      response.on('close', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', () => resolve(0))
+    sent.end(body)
+  })
+
+const sendOn = async (): Promise<void> => {
+  while (!isOver) {
+    const status = await sendOnce()
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+}
+
+parentPort?.once('message', () => {
+  isOver = true
+  agent.destroy()
+})
+await Promise.all(Array.from({ length: connections }, sendOn))
+parentPort?.postMessage(statuses)

@@ -1,0 +1,97 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { ServiceError } from '../errors.ts'
+import { openNameless, ReceivedBody } from './received-body.ts'
+
+/** Receives bodies, so that clients who begin to send and never finish hold little memory, and one person not all of the disk. */
+export interface IncomingBodies {
+  receive(stream: Readable, bounds: ReceiveBounds): Promise<ReceivedBody>
+}
+
+export interface ReceiveBounds {
+  /** Whose body it is, for what one person may have on the way. */
+  person: string
+  mostBytes: number
+  /** What comes beyond these goes to a file. */
+  memoryBytes: number
+}
+
+/** Large bodies of one person, and their bytes, that arrive or wait at a time. */
+const mostLargeBodies = 32
+const mostLargeBytes = 1024 * 1024 * 1024
+
+interface Held {
+  bodies: number
+  bytes: number
+}
+
+/** `budgetBytes` is what all small bodies together may take of the memory; where it is used up, the next ones go to files too. */
+export function createIncomingBodies(folder: string, budgetBytes: number): IncomingBodies {
+  const byPerson = new Map<string, Held>()
+  let inMemory = 0
+
+  return {
+    async receive(stream, { person, mostBytes, memoryBytes }) {
+      const pieces: Buffer[] = []
+      let [sizeBytes, ownMemory] = [0, 0]
+      let file: FileHandle | undefined
+      let counted: Held | undefined
+      const release = (): void => {
+        inMemory -= ownMemory
+        ownMemory = 0
+        if (!counted) return
+        counted.bodies--
+        counted.bytes -= sizeBytes
+        if (counted.bodies === 0) byPerson.delete(person)
+        counted = undefined
+      }
+      const toFile = async (): Promise<void> => {
+        file ??= await openNameless(folder)
+        for (const piece of pieces.splice(0)) await file.write(piece)
+        inMemory -= ownMemory
+        ownMemory = 0
+      }
+      try {
+        for await (const piece of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+          sizeBytes += piece.byteLength
+          if (counted) counted.bytes += piece.byteLength
+          if (sizeBytes > mostBytes) throw bodyTooLarge(mostBytes)
+          if (counted && counted.bytes > mostLargeBytes) throw tooMany()
+          pieces.push(piece)
+          ownMemory += piece.byteLength
+          inMemory += piece.byteLength
+          if (!counted && sizeBytes <= memoryBytes && inMemory <= budgetBytes) continue
+          counted ??= count(byPerson, person, sizeBytes)
+          await toFile()
+        }
+        return new ReceivedBody(sizeBytes, { pieces, file }, release)
+      } catch (error) {
+        release()
+        await file?.close()
+        throw error
+      }
+    },
+  }
+}
+
+function count(byPerson: Map<string, Held>, person: string, sizeBytes: number): Held {
+  const held = byPerson.get(person) ?? { bodies: 0, bytes: 0 }
+  if (held.bodies >= mostLargeBodies) throw tooMany()
+  byPerson.set(person, held)
+  held.bodies++
+  held.bytes += sizeBytes
+  return held
+}
+
+const tooMany = (): ServiceError =>
+  new ServiceError(
+    'too_many_requests',
+    `${mostLargeBodies} large requests of yours, or ${mostLargeBytes} bytes of them, are on the way. Wait for one to end.`,
+    // What is still to come is not read.
+    { retryAfterSeconds: 1, headers: { connection: 'close' } },
+  )
+
+export const bodyTooLarge = (mostBytes: number): ServiceError =>
+  new ServiceError('body_too_large', `The body is larger than the ${mostBytes} bytes that this route accepts.`, {
+    headers: { connection: 'close' },
+  })

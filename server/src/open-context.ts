@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { checkImportsOf } from './consistency/service.ts'
+import type { Context } from './context.ts'
+import type { Connection, Database } from './db/database.ts'
+import { createIncomingBodies } from './http/incoming-bodies.ts'
+import { sealPayloads } from './identity/provider/payloads.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createMail } from './notifications/mail.ts'
+import { findCommit } from './platform/commit.ts'
+import { openSecrets } from './secrets/secrets.ts'
+import { getSharedSecret, sealSettings } from './secrets/settings.ts'
+import { describeStorage } from './storage/describe-storage.ts'
+import { guardStorage } from './storage/guarded.ts'
+import { openStorage } from './storage/open-storage.ts'
+import type { GuardedStorage } from './storage/storage.ts'
+import { ensureStoreId } from './storage/store-id.ts'
+import { readableVersions } from './versions/reading/service.ts'
+
+export interface ContextOptions {
+  config: Config
+  log: Log
+  db: Database
+  /** Where the database is, for live events. */
+  connection?: Connection | undefined
+  publicUrl: string
+}
+
+/** What every part works with; closed with `closeContext`. */
+export async function openContext({ config, log, db, connection, publicUrl }: ContextOptions): Promise<Context> {
+  const secrets = await openSecrets(db, config)
+  await sealSettings(db, secrets)
+  await sealPayloads(db, secrets)
+  const objectUrlKey = await getSharedSecret(db, secrets, 'object_url_key')
+  const metrics = createMetrics()
+  const bare = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
+  await ensureStoreId(db, bare)
+  const damage = metrics.addCounter('nmp_damaged_contents_total')
+  const storage: GuardedStorage = guardStorage(bare, {
+    db,
+    log,
+    count: (event, fault) => damage.count({ event, fault }),
+    onHealed: (sha256) => checkImportsOf({ db, storage, log }, [sha256]),
+  })
+  return {
+    config,
+    publicUrl,
+    commit: config.NMP_COMMIT ?? (await findCommit()),
+    db,
+    connection,
+    log,
+    storage,
+    incoming: createIncomingBodies(join(config.NMP_DATA_DIR, 'incoming'), config.NMP_BODY_MEMORY_BYTES),
+    secrets,
+    mediaUrlKey: await getSharedSecret(db, secrets, 'media_url_key'),
+    sendMail: createMail({
+      smtpUrl: config.NMP_SMTP_URL,
+      from: config.NMP_MAIL_FROM,
+      folder: join(config.NMP_DATA_DIR, 'mail'),
+    }),
+    readables: [readableVersions],
+    metrics,
+    closers: [],
+  }
+}
+
+export async function closeContext({ closers, storage }: Context): Promise<void> {
+  for (const close of closers.reverse()) await close()
+  await storage.close()
+}
