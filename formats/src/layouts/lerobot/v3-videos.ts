@@ -80,13 +80,13 @@ export async function planCamera(
       isIntact = false
       continue
     }
-    const isFilled = placeEpisodes({ file, group, video }, columns, places, context)
+    const isTiled = placeEpisodes({ file, group, video }, columns, places, context)
     if (!video.isOnGrid)
       findings.add(
         'video-off-grid',
         `The frame times of ${group.path} are no exact 1/${context.fps} s grid; written on the grid.`,
       )
-    if (!isFilled || !video.isOnGrid) isIntact = false
+    if (!isTiled || !video.isOnGrid) isIntact = false
     intact.push({ path: await context.tree.locate(group.path), episodeCount: group.episodes.length })
   }
   if (places.size === 0 && failures.length === groups.length) {
@@ -129,7 +129,8 @@ function isAscending(groups: readonly FileGroup[]): boolean {
 
 /**
  * Frames are counted, not timed: when the episodes fill the file exactly, each starts where the one before it ends, however
- * far from_timestamp has drifted (lerobot #3177). Otherwise from_timestamp says where an episode starts. True when filled.
+ * far from_timestamp has drifted (lerobot #3177). Otherwise from_timestamp says where an episode starts. True when the
+ * file is filled and each starts on a keyframe: only such a file can be kept as it is.
  */
 function placeEpisodes(
   { file, group, video }: { file: number; group: FileGroup; video: ProbedVideo },
@@ -141,6 +142,7 @@ function placeEpisodes(
   const ordered = group.episodes.toSorted((a, b) => seconds(a) - seconds(b) || a.tableRow - b.tableRow)
   const isFilled = ordered.reduce((sum, { length }) => sum + length, 0) === video.frameCount
   let next = 0
+  let isCuttable = true
   for (const episode of ordered) {
     const startFrame = isFilled ? next : Math.round(seconds(episode) * fps)
     next += episode.length
@@ -152,8 +154,9 @@ function placeEpisodes(
     if (!video.isKeyframe(startFrame)) {
       const sentence = `Episode ${episode.sourceIndex} does not start on a keyframe of ${group.path}; it can only be cut by encoding it again.`
       findings.add('video-start-not-keyframe', sentence, episode.sourceIndex)
+      isCuttable = false
     }
     places.set(episode.tableRow, { file, startFrame })
   }
-  return isFilled
+  return isFilled && isCuttable
 }
