@@ -205,6 +205,12 @@ export const settings = {
     '30',
     'Every stored content is read and compared with its sha256 at least once in this many days; how far that is, `/api/v1/status` says.',
   ),
+  NMP_READER_SECONDS: setting(
+    whole(1, 86_400),
+    30,
+    '30',
+    'A client that takes nothing of its answer for this long is disconnected.',
+  ),
   NMP_BODY_MEMORY_BYTES: setting(
     whole(0, Number.MAX_SAFE_INTEGER),
     64 * 2 ** 20,

@@ -9,6 +9,7 @@ import { startDemo } from './demo/service.ts'
 import { describeError } from './errors.ts'
 import { endEventStreams } from './events/event-hub.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { dropStalledReaders } from './http/stalled-readers.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import { collectHandlers } from './jobs/index.ts'
@@ -39,6 +40,7 @@ async function run(): Promise<void> {
     sayStarting,
   )
   server.on('clientError', answerUnreadable)
+  dropStalledReaders(server, config.NMP_READER_SECONDS)
   server.listen(config.NMP_PORT, config.NMP_HOST)
   await once(server, 'listening')
   const address = addressOf(server)
