@@ -100,6 +100,12 @@ test('an error of the input is the error of the call', async () => {
   await expect(child.call('echo', { answers: 0 }, broken()).next()).rejects.toThrow('the disk is gone')
 })
 
+testWhere(hasProgram('setpriv'))('a child can never gain a privilege', async () => {
+  await using child = open()
+  const { pid } = (await child.request('describe', {})).head as { pid: number }
+  expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toContain('NoNewPrivs:\t1')
+})
+
 testWhere(hasProgram('setpriv'))('a child that hangs does not outlive a parent that was killed', async () => {
   const program = `
     import { openInChild } from ${JSON.stringify(new URL('./child.ts', import.meta.url).href)}

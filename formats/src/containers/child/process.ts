@@ -53,8 +53,8 @@ function findLimiter(bounds: ProcessBounds): string[] {
   const limits = [`--data=${dataBytes}`, `--fsize=${bounds.fileBytes}`, '--core=0', '--']
   return [
     ...(prlimitPath ? [prlimitPath, ...limits] : []),
-    // A parser that hangs must not outlive a parent that was killed; elsewhere it ends when it next reads or writes.
-    ...(setprivPath ? [setprivPath, '--pdeathsig', 'KILL', '--'] : []),
+    // Nothing that it starts can gain a privilege, and a parser that hangs must not outlive a parent that was killed; elsewhere it ends when it next reads or writes.
+    ...(setprivPath ? [setprivPath, '--nnp', '--pdeathsig', 'KILL', '--'] : []),
   ]
 }
 
