@@ -90,5 +90,8 @@ async function requireFree(trx: Transaction, place: PushPlace): Promise<void> {
   await claimDatasetName(trx, place.project.id, place.slug)
   const isHeld = (await findDatasetBySlug(trx, place.project.id, place.slug)) !== undefined
   if (isHeld || (await isTaken(trx, place)))
-    throw new ServiceError('slug_taken', `The project already has something called ${showName(place.slug)}.`)
+    throw new ServiceError(
+      'slug_taken',
+      `A ${isModelSlug(place.slug) ? 'model' : 'dataset'} repository called ${place.org.slug}/${showName(place.slug)} already exists. Choose another name.`,
+    )
 }

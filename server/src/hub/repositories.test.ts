@@ -143,7 +143,7 @@ describe('a repository gets another name', () => {
 
   test.each([
     ['no role to delete it', () => move(reader, 'ada/cups', 'ada/mugs'), 403, 'datasets:write'],
-    ['a name that is taken', () => move(admin, 'ada/cups', 'ada/cubes'), 409, 'already has'],
+    ['a name that is taken', () => move(admin, 'ada/cups', 'ada/cubes'), 409, 'ada/cubes already exists'],
     ['another organization', () => move(admin, 'ada/cups', 'eve/cups'), 400, 'duplicate_repo'],
     ['another project', () => move(admin, 'ada/cups', 'ada/other.cups'), 400, 'duplicate_repo'],
     ['a name of one part', () => move(admin, 'ada/cups', 'cups'), 400, 'ORG/NAME'],
