@@ -199,6 +199,12 @@ export const settings = {
     '0',
     'Storage limit of one organization, each content counted once; uploads above it are refused. 0: no limit.',
   ),
+  NMP_DISK_RESERVE_BYTES: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    1024 ** 3,
+    '1073741824',
+    'What is kept free on the disk of the data folder, at most a tenth of it: what would take it is refused with 507 `disk_full`, while reading goes on. 0: nothing.',
+  ),
   NMP_CHECK_PERIOD_DAYS: setting(
     whole(1, 3650),
     30,

@@ -6,6 +6,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'
 import type { Secrets } from './secrets/secrets.ts'
+import type { DiskReserve } from './storage/disk-reserve.ts'
 import type { GuardedStorage } from './storage/storage.ts'
 
 /** What every handler and service may reach. Made once in app.ts; tests make the same one on a database of their own. */
@@ -21,6 +22,8 @@ export interface Context {
   log: Log
   sendMail: SendMail
   storage: GuardedStorage
+  /** What is kept free on the disk of the data folder. */
+  diskReserve: DiskReserve
   /** Opens and seals what only processes with the key of the database may read. */
   secrets: Secrets
   /** Receives the bodies of requests. */

@@ -50,6 +50,7 @@ const catalogue = {
   source_changed: 502,
   source_unavailable: 503,
   not_ready: 503,
+  disk_full: 507,
 } as const satisfies Record<string, number>
 
 export type ErrorCode = keyof typeof catalogue

@@ -12,6 +12,7 @@ import { findCommit } from './platform/commit.ts'
 import { openSecrets } from './secrets/secrets.ts'
 import { getSharedSecret, sealSettings } from './secrets/settings.ts'
 import { describeStorage } from './storage/describe-storage.ts'
+import { createDiskReserve, withReserve } from './storage/disk-reserve.ts'
 import { guardStorage } from './storage/guarded.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { GuardedStorage } from './storage/storage.ts'
@@ -34,7 +35,9 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
   await sealPayloads(db, secrets)
   const objectUrlKey = await getSharedSecret(db, secrets, 'object_url_key')
   const metrics = createMetrics()
-  const bare = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
+  const opened = await openStorage(describeStorage(config, publicUrl, objectUrlKey))
+  const diskReserve = createDiskReserve(config.NMP_DATA_DIR, config.NMP_DISK_RESERVE_BYTES)
+  const bare = opened.kind === 'folder' ? withReserve(opened, diskReserve) : opened
   await ensureStoreId(db, bare)
   const damage = metrics.addCounter('nmp_damaged_contents_total')
   const storage: GuardedStorage = guardStorage(bare, {
@@ -51,6 +54,7 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     connection,
     log,
     storage,
+    diskReserve,
     incoming: createIncomingBodies(join(config.NMP_DATA_DIR, 'incoming'), config.NMP_BODY_MEMORY_BYTES),
     secrets,
     mediaUrlKey: await getSharedSecret(db, secrets, 'media_url_key'),

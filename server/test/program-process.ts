@@ -26,6 +26,8 @@ const config = loadConfig({
   NMP_DATA_DIR: dataFolder,
   NMP_RATE_LIMIT: '0',
   NMP_LOG_LEVEL: 'silent',
+  // Tests give it disks of a few megabytes.
+  NMP_DISK_RESERVE_BYTES: '50000',
 })
 const { db, close } = openDatabase({ connection, log })
 const server = createServer()

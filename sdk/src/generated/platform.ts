@@ -14,8 +14,12 @@ export type GetHealthAnswer = {
   status: 'ok'
 }
 
+export interface GetReadinessInput {
+  for?: 'writes' | undefined
+}
+
 export type GetReadinessAnswer = {
-  status: 'ready' | 'not_ready'
+  status: 'ready' | 'read_only' | 'not_ready'
   checks: Record<string, string>
 }
 
@@ -53,11 +57,11 @@ export interface PlatformOperations {
   /**
    * Check that the database and the object storage answer.
    *
-   * For readiness probes: 503 names the part that does not answer.
+   * For readiness probes: 503 names the part that does not answer. Where the disk is full the status is `read_only`: 200, since reading goes on, and 503 for who asks `?for=writes`.
    *
    * `GET /readyz` · no credential needed
    */
-  getReadiness(input?: Record<string, never>, options?: CallOptions): Promise<GetReadinessAnswer>
+  getReadiness(input?: GetReadinessInput, options?: CallOptions): Promise<GetReadinessAnswer>
   /**
    * Counters for Prometheus.
    *
@@ -80,7 +84,7 @@ export const platformOperations: OperationTable = {
   getVersion: { method: 'GET', path: '/api/v1/version', repeatable: true },
   getConsoleConfig: { method: 'GET', path: '/api/v1/console-config', repeatable: true },
   getHealth: { method: 'GET', path: '/healthz', repeatable: true },
-  getReadiness: { method: 'GET', path: '/readyz', repeatable: true },
+  getReadiness: { method: 'GET', path: '/readyz', query: ['for'], repeatable: true },
   getMetrics: { method: 'GET', path: '/metrics', answersBytes: true, repeatable: true },
   getStatus: { method: 'GET', path: '/api/v1/status', repeatable: true },
 }

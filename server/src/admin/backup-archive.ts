@@ -99,6 +99,7 @@ export interface ArchiveEntry {
  * so what was done with the entries must not stand before this has returned.
  */
 export async function readArchive(path: string, see: (entry: ArchiveEntry) => Promise<void>): Promise<void> {
+  await requireEnd(path)
   const entries = extract()
   const fed = pipeline(createReadStream(path, { highWaterMark: 1 << 18 }), entries)
   fed.catch(() => {})
@@ -133,6 +134,22 @@ export async function readArchive(path: string, see: (entry: ArchiveEntry) => Pr
     throw new Error(`${basename(path)} is damaged or not a backup: ${describeError(error)}. Nothing was changed.`, {
       cause: error,
     })
+  }
+}
+
+const endBytes = 1024
+
+/** A tar ends with two empty blocks, which come after the last checksum: what was cut there was cut for a reason. */
+async function requireEnd(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const end = Buffer.alloc(endBytes, 1)
+    await file.read(end, 0, endBytes, Math.max(0, size - endBytes))
+    if (size % 512 === 0 && end.every((byte) => byte === 0)) return
+    throw new Error(`${basename(path)} is damaged or not a backup: its end is missing. Nothing was changed.`)
+  } finally {
+    await file.close()
   }
 }
 

@@ -215,7 +215,18 @@ describe('restore refuses', () => {
     const bytes = await readFile(join(folder, 'good.tar'))
     const target = await withOddTables()
     const settings = settingsIn('untouched')
-    const cuts = [0, 100, 512, 1024, 5_000, bytes.length >> 1, bytes.length - 1024 - 512]
+    const cuts = [
+      0,
+      100,
+      512,
+      1024,
+      5_000,
+      bytes.length >> 1,
+      bytes.length - 1024 - 512,
+      bytes.length - 1024,
+      bytes.length - 512,
+      bytes.length - 1,
+    ]
     for (const size of cuts) {
       await writeFile(join(folder, 'bad.tar'), bytes)
       await truncate(join(folder, 'bad.tar'), size)

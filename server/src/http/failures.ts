@@ -1,3 +1,4 @@
+import { isConnectionError } from '../db/database.ts'
 import { ServiceError, ValidationError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
@@ -35,6 +36,8 @@ function recognize(thrown: unknown): ServiceError {
     const known = frameworkRefusal(code) ?? databaseRefusal(code, thrown)
     if (known) return known
   }
+  // The pool's own errors have no code: a connection that ended between two statements, none to be had in time.
+  if (isConnectionError(thrown)) return unreachable(thrown)
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new ServiceError('malformed_request', 'The request is malformed.')
   return new ServiceError(
@@ -62,10 +65,21 @@ function databaseRefusal(code: string, cause: unknown): ServiceError | undefined
     return new ServiceError('malformed_request', 'A value cannot be stored.', { cause })
   if (/^23[0-9A-Z]{3}$/.test(code))
     return new ServiceError('conflict', 'This conflicts with what is stored. Load it again.', { cause })
-  if (/^(08[0-9A-Z]{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))
-    return new ServiceError('not_ready', 'The database cannot be reached right now. Try again in a moment.', {
-      cause,
-      retryAfterSeconds: 2,
-    })
+  if (/^(08[0-9A-Z]{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code)) return unreachable(cause)
+  if (/^(ENOSPC|EDQUOT|53100)$/.test(code))
+    return new ServiceError(
+      'disk_full',
+      'The disk is full, so nothing can be stored. Reading goes on. Tell the operator.',
+      {
+        cause,
+        retryAfterSeconds: 60,
+      },
+    )
   return undefined
 }
+
+const unreachable = (cause: unknown): ServiceError =>
+  new ServiceError('not_ready', 'The database cannot be reached right now. Try again in a moment.', {
+    cause,
+    retryAfterSeconds: 2,
+  })

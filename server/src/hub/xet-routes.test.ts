@@ -125,6 +125,15 @@ test('a xorb that turns out to be damaged leaves nothing, and its sender is told
   expect((await send(path, whole)).body).toEqual({ was_inserted: false })
 })
 
+test('a few kilobytes that are named again and again are no gigabytes', async () => {
+  const raw = Buffer.alloc(128 * 1024, 7)
+  const xorb = randomBytes(32).toString('hex')
+  expect((await send(`/v1/xorbs/default/${xorb}`, storedChunk(raw))).status).toBe(200)
+  const terms = Array.from({ length: 3000 }, () => ({ xorb, rawBytes: raw.length, firstChunk: 0, endChunk: 1 }))
+  const bomb = await send('/v1/shards', makeShardOf(randomBytes(32).toString('hex'), terms))
+  expect([bomb.status, bomb.body.error]).toEqual([413, expect.stringContaining('more than 100 times as many')])
+})
+
 test('xorbs that arrive side by side, more than are received at once, make one file of ranges of each', async () => {
   const raws = Array.from({ length: 12 }, () => [randomBytes(70_000), randomBytes(128 * 1024), randomBytes(90_000)])
   const hashes = raws.map(() => randomBytes(32).toString('hex'))

@@ -134,6 +134,7 @@ async function assembleFiles(call: HubRequest, push: Push, body: ReceivedBody): 
   const { context, signal } = call
   signal.throwIfAborted()
   const files = await readShard(await body.read())
+  await refuseBomb(call, push, files)
   const xorbs = createXorbs(call, push)
   for (const file of files) {
     if (await findPushedObject(context.db, push, file.sha256)) continue
@@ -143,6 +144,26 @@ async function assembleFiles(call: HubRequest, push: Push, body: ReceivedBody): 
     const blob = await stageChecked(context, push, rebuildFile(call, xorbs, file), expected)
     await keepPushedObject(context, push, blob)
   }
+}
+
+/** As for archives: chunks that are named again and again make gigabytes of kilobytes; data of robots does not come near it. */
+const maxRatio = 100
+const ratioFromBytes = 256 * 1024 * 1024
+
+/** Before a byte is written: what a shard puts together is bounded by the xorbs that were sent for it. */
+async function refuseBomb({ context }: HubRequest, push: Push, files: readonly ShardFile[]): Promise<void> {
+  const terms = files.flatMap((file) => file.terms)
+  const rawBytes = terms.reduce((sum, term) => sum + term.rawBytes, 0)
+  if (rawBytes <= ratioFromBytes) return
+  let sentBytes = 0
+  for (const xorb of new Set(terms.map((term) => term.xorb)))
+    sentBytes += (await findBlob(context.db, xorbOwner(push), xorb))?.sizeBytes ?? 0
+  if (rawBytes <= sentBytes * maxRatio) return
+  throw new ServiceError(
+    'archive_too_large',
+    `The shard makes ${rawBytes} bytes of the ${sentBytes} that were sent, more than ${maxRatio} times as many. ` +
+      'Push these files without Xet (HF_HUB_DISABLE_XET=1).',
+  )
 }
 
 /** Memory holds one chunk at a time; no more is written than the shard announces. */

@@ -13,6 +13,7 @@ import { createFixtureImport, waitForImport } from '../../test/import-dataset.ts
 import { callProgram, type TestProgram } from '../../test/program.ts'
 import type { ProgramProcessOptions } from '../../test/program-process.ts'
 import { testSecretKey } from '../../test/secret-key.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { inTransaction } from '../db/database.ts'
 import { signOperatorSession } from '../identity/sessions.ts'
 import { createUser } from '../identity/users/service.ts'
@@ -113,6 +114,22 @@ describe('on a disk that is full', { timeout: 120_000 }, () => {
       expect(await readdir(join(disk(), 'work'))).toEqual([])
     },
   )
+
+  test('what would take the reserve is refused with 507, while reading goes on', async () => {
+    const readiness = async (query = '') => {
+      const { status, body } = await program.call('GET', `/readyz${query}`)
+      return [status, body.status]
+    }
+    await fill(40_000)
+    await waitUntil(async () => (await readiness())[1] === 'read_only' || undefined)
+    expect(await readiness()).toEqual([200, 'read_only'])
+    expect(await readiness('?for=writes')).toEqual([503, 'read_only'])
+    await expect(create('refused')).rejects.toThrow(/507 .*NMP_DISK_RESERVE_BYTES.*disk_full/)
+    const { body } = await program.call('GET', `${path}?q=undisturbed`, { bearer })
+    expect((await program.call('GET', `${path}/${body.items[0].id}/report`, { bearer })).status).toBe(200)
+    await rm(ballast())
+    await waitUntil(async () => (await readiness('?for=writes'))[0] === 200 || undefined)
+  })
 
   test('no episode is left out because its pictures could not be written', async () => {
     const { id } = await create('encoded', join(hdf5, 'act_sim_transfer_cube'))

@@ -25,6 +25,16 @@ export async function checkReadiness({ db, storage, log }: Context): Promise<Rec
   return Object.fromEntries(results)
 }
 
+/** Whether something can be stored: where the disk is full, reading goes on. */
+export async function canWrite({ diskReserve }: Context): Promise<boolean> {
+  try {
+    await diskReserve.requireRoom(0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const withDeadline = <T>(work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs)

@@ -5,7 +5,7 @@ import { programVersion } from '../config.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, nullable, oneOf } from '../http/schemas.ts'
 import { ownIssuer } from '../identity/sessions.ts'
-import { checkReadiness } from './readiness.ts'
+import { canWrite, checkReadiness } from './readiness.ts'
 
 /** The LeRobot dataset versions that come in; `v3.0` is also the one that comes out. */
 const lerobotVersions = ['v2.0', 'v2.1', 'v3.0']
@@ -103,18 +103,25 @@ export const platformRoutes = [
     path: '/readyz',
     tag: 'Platform',
     summary: 'Check that the database and the object storage answer',
-    description: 'For readiness probes: 503 names the part that does not answer.',
+    description:
+      'For readiness probes: 503 names the part that does not answer. Where the disk is full the status is `read_only`: 200, since reading goes on, and 503 for who asks `?for=writes`.',
     credentials: 'none',
     access: anyone,
-    response: Type.Object({ status: oneOf(['ready', 'not_ready']), checks: Type.Record(Type.String(), Type.String()) }),
+    query: Type.Object({ for: Type.Optional(oneOf(['writes'])) }),
+    response: Type.Object({
+      status: oneOf(['ready', 'read_only', 'not_ready']),
+      checks: Type.Record(Type.String(), Type.String()),
+    }),
     errors: ['not_ready'],
-    async handle(context) {
+    async handle(context, { query }) {
       const checks = await checkReadiness(context)
-      const ready = Object.values(checks).every((check) => check === 'ok')
-      return new Reply(
-        { status: ready ? ('ready' as const) : ('not_ready' as const), checks },
-        { status: ready ? 200 : 503 },
-      )
+      const answers = Object.values(checks).every((check) => check === 'ok')
+      const writes = await canWrite(context)
+      const status = answers ? (writes ? 'ready' : 'read_only') : 'not_ready'
+      const isEnough = answers && (writes || query.for !== 'writes')
+      return new Reply({ status, checks: { ...checks, disk: writes ? 'ok' : 'full' } } as const, {
+        status: isEnough ? 200 : 503,
+      })
     },
   }),
   defineRoute({

@@ -1,7 +1,7 @@
 # GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 from __future__ import annotations
 
-from typing import cast
+from typing import Literal, cast
 
 import httpx
 
@@ -18,7 +18,7 @@ from .records import (
 _GET_VERSION = Operation("getVersion", "GET", "/api/v1/version", repeatable=True)
 _GET_CONSOLE_CONFIG = Operation("getConsoleConfig", "GET", "/api/v1/console-config", repeatable=True)
 _GET_HEALTH = Operation("getHealth", "GET", "/healthz", repeatable=True)
-_GET_READINESS = Operation("getReadiness", "GET", "/readyz", repeatable=True)
+_GET_READINESS = Operation("getReadiness", "GET", "/readyz", query=("for",), repeatable=True)
 _GET_METRICS = Operation("getMetrics", "GET", "/metrics", answers_bytes=True, repeatable=True)
 _GET_STATUS = Operation("getStatus", "GET", "/api/v1/status", repeatable=True)
 
@@ -39,9 +39,9 @@ class Platform:
         """Check that the process is alive. For liveness probes: answers as long as the process runs. (no credential needed)"""
         return cast("GetHealthAnswer", self._driver.run(_GET_HEALTH.call({})))
 
-    def get_readiness(self) -> GetReadinessAnswer:
-        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. (no credential needed)"""
-        return cast("GetReadinessAnswer", self._driver.run(_GET_READINESS.call({})))
+    def get_readiness(self, *, for_: Literal["writes"] | None = None) -> GetReadinessAnswer:
+        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. Where the disk is full the status is `read_only`: 200, since reading goes on, and 503 for who asks `?for=writes`. (no credential needed)"""
+        return cast("GetReadinessAnswer", self._driver.run(_GET_READINESS.call({"for": for_})))
 
     def get_metrics(self) -> httpx.Response:
         """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
@@ -68,9 +68,9 @@ class AsyncPlatform:
         """Check that the process is alive. For liveness probes: answers as long as the process runs. (no credential needed)"""
         return cast("GetHealthAnswer", await self._driver.run(_GET_HEALTH.call({})))
 
-    async def get_readiness(self) -> GetReadinessAnswer:
-        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. (no credential needed)"""
-        return cast("GetReadinessAnswer", await self._driver.run(_GET_READINESS.call({})))
+    async def get_readiness(self, *, for_: Literal["writes"] | None = None) -> GetReadinessAnswer:
+        """Check that the database and the object storage answer. For readiness probes: 503 names the part that does not answer. Where the disk is full the status is `read_only`: 200, since reading goes on, and 503 for who asks `?for=writes`. (no credential needed)"""
+        return cast("GetReadinessAnswer", await self._driver.run(_GET_READINESS.call({"for": for_})))
 
     async def get_metrics(self) -> httpx.Response:
         """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""

@@ -1567,7 +1567,7 @@ class GetHealthAnswer(TypedDict):
 
 
 class GetReadinessAnswer(TypedDict):
-    status: Literal["ready", "not_ready"]
+    status: Literal["ready", "read_only", "not_ready"]
     checks: dict[str, str]
 
 
