@@ -7,6 +7,7 @@ import { wakeOrphanedCopies } from './exports/waiting-copies.ts'
 import { sweepPushes } from './hub/push-sweep.ts'
 import { deleteExpiredSignIns } from './identity/local-accounts.ts'
 import { deleteUsersPastGrace } from './identity/users/service.ts'
+import { sweepParserFolders } from './jobs/parser-folders.ts'
 import { listActiveJobs } from './jobs/statements/list-active-jobs.ts'
 import { sweepWorkFolders } from './jobs/work-folder.ts'
 import { writeDigests } from './notifications/digest.ts'
@@ -41,6 +42,7 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
         new Date(Date.now() - (storage.kind === 's3' ? unfinishedHoursInBucket : unfinishedHours) * hour),
       ),
     'work folders of jobs that nobody runs': () => sweepWorkFolders(context),
+    'folders of killed parsers': () => sweepParserFolders(),
     'uploads past their time': () => deleteExpiredUploads(context),
     'notifications past their time': () => deleteOldNotifications(context),
   }

@@ -17,15 +17,17 @@ export function createDiskReserve(folder: string, reserveBytes: number): DiskRes
   let seen = { freeBytes: Number.POSITIVE_INFINITY, keptBytes: 0, until: 0 }
   return {
     async requireRoom(neededBytes) {
-      if (seen.until < performance.now()) {
+      const fits = (): boolean => seen.freeBytes - neededBytes > seen.keptBytes
+      // Room is believed for a while; that there is none is asked every time, since somebody may have made some.
+      if (seen.until < performance.now() || !fits()) {
         const { bavail, blocks, bsize } = await statfs(folder)
         const keptBytes = Math.min(reserveBytes, Math.floor((blocks * bsize) / 10))
         // A file system without a size has no end.
         const freeBytes = blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
         seen = { freeBytes, keptBytes, until: performance.now() + rememberedMilliseconds }
       }
+      if (fits()) return
       const { freeBytes, keptBytes } = seen
-      if (freeBytes - neededBytes > keptBytes) return
       throw new ServiceError(
         'disk_full',
         `The disk is full: ${freeBytes} bytes are free, of which ${keptBytes} are kept (NMP_DISK_RESERVE_BYTES), ` +

@@ -1,0 +1,22 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where parsers spill to, by the beginnings of their names; a parser removes its own unless it is killed. */
+const names = /^nmp-(push|clip|duckdb|hdf5)-[A-Za-z0-9]{6}$/
+/** No step of reading a file may take longer than a day, so nobody uses what is older. */
+const oldestHours = 25
+
+/** Removes what killed parsers of this account left in the folder for temporary files. */
+export async function sweepParserFolders(root = tmpdir(), now = Date.now()): Promise<number> {
+  let removed = 0
+  for (const name of (await readdir(root)).filter((one) => names.test(one))) {
+    const path = join(root, name)
+    const found = await lstat(path).catch(() => undefined)
+    const isOurs = found?.isDirectory() && found.uid === process.getuid?.()
+    if (!isOurs || now - found.mtimeMs < oldestHours * 3_600_000) continue
+    await rm(path, { recursive: true, force: true })
+    removed += 1
+  }
+  return removed
+}
