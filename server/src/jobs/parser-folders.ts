@@ -13,8 +13,8 @@ export async function sweepParserFolders(root = tmpdir(), now = Date.now()): Pro
   for (const name of (await readdir(root)).filter((one) => names.test(one))) {
     const path = join(root, name)
     const found = await lstat(path).catch(() => undefined)
-    const isOurs = found?.isDirectory() && found.uid === process.getuid?.()
-    if (!isOurs || now - found.mtimeMs < oldestHours * 3_600_000) continue
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
+    if (now - found.mtimeMs < oldestHours * 3_600_000) continue
     await rm(path, { recursive: true, force: true })
     removed += 1
   }
