@@ -52,7 +52,7 @@ describe('bodies', () => {
     ['a long number', `{"name": "x", "expires_in_days": ${'9'.repeat(10_000)}}`],
     ['minus nought with a fraction', '{"name": "x", "expires_in_days": -0.5}'],
     ['deep arrays', `{"name": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-    ['deep objects', `${'{"name":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['deep objects', `${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['a deep value nobody reads', `{"name": "x", "other": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
     ['nothing', ''],
     ['half of it', '{"name": "x'],
@@ -61,7 +61,7 @@ describe('bodies', () => {
     ['null', 'null'],
     ['a prototype for a name', '{"__proto__": {"name": "x"}}'],
     ['too long a name', `{"name": "${'x'.repeat(101)}"}`],
-    ['two hundred thousand scopes', `{"name": "x", "scopes": [${'"a",'.repeat(200_000)}"a"]}`],
+    ['thirty thousand scopes', `{"name": "x", "scopes": [${'"a",'.repeat(30_000)}"a"]}`],
   ]
   test.each(unusable)('with %s are a 422', async (_what, body) => expectRefusal(await createToken(body), 422))
 
@@ -75,6 +75,7 @@ describe('bodies', () => {
     ])
       expectRefusal(await createToken('{"name": "x"}', { 'content-type': type }), 415)
     expectRefusal(await createToken(`{"name": "${'x'.repeat(2 << 20)}"}`), 413)
+    expectRefusal(await createToken(`{"name": "x", "scopes": [${'"a",'.repeat(200_000)}"a"]}`), 413)
   })
 
   test('of any charset or coding are no 500', async () => {
