@@ -18,6 +18,7 @@ import { createUser } from '../../server/src/identity/users/service.ts'
 import { createProject } from '../../server/src/organizations/projects/service.ts'
 import { createOrg } from '../../server/src/organizations/service.ts'
 import { publishFolder } from '../../server/test/published-dataset.ts'
+import { testSecretKey } from '../../server/test/secret-key.ts'
 
 export interface StandWorker {
   child: ChildProcess
@@ -56,7 +57,12 @@ export async function openExportSetup() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = loadConfig({ NMP_DATA_DIR: folder, NMP_LOG_LEVEL: 'silent', NMP_RATE_LIMIT: '0' })
+  const config = loadConfig({
+    NMP_DATA_DIR: folder,
+    NMP_SECRET_KEY: testSecretKey,
+    NMP_LOG_LEVEL: 'silent',
+    NMP_RATE_LIMIT: '0',
+  })
   const app = await createApp({ config, log, db, connection, publicUrl: url })
   server.on('request', app.handle)
   const user = await inTransaction(db, (trx) =>

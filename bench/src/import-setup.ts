@@ -15,6 +15,7 @@ import { createImportFromBlobs } from '../../server/src/imports/service.ts'
 import { createProject } from '../../server/src/organizations/projects/service.ts'
 import { createOrg } from '../../server/src/organizations/service.ts'
 import { type PublishedEntry, publishBlobs, stageBlob } from '../../server/src/storage/blobs.ts'
+import { testSecretKey } from '../../server/test/secret-key.ts'
 
 /** Contents that are in the store and held there, as finished uploads are. */
 export interface StoredSource {
@@ -38,7 +39,12 @@ export async function openImportSetup() {
   const { connection } = postgres
   const { db, pool, close } = openDatabase({ connection, log })
   await migrateDatabase(pool)
-  const config = loadConfig({ NMP_DATA_DIR: folder, NMP_ROLE: 'worker', NMP_LOG_LEVEL: 'silent' })
+  const config = loadConfig({
+    NMP_DATA_DIR: folder,
+    NMP_SECRET_KEY: testSecretKey,
+    NMP_ROLE: 'worker',
+    NMP_LOG_LEVEL: 'silent',
+  })
   const app = await createApp({ config, log, db, publicUrl: 'http://127.0.0.1' })
   const { context } = app
   const org = await createOrg(db, 'operator', { slug: 'setup', name: 'Setup' })
