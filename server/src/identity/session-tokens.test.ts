@@ -52,17 +52,20 @@ const sign = async (claims: JWTPayload, header: Record<string, unknown> = {}, jw
 const statusOf = async (bearer: string): Promise<number> => (await program.askWho(bearer)).status
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+const signAsOperator = (): Promise<string> =>
+  signOperatorSession({
+    db: database.db,
+    secrets: program.context.secrets,
+    publicUrl: program.origin,
+    userId,
+    email,
+    minutes: 5,
+  })
+
 describe('a session token', () => {
   it('is taken when all of it is right', async () => {
     expect(await statusOf(await sign(goodClaims()))).toBe(200)
-    const operator = await signOperatorSession({
-      db: database.db,
-      secrets: program.context.secrets,
-      publicUrl: program.origin,
-      userId,
-      email,
-      minutes: 5,
-    })
+    const operator = await signAsOperator()
     expect(await program.askWho(operator)).toEqual({ status: 200, email })
   })
 
@@ -188,14 +191,7 @@ describe('signing keys', () => {
     const old = await sign(goodClaims())
     expect(await verifier.verify(old)).toBeDefined()
     const made = await rotateSigningKeys(database.db, program.context.secrets)
-    const operator = await signOperatorSession({
-      db: database.db,
-      secrets: program.context.secrets,
-      publicUrl: program.origin,
-      userId,
-      email,
-      minutes: 5,
-    })
+    const operator = await signAsOperator()
     expect(JSON.parse(Buffer.from(operator.split('.')[0] ?? '', 'base64url').toString()).kid).toBe(made.kid)
     expect(await verifier.verify(operator)).toMatchObject({ issuer: 'local', subject: userId, email })
     expect(await verifier.verify(old)).toBeDefined()
@@ -203,14 +199,7 @@ describe('signing keys', () => {
 
   it('rotate with dropOld: what the old ones signed is refused, also when it was taken before', async () => {
     const verifier = makeVerifier()
-    const old = await signOperatorSession({
-      db: database.db,
-      secrets: program.context.secrets,
-      publicUrl: program.origin,
-      userId,
-      email,
-      minutes: 5,
-    })
+    const old = await signAsOperator()
     expect(await verifier.verify(old)).toBeDefined()
     await rotateSigningKeys(database.db, program.context.secrets, { dropOld: true })
     await expect.poll(() => verifier.verify(old)).toBeUndefined()
