@@ -59,7 +59,7 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
       <span className="fill" />
       {!isOnline && (
         <span className="chip flag" role="status">
-          Offline: what you change waits
+          Offline: nothing can be changed now
         </span>
       )}
       <button type="button" className="field jump-field desktop-only" onClick={onJump}>

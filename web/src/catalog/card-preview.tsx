@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useKeys } from '../session/keys.ts'
 import { findPreviews } from './previews.ts'
 import './card-preview.css'
+import { Picture } from '../parts/picture.tsx'
 
 const playAfterMs = 250
 const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -80,7 +81,7 @@ export function CardPreview({ item, isFocused }: CardPreviewProps) {
       }}
     >
       <div className="preview-poster">
-        {previews && <img src={previews.posterUrl} alt="" loading="lazy" decoding="async" draggable={false} />}
+        {previews && <Picture path={previews.posterUrl} isPublic isLazy alt="" />}
         {!item.poster_url && <span className="preview-none">no camera</span>}
         {frame !== undefined && previews && <SpriteFrame url={previews.spriteUrl} frame={frame} />}
         {isPlaying && previews && (

@@ -4,6 +4,7 @@ import { formatBytes, formatCount, formatShortDuration } from '../parts/formats.
 import { MiniHistogram } from '../parts/mini-histogram.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import './catalog-list.css'
+import { Picture } from '../parts/picture.tsx'
 
 export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
   <TableScroll label="Datasets">
@@ -28,11 +29,12 @@ export const CatalogList = ({ items }: { items: readonly CatalogItem[] }) => (
           <tr key={item.id}>
             <td className="height-46">
               {item.poster_url ? (
-                <img
+                <Picture
                   className="thumb list-thumb"
-                  src={`${item.poster_url}&width=160&format=webp`}
+                  path={`${item.poster_url}&width=160&format=webp`}
+                  isPublic
+                  isLazy
                   alt=""
-                  loading="lazy"
                 />
               ) : (
                 <span className="thumb list-thumb" />

@@ -45,9 +45,9 @@ export const episodesQuery = (id: string, query: EpisodeQuery) =>
   })
 
 /** The number of every episode that a search or a split finds. */
-export async function listMatches(id: string, { q, split }: Pick<EpisodeQuery, 'q' | 'split'>): Promise<number[]> {
+export async function listMatches(id: string, query: Omit<EpisodeQuery, 'offset' | 'limit'>): Promise<number[]> {
   const found: number[] = []
-  for await (const { episode_index } of client.catalog.iterateEpisodes({ dataset_id: id, q, split, limit: 200 }))
+  for await (const { episode_index } of client.catalog.iterateEpisodes({ dataset_id: id, ...query, limit: 200 }))
     found.push(episode_index)
   return found
 }

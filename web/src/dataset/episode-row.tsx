@@ -76,7 +76,13 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
         <Link
           to="/datasets/$datasetId/episodes/$episode"
           params={{ datasetId: dataset.id, episode: String(index) }}
-          onClick={(event) => event.stopPropagation()}
+          onClick={(event) => {
+            event.stopPropagation()
+            // With a key held it is the browser's to open: a new tab, a new window.
+            if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+            event.preventDefault()
+            onOpen(index)
+          }}
         >
           <b>
             <span className="visually-hidden">Episode </span>

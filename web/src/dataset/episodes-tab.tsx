@@ -9,6 +9,7 @@ import { insightsQuery } from '../data/insights.ts'
 import { listOutliers } from '../data/outliers.ts'
 import { useLeftOut } from '../data/recipe-draft.ts'
 import type { EpisodesSearch } from '../data/searches.ts'
+import { beginWalk, endWalk, nameList } from '../data/walk.ts'
 import { reasonKeys, useFlagReason } from '../episode/flag-reason.tsx'
 import { useCurves } from '../episode/use-curves.ts'
 import { Check } from '../parts/controls.tsx'
@@ -20,7 +21,7 @@ import { canEdit } from '../session/workspace.ts'
 import { EpisodeRow } from './episode-row.tsx'
 import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
-import { useRowCount, useRowsAt } from './use-episode-rows.ts'
+import { askFor, useRowCount, useRowsAt } from './use-episode-rows.ts'
 import './episodes.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/')
@@ -90,9 +91,11 @@ export function EpisodesTab() {
 
   // The same functions from one paint to the next, so that rows which did not change are not drawn again.
   const open = useCallback(
-    (episode: number) =>
-      void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(episode) } }),
-    [navigate, datasetId],
+    (episode: number) => {
+      void walkAlong(datasetId, search, order)
+      void navigate({ to: '/datasets/$datasetId/episodes/$episode', params: { datasetId, episode: String(episode) } })
+    },
+    [navigate, datasetId, search, order],
   )
   const router = useRouter()
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -136,7 +139,7 @@ export function EpisodesTab() {
   const isAllSelected = total > 0 && selected.size >= total && listed.every((one) => selected.has(one))
   // What is selected outside of this list stays selected. Of the server's list only the rows near the window are here.
   const selectListed = async () => {
-    const all = order ?? (await listMatches(datasetId, search))
+    const all = order ?? (await listMatches(datasetId, askFor(search)))
     const here = new Set(all)
     const others = [...selected].filter((one) => !here.has(one))
     setSelection(datasetId, all.every((one) => selected.has(one)) ? others : [...others, ...all])
@@ -218,6 +221,15 @@ export function EpisodesTab() {
       </div>
     </>
   )
+}
+
+/** The player goes along this list. One that only the server knows is asked for while the episode opens. */
+async function walkAlong(datasetId: string, search: EpisodesSearch, order: readonly number[] | undefined) {
+  const words = nameList(search)
+  endWalk(datasetId)
+  if (words === undefined) return
+  const indices = order ?? (await listMatches(datasetId, askFor(search)).catch(() => undefined))
+  if (indices) beginWalk(datasetId, { indices, words })
 }
 
 const nothingShown = {

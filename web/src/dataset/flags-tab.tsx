@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useManifest } from '../data/dataset.ts'
 import { useFlagging, useFlags } from '../data/flags.ts'
+import { beginWalk } from '../data/walk.ts'
 import { Poster } from '../episode/poster.tsx'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'
@@ -22,6 +23,7 @@ export function FlagsTab() {
   if (!dataset) return null
   const fps = dataset.metrics.fps
   const camera = dataset.observation.cameras[0]
+  const flagged = [...new Set(flags.data?.map(({ episode_index }) => episode_index))]
   return (
     <div className="tab-page">
       {flags.error && (
@@ -37,11 +39,7 @@ export function FlagsTab() {
         <>
           <div className="row below-8">
             <h2>{flags.data.length === 1 ? '1 flag' : `${flags.data.length} flags`}</h2>
-            <Button
-              small
-              className="end"
-              onClick={() => setSelection(datasetId, new Set(flags.data.map(({ episode_index }) => episode_index)))}
-            >
+            <Button small className="end" onClick={() => setSelection(datasetId, flagged)}>
               Select these episodes
             </Button>
           </div>
@@ -84,6 +82,7 @@ export function FlagsTab() {
                         to="/datasets/$datasetId/episodes/$episode"
                         params={{ datasetId, episode: String(flag.episode_index) }}
                         search={flag.start_frame === null ? {} : { t: flag.start_frame / fps }}
+                        onClick={() => beginWalk(datasetId, { indices: flagged, words: 'flagged' })}
                       >
                         <b>{flag.episode_index}</b>
                       </Link>

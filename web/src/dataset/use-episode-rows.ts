@@ -26,7 +26,8 @@ export function useRowCount({ datasetId, search, order }: RowsInput) {
   return { total: order?.length ?? first.data?.total ?? 0, first }
 }
 
-const askFor = ({ q, split, sort, order }: EpisodesSearch) => ({
+/** What the server is asked for, where it knows the list and the page does not. */
+export const askFor = ({ q, split, sort, order }: EpisodesSearch) => ({
   q,
   split,
   sort: sort === 'duration' ? 'duration' : undefined,

@@ -1,5 +1,5 @@
 import type { Camera, Manifest } from '../data/dataset.ts'
-import { useFetchedPicture } from '../parts/picture.tsx'
+import { Picture } from '../parts/picture.tsx'
 import './sprite-tile.css'
 
 const tilesOfSprite = 50
@@ -25,25 +25,22 @@ export function SpriteTile({ dataset, camera, episode, width, height }: SpriteTi
     at: String(atPercent),
   })
   const path = `/api/v1/media/${dataset.id}/${dataset.revision_id}/episode-sprite?${query}`
-  const isPublic = dataset.visibility === 'public'
-  const fetched = useFetchedPicture(isPublic ? undefined : path)
-  const url = isPublic ? path : fetched
   const shape = camera.width / Math.max(1, camera.height)
   const tall = Math.max(height, width / shape)
-  const place = count > 1 ? ((episode - offset) / (count - 1)) * 100 : 0
   return (
     <span className="sprite-tile" style={{ width, height }}>
-      {url && (
-        <i
+      <i style={{ width: tall * shape, height: tall }}>
+        <Picture
+          path={path}
+          isPublic={dataset.visibility === 'public'}
+          alt=""
           style={{
-            width: tall * shape,
-            height: tall,
-            backgroundImage: `url("${url}")`,
-            backgroundSize: `100% ${count * 100}%`,
-            backgroundPosition: `0 ${place}%`,
+            width: '100%',
+            height: count * tall,
+            transform: `translateY(${-(episode - offset) * tall}px)`,
           }}
         />
-      )}
+      </i>
     </span>
   )
 }

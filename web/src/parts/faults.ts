@@ -1,7 +1,11 @@
-import { ApiError } from '../session/client.ts'
+import { ApiError, ConnectionError } from '../session/client.ts'
 
-export const describe = (error: unknown): string =>
-  error instanceof Error ? error.message : 'an unknown error occurred'
+export const isOffline = (error: unknown): boolean => error instanceof ConnectionError && !navigator.onLine
+
+export const describe = (error: unknown): string => {
+  if (isOffline(error)) return 'You are offline. Try again when the network is back.'
+  return error instanceof Error ? error.message : 'an unknown error occurred'
+}
 
 /** What the server says of one field of the body (`recipe`, `crop`, `left_pct`), or of anything inside it. */
 export function findFault(error: unknown, ...path: readonly string[]): string | undefined {

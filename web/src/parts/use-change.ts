@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { describe } from './faults.ts'
+import { describe, isOffline } from './faults.ts'
 import { showFault } from './toasts.tsx'
 
 interface ChangeOptions<Input, Output> {
@@ -21,6 +21,6 @@ export const useChange = <Input = void, Output = unknown>(
     mutationFn: (input) => send(input),
     onSuccess: (answer, input) => onDone?.(answer, input),
     onError: (error) => {
-      if (!showsFault) showFault(describe(error))
+      if (!showsFault) showFault(isOffline(error) ? `This was not saved. ${describe(error)}` : describe(error))
     },
   })

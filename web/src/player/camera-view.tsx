@@ -7,6 +7,8 @@ import { Icon } from '../parts/icon.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { ChangedFrame } from './changed-frame.tsx'
 import type { PlayerClock } from './clock.ts'
+import { useVideoFault } from './use-video-fault.ts'
+import { videoFaultWords } from './video-fault.ts'
 import './cameras.css'
 
 interface CameraViewProps {
@@ -73,7 +75,7 @@ interface ShownProps {
 function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { url: string }) {
   const ref = useRef<HTMLVideoElement>(null)
   const [readyFor, setReadyFor] = useState<PlayerClock>()
-  const [fault, setFault] = useState<string>()
+  const { fault, onError, tryAgain } = useVideoFault(ref, url, dataset.id, episode)
   // The file says how large its frames are; the poster stands until it is here.
   const [stored, setStored] = useState({ width: 16, height: 9 })
   const { from_sec: fromSec, to_sec: toSec } = stream
@@ -101,7 +103,7 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
       playsInline
       preload="auto"
       disablePictureInPicture
-      onError={() => setFault(url)}
+      onError={onError}
       onLoadedMetadata={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setStored({ width, height })}
       style={{ opacity: isReady ? 1 : 0 }}
       aria-label={`Video of ${stream.label}`}
@@ -117,9 +119,14 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
         video
       )}
       {!isReady && <PosterOfFrame stream={stream} dataset={dataset} episode={episode} clock={clock} />}
-      {fault === url && (
-        <span className="osd bottom-left" role="alert">
-          This browser cannot play the video; the posters still show every frame.
+      {fault && (
+        <span className="osd camera-fault" role="alert">
+          {videoFaultWords[fault]}
+          {fault !== 'format' && (
+            <button type="button" className="link" onClick={tryAgain}>
+              Try again
+            </button>
+          )}
         </span>
       )}
     </>

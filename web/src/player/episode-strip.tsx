@@ -6,7 +6,7 @@ import { episodesQuery, type Manifest } from '../data/dataset.ts'
 import type { Flag } from '../data/flags.ts'
 import { useLeftOut } from '../data/recipe-draft.ts'
 import { Poster } from '../episode/poster.tsx'
-import { plural } from '../parts/formats.ts'
+import { formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import './episode-strip.css'
 
@@ -14,25 +14,28 @@ interface EpisodeStripProps {
   dataset: Manifest
   current: number
   total: number
+  /** The list it was opened from; all when undefined. */
+  listed: readonly number[] | undefined
   flags: readonly Flag[]
 }
 
 const pageSize = 50
 const rowHeight = 76
 
-export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripProps) {
+export function EpisodeStrip({ dataset, current, total, listed, flags }: EpisodeStripProps) {
+  const place = listed ? listed.indexOf(current) : current
   const scroll = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
-    count: total,
+    count: listed?.length ?? total,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
     overscan: 4,
-    initialOffset: Math.max(0, (current - 4) * rowHeight),
+    initialOffset: Math.max(0, (place - 4) * rowHeight),
   })
   useEffect(() => {
-    virtual.scrollToIndex(current, { align: 'auto' })
-  }, [current, virtual])
-  const rows = virtual.getVirtualItems()
+    virtual.scrollToIndex(place, { align: 'auto' })
+  }, [place, virtual])
+  const rows = virtual.getVirtualItems().map(({ index, start }) => ({ index: listed?.[index] ?? index, start }))
   const pages = [...new Set(rows.map(({ index }) => Math.floor(index / pageSize)))]
   const loaded = useQueries({
     queries: pages.map((page) => episodesQuery(dataset.id, { offset: page * pageSize, limit: pageSize })),
@@ -48,7 +51,9 @@ export function EpisodeStrip({ dataset, current, total, flags }: EpisodeStripPro
   const leftOut = useLeftOut(dataset.id)
   return (
     <nav className="episode-strip desktop-only" aria-label="Episodes" ref={scroll}>
-      <div className="episode-strip-head smallest dim align-center">{plural(total, 'episode')}</div>
+      <div className="episode-strip-head smallest dim align-center">
+        {listed ? `${formatCount(listed.length)} of ${formatCount(total)}` : plural(total, 'episode')}
+      </div>
       <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {rows.map(({ index, start }) => (
           <Link

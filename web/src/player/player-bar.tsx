@@ -1,6 +1,7 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
+import type { WalkPlace } from '../data/walk.ts'
 import { Button, IconButton, Kbd } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -14,9 +15,12 @@ interface PlayerBarProps {
   media: EpisodeMedia
   isLeftOut: boolean
   flagCount: number
+  /** In the list that it was opened from. */
+  place: WalkPlace | undefined
   /** To the episodes beside it, where there are any. */
   onPrevious: (() => void) | undefined
   onNext: (() => void) | undefined
+  onLeaveList(): void
   onFlags(): void
   onCopyLink(): void
 }
@@ -36,7 +40,8 @@ const swipePixels = 60
 
 /** Which episode this is, the ones beside it, the keys; a swipe over it opens the next. */
 export function PlayerBar(props: PlayerBarProps) {
-  const { dataset, index, total, media, isLeftOut, flagCount, onPrevious, onNext, onFlags, onCopyLink } = props
+  const { dataset, index, total, media, isLeftOut, flagCount, place } = props
+  const { onPrevious, onNext, onLeaveList, onFlags, onCopyLink } = props
   const swipe = useSwipe({ onEnd: (dx) => Math.abs(dx) > swipePixels && (dx < 0 ? onNext : onPrevious)?.() })
   return (
     <div className="subbar" {...swipe}>
@@ -52,6 +57,13 @@ export function PlayerBar(props: PlayerBarProps) {
         <IconButton small icon="left" label="Previous episode" disabled={!onPrevious} onClick={onPrevious} />
         <IconButton small icon="right" label="Next episode" disabled={!onNext} onClick={onNext} />
       </span>
+      {place && (
+        <button type="button" className="chip line" title="Leave this list: [ and ] go by number" onClick={onLeaveList}>
+          {formatCount(place.place)} of {formatCount(place.total)} <span className="desktop-only">{place.words}</span>
+          <Icon name="close" small />
+          <span className="visually-hidden">, leave this list</span>
+        </button>
+      )}
       <span className="chip desktop-only">
         {plural(media.length_frames, 'frame')} at {media.fps} fps
       </span>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
 import { useFlagging, useFlags } from '../data/flags.ts'
 import { excludeEpisodes, includeEpisodes, useLeftOut } from '../data/recipe-draft.ts'
+import { endWalk, findPlace, useWalk } from '../data/walk.ts'
 import { setFlagReason, useFlagReason } from '../episode/flag-reason.tsx'
 import { Button } from '../parts/controls.tsx'
 import { copyText } from '../parts/copy-button.tsx'
@@ -52,12 +53,16 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   const { flag, unflag } = useFlagging(dataset)
   const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
 
-  const open = (to: Episode | undefined) => {
-    if (!to) return
+  const walk = useWalk(dataset.id)
+  const place = findPlace(walk, index)
+  const before = place ? place.previous : previous?.episode_index
+  const after = place ? place.next : next?.episode_index
+  const open = (to: number | undefined) => {
+    if (to === undefined) return
     setNote('')
     void navigate({
       to: '/datasets/$datasetId/episodes/$episode',
-      params: { datasetId: dataset.id, episode: String(to.episode_index) },
+      params: { datasetId: dataset.id, episode: String(to) },
       replace: true,
     })
   }
@@ -90,7 +95,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   usePlayerKeys(clock, view, zoom, {
     flag: flagNow,
     exclude,
-    open: (which) => open(which === 'next' ? next : previous),
+    open: (which) => open(which === 'next' ? after : before),
     startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
     setReason: setFlagReason,
     setRate,
@@ -122,13 +127,22 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
         media={media}
         isLeftOut={isLeftOut}
         flagCount={mine.length}
-        onPrevious={previous && (() => open(previous))}
-        onNext={next && (() => open(next))}
+        place={place}
+        onPrevious={before === undefined ? undefined : () => open(before)}
+        onNext={after === undefined ? undefined : () => open(after)}
+        onLeaveList={() => endWalk(dataset.id)}
         onFlags={() => setSheetOpen(true)}
         onCopyLink={copyLink}
       />
       <div className="player-upper">
-        <EpisodeStrip dataset={dataset} current={index} total={total} flags={flags.data ?? []} />
+        <EpisodeStrip
+          key={place ? 'list' : 'all'}
+          dataset={dataset}
+          current={index}
+          total={total}
+          listed={place && walk?.indices}
+          flags={flags.data ?? []}
+        />
         <div className="player-main">
           <div className="player-stage">
             <Stage
@@ -161,7 +175,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
         <div className="inspector-sheet">{inspector}</div>
         <ViewOptions dataset={dataset} view={view} isLooping={clock.isLooping} onLoop={toggleLoop} />
       </Dialog>
-      <Preload dataset={dataset} next={next} previous={previous} open={media.streams.map(({ url }) => url)} />
+      <Preload dataset={dataset} next={after} previous={before} open={media.streams.map(({ url }) => url)} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { type Episode, type Manifest, navigationQuery } from '../data/dataset.ts'
+import { type Manifest, navigationQuery } from '../data/dataset.ts'
 import { mediaQuery, rowsQuery } from '../data/episode-rows.ts'
 import { posterPath } from '../episode/poster.tsx'
 import { loadPicture } from '../parts/picture.tsx'
@@ -8,8 +8,8 @@ import { listSignals } from './use-rows.ts'
 
 interface PreloadProps {
   dataset: Manifest
-  next: Episode | undefined
-  previous: Episode | undefined
+  next: number | undefined
+  previous: number | undefined
   /** Files that the page already has open. */
   open: readonly (string | null)[]
 }
@@ -23,21 +23,23 @@ export function Preload({ dataset, next, previous, open }: PreloadProps) {
   const cache = useQueryClient()
   useEffect(() => {
     const near = [next, previous].filter((one) => one !== undefined)
-    for (const { episode_index: index } of near) {
+    for (const index of near) {
       void cache.prefetchQuery(mediaQuery(dataset.id, index))
       void cache.prefetchQuery(navigationQuery(dataset.id, index))
     }
     // The episode that was opened comes first.
     const timer = setTimeout(() => {
-      for (const { episode_index: index, length_frames: frames } of near) {
-        if (frames <= mostFrames) void cache.prefetchQuery(rowsQuery(dataset.id, index, listSignals(dataset)))
+      for (const index of near) {
+        const frames = cache.getQueryData(mediaQuery(dataset.id, index).queryKey)?.length_frames
+        if (frames !== undefined && frames <= mostFrames)
+          void cache.prefetchQuery(rowsQuery(dataset.id, index, listSignals(dataset)))
         for (const { key } of dataset.observation.cameras)
           preloadPicture(posterPath(dataset, index, key, 0, 640), dataset.visibility === 'public')
       }
     }, waitMs)
     return () => clearTimeout(timer)
   }, [next, previous, dataset, cache])
-  const media = useQuery({ ...mediaQuery(dataset.id, next?.episode_index ?? 0), enabled: next !== undefined })
+  const media = useQuery({ ...mediaQuery(dataset.id, next ?? 0), enabled: next !== undefined })
   const files = media.data?.streams.filter(({ url }) => url !== null && !open.some((one) => isSameFile(one, url))) ?? []
   return (
     <div hidden>

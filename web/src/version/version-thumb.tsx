@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { thumbnailQuery } from '../data/versions.ts'
+import { Picture } from '../parts/picture.tsx'
 import { useNear } from '../parts/use-near.ts'
 
 /** A frame of a version as its recipe leaves it; asked for when its row comes near the screen. */
@@ -10,7 +11,7 @@ export function VersionThumb({ id }: { id: string }) {
   const { data: url } = useQuery({ ...thumbnailQuery(id), enabled: isNear })
   return (
     <span ref={place} className="thumb wide">
-      {url && <img src={url} alt="" className="thumb wide" decoding="async" draggable={false} />}
+      {url && <Picture path={url} isPublic alt="" className="thumb wide" />}
     </span>
   )
 }

@@ -4,6 +4,7 @@ import type { FramesItem, Manifest } from '../../data/dataset.ts'
 import type { Flag } from '../../data/flags.ts'
 import { Check } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Picture } from '../../parts/picture.tsx'
 import './frames.css'
 
 interface FrameTileProps {
@@ -44,14 +45,7 @@ export const FrameTile = memo(function FrameTile(props: FrameTileProps) {
         aria-label={`Episode ${index}`}
       >
         {stream ? (
-          <img
-            className="thumb"
-            src={`${stream.poster_url}&width=320&format=webp`}
-            alt=""
-            loading="lazy"
-            decoding="async"
-            draggable={false}
-          />
+          <Picture className="thumb" path={`${stream.poster_url}&width=320&format=webp`} isPublic alt="" />
         ) : (
           <span className="thumb" />
         )}

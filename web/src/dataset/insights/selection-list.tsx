@@ -6,6 +6,7 @@ import { filteringQuery, type Manifest } from '../../data/dataset.ts'
 import type { Flag } from '../../data/flags.ts'
 import type { Insights } from '../../data/insights.ts'
 import { listOutliers } from '../../data/outliers.ts'
+import { beginWalk } from '../../data/walk.ts'
 import { Poster } from '../../episode/poster.tsx'
 import { Sparkline } from '../../episode/sparkline.tsx'
 import { useCurves } from '../../episode/use-curves.ts'
@@ -25,6 +26,7 @@ interface SelectionListProps {
 }
 
 const mostListed = 50
+const rankedWords = { length: 'that are shortest', motion: 'that move least', variance: 'that vary most' }
 const orders = { length: 'shortest first', motion: 'least motion first', variance: 'highest variance first' }
 
 /** Those that move least or shake most, with the reason in words; beside them what is selected, which a brush opens and a tick does not. */
@@ -64,6 +66,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
     () => makeReasons({ insights, filtering: filtering.data, fps }),
     [insights, filtering.data, fps],
   )
+  const words = hasSelection ? 'selected' : rankedWords[sortBy]
   const far = { length: [], motion: outliers?.lowMotion ?? [], variance: outliers?.highVariance ?? [] }[sortBy]
   const isFarSelected = far.every((index) => selected.has(index))
   const tabs: { value: 'motion' | 'variance' | 'length' | 'selection'; label: string }[] = [
@@ -137,6 +140,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
                   className="fill"
                   to="/datasets/$datasetId/episodes/$episode"
                   params={{ datasetId: dataset.id, episode: String(index) }}
+                  onClick={() => beginWalk(dataset.id, { indices, words })}
                 >
                   <span className="row">
                     <b>{index}</b>
