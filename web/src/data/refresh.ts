@@ -10,6 +10,8 @@ export const refresh = {
     renew(['annotation-sets', datasetId], ['annotation-set', setId]),
   dataset: (id: string) => renew(['dataset', id], ['project-datasets'], ['catalog'], ['revisions']),
   flags: (datasetId: string) => renew(['flags', datasetId]),
+  /** Addresses in it end after an hour or two. */
+  episodeMedia: (datasetId: string, episode: number) => renew(['episode-media', datasetId, episode]),
   import: (id: string) => renew(['import', id]),
   imports: (org: string, project: string) => renew(['imports', org, project]),
   /** A dataset came in. */

@@ -35,7 +35,7 @@ export function SpriteTile({ dataset, camera, episode, width, height }: SpriteTi
           isPublic={dataset.visibility === 'public'}
           alt=""
           style={{
-            width: '100%',
+            width: tall * shape,
             height: count * tall,
             transform: `translateY(${-(episode - offset) * tall}px)`,
           }}

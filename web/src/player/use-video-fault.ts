@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { mediaQuery } from '../data/episode-rows.ts'
+import { refresh } from '../data/refresh.ts'
 import { findVideoFault, type VideoFault } from './video-fault.ts'
 
 /** What keeps a video from being shown, and the way on: an address that has ended is renewed once by itself, the rest by a press. */
@@ -10,11 +9,10 @@ export function useVideoFault(
   datasetId: string,
   episode: number,
 ) {
-  const cache = useQueryClient()
   const [found, setFound] = useState<{ url: string; fault: VideoFault }>()
   const renewed = useRef<string>(undefined)
   const fault = found?.url === url ? found.fault : undefined
-  const renew = () => void cache.invalidateQueries(mediaQuery(datasetId, episode))
+  const renew = () => void refresh.episodeMedia(datasetId, episode)
   const onError = () =>
     void findVideoFault(url).then((seen) => {
       const path = new URL(url, location.href).pathname
