@@ -127,3 +127,62 @@ export const rows = lines.map((line) => {
   const [id = '', ...statuses] = line.trim().split(/\s+/)
   return { id, statuses: statuses.map(Number) }
 })
+
+/**
+ * The same for what speaks HTTP beside the API: the Hub door, uploads by tus, signed addresses.
+ * read: a token of the org admin for reading alone. push: one for imports alone. link: no credential, but the signed address or the token
+ * of the store. Last the route of the API that gives the same answer: nobody gets at the door what it refuses them.
+ */
+const doorTable = `
+                      anon bad old aud weak read push pat view edit padm oadm other link twin
+hub.whoami            401 401 401 401 200 200 200 200 200 200 200 200 200 -   getCurrentUser
+hub.listDatasets      200 200 200 200 200 200 200 200 200 200 200 200 200 -   browseCatalog
+hub.listModels        200 200 200 200 200 200 200 200 200 200 200 200 200 -   browseCatalog
+hub.getRepository     401 401 401 401 404 200 404 200 200 200 200 200 404 -   getCatalogDataset
+hub.getRevision       401 401 401 401 404 200 404 200 200 200 200 200 404 -   getCatalogDataset
+hub.listRefs          401 401 401 401 404 200 404 200 200 200 200 200 404 -   getCatalogDataset
+hub.listTree          401 401 401 401 404 200 404 200 200 200 200 200 404 -   listFiles
+hub.getPaths          401 401 401 401 404 200 404 200 200 200 200 200 404 -   listFiles
+hub.listCommits       401 401 401 401 404 200 404 200 200 200 200 200 404 -   getCatalogDataset
+hub.checkAccess       401 401 401 401 404 200 404 200 200 200 200 200 404 -   getCatalogDataset
+hub.getFile           401 401 401 401 404 200 404 200 200 200 200 200 404 -   getDatasetFile
+hub.checkCard         200 200 200 200 200 200 200 200 200 200 200 200 200 -   -
+hub.createRepository  401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.duplicate         401 401 401 401 403 403 404 200 403 200 200 200 404 -   createImport
+hub.deleteRepository  401 401 401 401 403 403 403 200 403 403 200 200 404 -   deleteProjectDataset
+hub.move              401 401 401 401 403 403 403 200 403 403 200 200 404 -   renameProjectDataset
+hub.changeSettings    401 401 401 401 403 403 403 403 403 403 200 200 404 -   changeProjectDataset
+hub.deleteBranch      401 401 401 401 403 403 403 200 403 403 200 200 404 -   deleteProjectDataset
+hub.planUpload        401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.commit            401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.createBranch      401 401 401 401 403 403 404 200 403 200 200 200 404 -   createImport
+hub.createTag         401 401 401 401 403 403 404 200 403 200 200 200 404 -   createImport
+hub.deleteTag         401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.planTransfers     401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.putObject         403 403 403 403 403 403 403 403 403 403 403 403 403 200 -
+hub.verifyObject      403 403 403 403 403 403 403 403 403 403 403 403 403 200 -
+hub.putPart           403 403 403 403 403 403 403 403 403 403 403 403 403 400 -
+hub.completeObject    403 403 403 403 403 403 403 403 403 403 403 403 403 400 -
+hub.giveXetToken      401 401 401 401 403 403 200 200 403 200 200 200 404 -   createImport
+hub.putXorb           401 401 401 401 401 401 401 401 401 401 401 401 401 400 -
+hub.putShard          401 401 401 401 401 401 401 401 401 401 401 401 401 400 -
+hub.refuseModel       404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+hub.refuseModelFile   404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+hub.refuseSpace       404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+hub.refuseSpaceFile   404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+hub.refuseBareName    404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+hub.refuseBareFile    404 404 404 404 404 404 404 404 404 404 404 404 404 -   -
+tus.create            401 401 401 401 403 403 201 201 201 201 201 201 201 -   -
+tus.getOffset         401 401 401 401 403 403 200 200 404 404 404 200 404 -   -
+tus.append            401 401 401 401 403 403 204 204 404 404 404 204 404 -   -
+tus.delete            401 401 401 401 403 403 204 204 404 404 404 204 404 -   -
+objects.get           403 403 403 403 403 403 403 403 403 403 403 403 403 200 -
+`
+
+const [doorHeader = '', ...doorLines] = doorTable.trim().split('\n')
+export const doorIdentities = doorHeader.trim().split(/\s+/).slice(0, -1)
+export const doorRows = doorLines.map((line) => {
+  const [id = '', ...cells] = line.trim().split(/\s+/)
+  const twin = cells.pop()
+  return { id, statuses: cells, twin }
+})

@@ -1,71 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopes } from '../src/access/scopes.ts'
-import { getSigningKeys } from '../src/identity/signing-keys.ts'
 import type { User } from '../src/identity/users/service.ts'
 import { putProjectMember } from '../src/organizations/members/service.ts'
-import { createProject } from '../src/organizations/projects/service.ts'
-import { addOrgMember, createOrg, getOrg } from '../src/organizations/service.ts'
+import { addOrgMember, getOrg } from '../src/organizations/service.ts'
 import { routes } from '../src/routes.ts'
 import { generateEpisodes, publishModel } from './generated-dataset.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { addImportResults } from './import-dataset.ts'
+import { addPeople, type People } from './permission-people.ts'
 import { identities, rows } from './permission-table.ts'
 import { startProgram, type TestProgram } from './program.ts'
 import { publishRecording } from './published-dataset.ts'
 
 let program: TestProgram
 let hub: HubServer
-let bearers: Record<string, string | undefined>
-let org: { id: string; slug: string }
-let project: { id: string; slug: string }
-let admin: User
+let bearers: People['bearers']
+let org: People['org']
+let project: People['project']
 
 /** People are made anew for each route, since some routes end them. */
 async function prepare(): Promise<void> {
-  const name = randomUUID().slice(0, 8)
-  const { db } = program.context
-  const person = (who: string) => program.addUser(`${who}-${name}@example.org`)
-  admin = await person('admin')
-  org = await createOrg(db, 'operator', { slug: `org-${name}`, name, adminUserId: admin.id })
-  project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  const other = await person('other')
-  const elsewhere = await createOrg(db, 'operator', { slug: `elsewhere-${name}`, name, adminUserId: other.id })
-  await addOrgMember(db, elsewhere.id, (await person('colleague')).id, 'member')
-  bearers = {
-    anon: undefined,
-    bad: `nmp_${'a'.repeat(36)}`,
-    old: await forge(admin, { expiresIn: '-2m' }),
-    aud: await forge(admin, { audience: 'urn:somebody:else' }),
-    weak: await program.makeToken(admin, ['exports:write']),
-    pat: await program.makeToken(admin, scopes),
-    oadm: await program.signIn(admin),
-    other: await program.signIn(other),
-  }
-  for (const [key, role] of [
-    ['view', 'viewer'],
-    ['edit', 'editor'],
-    ['padm', 'admin'],
-  ] as const) {
-    const user = await person(role === 'admin' ? 'lead' : role)
-    await addOrgMember(db, org.id, user.id, 'member')
-    await putProjectMember(db, 'operator', { orgId: org.id, projectId: project.id }, user.id, role)
-    bearers[key] = await program.signIn(user)
-  }
-}
-
-/** A token signed with the program's own key that is right in everything but one thing. */
-async function forge(user: User, { expiresIn = '5m', audience = 'urn:nmp:api' }): Promise<string> {
-  const [key] = await getSigningKeys(program.context.db, program.context.secrets)
-  return new SignJWT({ email: user.email, email_verified: true, sid: randomUUID() })
-    .setProtectedHeader({ alg: 'ES256', kid: key.kid, typ: 'at+jwt' })
-    .setIssuer(`${program.url}/oidc`)
-    .setAudience(audience)
-    .setSubject(user.id)
-    .setIssuedAt(Math.floor(Date.now() / 1000) - 300)
-    .setExpirationTime(expiresIn)
-    .sign(await importJWK(key, 'ES256'))
+  const people = await addPeople(program)
+  bearers = people.bearers
+  org = people.org
+  project = people.project
 }
 
 async function addMember(): Promise<User> {

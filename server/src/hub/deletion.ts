@@ -20,8 +20,6 @@ export async function deleteRepository(
   caller: Caller,
   { org, project, slug, main }: HubRepository,
 ): Promise<void> {
-  if (caller.kind === 'token' && !caller.scopes.includes('datasets:write'))
-    throw new ServiceError('insufficient_scope', 'To delete a dataset the token needs the scope datasets:write.')
   const grants = await authorize(db, caller, projectAdmin, { org_slug: org, project_slug: project.slug })
   if (main.content.kind === 'version')
     throw new ServiceError(

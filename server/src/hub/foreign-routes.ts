@@ -6,25 +6,26 @@ const bareName =
 
 const noSpaces = 'Spaces are not stored here; only datasets and models are.'
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
-const refuse = (address: RegExp, sentence: string): HubRoute[] =>
-  methods.map((method) => ({
-    method,
-    address,
-    handle: async (_call: HubRequest) => {
-      throw missingRepository(sentence)
-    },
-  }))
+const refuse = (id: string, address: RegExp, sentence: string): HubRoute => ({
+  id,
+  method: 'any',
+  address,
+  credentials: 'optional',
+  handle: async (_call: HubRequest) => {
+    throw missingRepository(sentence)
+  },
+})
 
 /** Tried last: repositories that cannot be here, in the words that the clients turn into `RepositoryNotFoundError`. */
 export const foreignRoutes: readonly HubRoute[] = [
-  ...refuse(/^\/api\/models\/[^/]+(\/.+)?$/, modelsNotHere),
-  ...refuse(/^\/(?!datasets\/|spaces\/|api\/|lfs\/|xet\/)[^/]+\/(resolve|raw)\/.+$/, modelsNotHere),
-  ...refuse(/^\/api\/spaces\/.+$/, noSpaces),
-  ...refuse(/^\/spaces\/[^/]+\/[^/]+(\.git\/|\/(resolve|raw)\/).+$/, noSpaces),
-  ...refuse(
+  refuse('hub.refuseModel', /^\/api\/models\/[^/]+(\/.+)?$/, modelsNotHere),
+  refuse('hub.refuseModelFile', /^\/(?!datasets\/|spaces\/|api\/|lfs\/|xet\/)[^/]+\/(resolve|raw)\/.+$/, modelsNotHere),
+  refuse('hub.refuseSpace', /^\/api\/spaces\/.+$/, noSpaces),
+  refuse('hub.refuseSpaceFile', /^\/spaces\/[^/]+\/[^/]+(\.git\/|\/(resolve|raw)\/).+$/, noSpaces),
+  refuse(
+    'hub.refuseBareName',
     /^\/api\/datasets\/[^/]+(\/(revision|tree|paths-info|commits|preupload|commit|tag|branch)\/.+)?$/,
     bareName,
   ),
-  ...refuse(/^\/datasets\/[^/]+\/(resolve|raw)\/.+$/, bareName),
+  refuse('hub.refuseBareFile', /^\/datasets\/[^/]+\/(resolve|raw)\/.+$/, bareName),
 ]

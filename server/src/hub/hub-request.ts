@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
+import type { AnyRoute } from '../http/route.ts'
 import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
@@ -24,15 +25,26 @@ export interface HubRequest {
 }
 
 export interface HubRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Its row in the table of permissions. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'any'
   /** Below /hf. GET answers HEAD too. */
   address: RegExp
-  /** Reads need nothing more; what changes something needs `imports:write`. */
-  writes?: boolean
-  /** A signed link or a token of the store, which the route itself looks at. */
-  isSigned?: boolean
+  /**
+   * What a token needs, as at the API. `optional`: everybody, who then sees what they may read there. `signed`: a link or a token of the
+   * store, which the route itself looks at.
+   */
+  credentials: AnyRoute['credentials'] | 'signed'
   handle(call: HubRequest): Promise<HubAnswer>
 }
+
+/** A route that pushes: as `POST …/imports` it needs the scope, and the role of an editor where it leads. */
+export const pushRoute = (
+  id: string,
+  method: HubRoute['method'],
+  address: RegExp,
+  handle: HubRoute['handle'],
+): HubRoute => ({ id, method, address, credentials: ['imports:write'], handle })
 
 /** Calls of the API have no time-out and no second try in either client; see docs/hub.md. */
 export const patient = ({ signal }: HubRequest): Patience => ({

@@ -294,7 +294,14 @@ describe('pushing', () => {
     expect((await post('/api/repos/create', body, { bearer: '' })).status).toBe(401)
     const reader = await program.makeToken(await program.addUser('rita@example.org'), ['workspace:read'])
     expect((await post('/api/repos/create', { ...body, organization: 'rita' }, { bearer: reader })).status).toBe(403)
-    const deletion = await askJson('/api/repos/delete', { method: 'DELETE', body: JSON.stringify(body) })
+    const remove = (bearer: string) =>
+      askJson('/api/repos/delete', { method: 'DELETE', body: JSON.stringify(body), bearer })
+    expect((await remove(reader)).status).toBe(403)
+    const owner = await program.makeToken(await program.addUser('olga@example.org'), [
+      'workspace:read',
+      'datasets:write',
+    ])
+    const deletion = await remove(owner)
     expect([deletion.status, deletion.headers.get('x-error-code')]).toEqual([404, 'RepoNotFound'])
   })
 

@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../errors.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
-import type { HubRequest, HubRoute } from './hub-request.ts'
+import { type HubRequest, type HubRoute, pushRoute } from './hub-request.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
 import { completeObject, describeParts, multipartFromBytes, takePart } from './lfs-parts.ts'
 import { requireQuota } from './push-quota.ts'
@@ -14,17 +14,25 @@ const mostObjects = 1000
 const batchBounds = { mostBytes: 512 * 1024, mostValues: 10 * mostObjects }
 const lfsType = { 'content-type': 'application/vnd.git-lfs+json' }
 
+const signed = (id: string, method: HubRoute['method'], address: string, handle: HubRoute['handle']): HubRoute => ({
+  id,
+  method,
+  address: new RegExp(address),
+  credentials: 'signed',
+  handle,
+})
+
 export const lfsRoutes: readonly HubRoute[] = [
-  {
-    method: 'POST',
-    address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\.git\/info\/lfs\/objects\/batch$/,
-    writes: true,
-    handle: planTransfers,
-  },
-  { method: 'PUT', address: new RegExp(`${object}$`), isSigned: true, handle: takeObject },
-  { method: 'POST', address: new RegExp(`${object}/verify$`), isSigned: true, handle: verifyObject },
-  { method: 'PUT', address: new RegExp(`${object}/parts/(?<part>\\d{1,5})$`), isSigned: true, handle: takePart },
-  { method: 'POST', address: new RegExp(`${object}/complete$`), isSigned: true, handle: completeObject },
+  pushRoute(
+    'hub.planTransfers',
+    'POST',
+    /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\.git\/info\/lfs\/objects\/batch$/,
+    planTransfers,
+  ),
+  signed('hub.putObject', 'PUT', `${object}$`, takeObject),
+  signed('hub.verifyObject', 'POST', `${object}/verify$`, verifyObject),
+  signed('hub.putPart', 'PUT', `${object}/parts/(?<part>\\d{1,5})$`, takePart),
+  signed('hub.completeObject', 'POST', `${object}/complete$`, completeObject),
 ]
 
 interface WantedObject {

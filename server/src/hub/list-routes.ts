@@ -7,8 +7,20 @@ import { showName } from './models/names.ts'
 
 /** `list_datasets`, `list_models` and `hf datasets ls`. */
 export const listRoutes: readonly HubRoute[] = [
-  { method: 'GET', address: /^\/api\/datasets\/?$/, handle: (call) => list(call, 'datasets') },
-  { method: 'GET', address: /^\/api\/models\/?$/, handle: (call) => list(call, 'models') },
+  {
+    id: 'hub.listDatasets',
+    method: 'GET',
+    address: /^\/api\/datasets\/?$/,
+    credentials: 'optional',
+    handle: (call) => list(call, 'datasets'),
+  },
+  {
+    id: 'hub.listModels',
+    method: 'GET',
+    address: /^\/api\/models\/?$/,
+    credentials: 'optional',
+    handle: (call) => list(call, 'models'),
+  },
 ]
 
 const pageSize = 500

@@ -47,10 +47,11 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       const isStoredName = path === url.pathname && isModelName(params.name ?? '')
       if (isStoredName) throw noAddress()
       group = route.group
-      const credentials = route.writes ? (['imports:write'] as const) : 'none'
-      const principal = route.isSigned
-        ? undefined
-        : await checkCredentials({ credentials }, { headers: request.headers, ip: address })
+      const { credentials } = route
+      const principal =
+        credentials === 'signed'
+          ? undefined
+          : await checkCredentials({ credentials }, { headers: request.headers, ip: address })
       const { signal } = gone
       const caller = principal && { ...principal, requestId }
       const call = { context, caller, request, address, url, params, signal, ...parts }
@@ -69,7 +70,7 @@ type Found = { route: (typeof hubRoutes)[number]; params: Record<string, string>
 function findRoute(method: string, path: string): Found {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const route of hubRoutes) {
-    const found = route.method === wanted ? route.address.exec(path) : null
+    const found = route.method === wanted || route.method === 'any' ? route.address.exec(path) : null
     if (found) return { route, params: decode(found.groups ?? {}) }
   }
   throw noAddress()

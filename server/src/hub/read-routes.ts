@@ -16,14 +16,22 @@ import { readForm } from './request-body.ts'
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 const pageSize = 1000
 
+const read = (id: string, method: HubRoute['method'], address: RegExp, handle: HubRoute['handle']): HubRoute => ({
+  id,
+  method,
+  address,
+  credentials: 'optional',
+  handle,
+})
+
 export const readRoutes: readonly HubRoute[] = [
-  { method: 'GET', address: /^\/api\/whoami-v2$/, handle: describeCaller },
-  { method: 'GET', address: new RegExp(`^${repository}$`), handle: describeRepository },
-  { method: 'GET', address: new RegExp(`^${repository}/revision/(?<revision>[^/]+)$`), handle: describeRepository },
-  { method: 'GET', address: new RegExp(`^${repository}/refs$`), handle: listRefs },
-  { method: 'GET', address: new RegExp(`^${repository}/tree/(?<revision>[^/]+)(?:/(?<path>.*))?$`), handle: listTree },
-  { method: 'POST', address: new RegExp(`^${repository}/paths-info/(?<revision>[^/]+)$`), handle: describePaths },
-  { method: 'GET', address: new RegExp(`^${repository}/commits/(?<revision>[^/]+)$`), handle: listCommits },
+  read('hub.whoami', 'GET', /^\/api\/whoami-v2$/, describeCaller),
+  read('hub.getRepository', 'GET', new RegExp(`^${repository}$`), describeRepository),
+  read('hub.getRevision', 'GET', new RegExp(`^${repository}/revision/(?<revision>[^/]+)$`), describeRepository),
+  read('hub.listRefs', 'GET', new RegExp(`^${repository}/refs$`), listRefs),
+  read('hub.listTree', 'GET', new RegExp(`^${repository}/tree/(?<revision>[^/]+)(?:/(?<path>.*))?$`), listTree),
+  read('hub.getPaths', 'POST', new RegExp(`^${repository}/paths-info/(?<revision>[^/]+)$`), describePaths),
+  read('hub.listCommits', 'GET', new RegExp(`^${repository}/commits/(?<revision>[^/]+)$`), listCommits),
 ]
 
 /** What `GET /api/v1/users/me` tells, for the same scope; a token without it learns that it is valid, and what it may do. */

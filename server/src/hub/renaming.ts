@@ -63,8 +63,6 @@ export async function renameRepository(
   place: PushPlace,
   slug: string,
 ): Promise<void> {
-  if (caller.kind === 'token' && !caller.scopes.includes('datasets:write'))
-    throw new ServiceError('insufficient_scope', 'To rename a dataset the token needs the scope datasets:write.')
   const { project, slug: former } = place
   if (slug === former) return
   const known = await findDatasetBySlug(context.db, project.id, former)

@@ -9,29 +9,42 @@ import { openBranches, openRepository } from './branches.ts'
 import { deleteRepository } from './deletion.ts'
 import { duplicate } from './duplication.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
-import type { HubRequest, HubRoute } from './hub-request.ts'
+import { type HubRequest, type HubRoute, pushRoute } from './hub-request.ts'
 import { describeAddress, isModelName, isModelSlug, nameModel, showName } from './models/names.ts'
 import { findPlace, openPush, type PushPlace } from './pushes.ts'
 import { moveRepository } from './renaming.ts'
+import { mayRead } from './repositories.ts'
 import { readJson } from './request-body.ts'
 import { callerOf } from './write-routes.ts'
 
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
+/** What changes a repository that is there: seen by who may read it, changed by who may change datasets. */
+function changeRoute(id: string, method: HubRoute['method'], address: RegExp, handle: HubRoute['handle']): HubRoute {
+  return { id, method, address, credentials: ['workspace:read', 'datasets:write'], handle }
+}
+
 /** Repositories as such: made, deleted, checked, and what is not done to them through this door. */
 export const repoRoutes: readonly HubRoute[] = [
-  { method: 'POST', address: /^\/api\/repos\/create$/, writes: true, handle: createRepository },
-  { method: 'DELETE', address: /^\/api\/repos\/delete$/, writes: true, handle: deleteByName },
-  { method: 'POST', address: /^\/api\/repos\/move$/, writes: true, handle: moveRepository },
-  { method: 'PUT', address: new RegExp(`^${repository}/settings$`), writes: true, handle: changeSettings },
-  { method: 'POST', address: new RegExp(`^${repository}/duplicate$`), writes: true, handle: duplicate },
-  { method: 'POST', address: /^\/api\/validate-yaml$/, handle: async () => ({ json: { errors: [], warnings: [] } }) },
-  { method: 'GET', address: new RegExp(`^${repository}/auth-check$`), handle: checkAccess },
+  pushRoute('hub.createRepository', 'POST', /^\/api\/repos\/create$/, createRepository),
+  pushRoute('hub.duplicate', 'POST', new RegExp(`^${repository}/duplicate$`), duplicate),
+  changeRoute('hub.deleteRepository', 'DELETE', /^\/api\/repos\/delete$/, deleteByName),
+  changeRoute('hub.move', 'POST', /^\/api\/repos\/move$/, moveRepository),
+  changeRoute('hub.changeSettings', 'PUT', new RegExp(`^${repository}/settings$`), changeSettings),
+  changeRoute('hub.deleteBranch', 'DELETE', new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`), deleteBranch),
   {
-    method: 'DELETE',
-    address: new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`),
-    writes: true,
-    handle: deleteBranch,
+    id: 'hub.checkCard',
+    method: 'POST',
+    address: /^\/api\/validate-yaml$/,
+    credentials: 'optional',
+    handle: async () => ({ json: { errors: [], warnings: [] } }),
+  },
+  {
+    id: 'hub.checkAccess',
+    method: 'GET',
+    address: new RegExp(`^${repository}/auth-check$`),
+    credentials: 'optional',
+    handle: checkAccess,
   },
 ]
 
@@ -85,9 +98,15 @@ const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, s
   )
 
 /** Without an organization the person's own is meant: the one named like them, or their first. */
-async function findOwnOrg({ context, caller }: HubRequest): Promise<string> {
-  const orgs = await listAllOrgsOf(context.db, caller?.userId ?? '')
-  const own = orgs.find(({ slug }) => slug === caller?.email.split('@')[0]) ?? orgs[0]
+async function findOwnOrg(call: HubRequest): Promise<string> {
+  const caller = callerOf(call)
+  if (!mayRead(caller))
+    throw new ServiceError(
+      'insufficient_scope',
+      'Name the organization (ORG/NAME): without the scope workspace:read the token cannot see which ones are yours.',
+    )
+  const orgs = await listAllOrgsOf(call.context.db, caller.userId)
+  const own = orgs.find(({ slug }) => slug === caller.email.split('@')[0]) ?? orgs[0]
   return own?.slug ?? ''
 }
 

@@ -7,7 +7,9 @@ import { type HubRequest, type HubRoute, hasty } from './hub-request.ts'
 
 export const resolveRoutes: readonly HubRoute[] = [
   {
+    id: 'hub.getFile',
     method: 'GET',
+    credentials: 'optional',
     address: /^\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/(?<form>resolve|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,
     handle: sendFile,
   },

@@ -3,7 +3,7 @@ import { openCommit } from './branches.ts'
 import { finishPush, judgePush } from './commits/finish-push.ts'
 import { addTag, removeTag } from './commits/tags.ts'
 import { type HubAnswer, revisionNotFound } from './hub-answer.ts'
-import type { HubRequest, HubRoute } from './hub-request.ts'
+import { type HubRequest, type HubRoute, pushRoute } from './hub-request.ts'
 import { describeAddress, isModelName } from './models/names.ts'
 import { findPlace } from './pushes.ts'
 import { readJson } from './request-body.ts'
@@ -12,8 +12,8 @@ import { callerOf, findPush } from './write-routes.ts'
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 
 export const tagRoutes: readonly HubRoute[] = [
-  { method: 'POST', address: new RegExp(`^${repository}/tag/(?<revision>[^/]+)$`), writes: true, handle: createTag },
-  { method: 'DELETE', address: new RegExp(`^${repository}/tag/(?<tag>[^/]+)$`), writes: true, handle: deleteTag },
+  pushRoute('hub.createTag', 'POST', new RegExp(`^${repository}/tag/(?<revision>[^/]+)$`), createTag),
+  pushRoute('hub.deleteTag', 'DELETE', new RegExp(`^${repository}/tag/(?<tag>[^/]+)$`), deleteTag),
 ]
 
 const codebaseTag = /^v\d+\.\d+$/

@@ -10,7 +10,7 @@ import { commitPush, type TreeChange } from './commits/commit-push.ts'
 import { nameHead } from './commits/heads.ts'
 import { isLargeFile } from './git-object.ts'
 import type { HubAnswer } from './hub-answer.ts'
-import type { HubRequest, HubRoute } from './hub-request.ts'
+import { type HubRequest, type HubRoute, pushRoute } from './hub-request.ts'
 import { configPath, noteModelSource } from './models/describe.ts'
 import { describeAddress, isModelSlug } from './models/names.ts'
 import { requireQuota } from './push-quota.ts'
@@ -23,6 +23,7 @@ import {
   type Push,
   type PushFile,
 } from './pushes.ts'
+import { mayRead } from './repositories.ts'
 import { readJson, withBody } from './request-body.ts'
 import { findUploadRules } from './upload-rules.ts'
 
@@ -32,19 +33,9 @@ const mostFilesAtOnce = 1000
 const preuploadBounds = { mostBytes: 4 * 1024 * 1024, mostValues: 10 * mostFilesAtOnce }
 
 export const writeRoutes: readonly HubRoute[] = [
-  {
-    method: 'POST',
-    address: new RegExp(`^${repository}/preupload/(?<revision>[^/]+)$`),
-    writes: true,
-    handle: planUpload,
-  },
-  { method: 'POST', address: new RegExp(`^${repository}/commit/(?<revision>[^/]+)$`), writes: true, handle: commit },
-  {
-    method: 'POST',
-    address: new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`),
-    writes: true,
-    handle: makeBranch,
-  },
+  pushRoute('hub.planUpload', 'POST', new RegExp(`^${repository}/preupload/(?<revision>[^/]+)$`), planUpload),
+  pushRoute('hub.commit', 'POST', new RegExp(`^${repository}/commit/(?<revision>[^/]+)$`), commit),
+  pushRoute('hub.createBranch', 'POST', new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`), makeBranch),
 ]
 
 /** Routes that write are reached with a credential only. */
@@ -79,6 +70,8 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
   const tree = await listTreeFiles(call.context.db, push.id, push.headNumber)
   const present = new Map(tree.map((file) => [file.path, file]))
   const rules = await findUploadRules(call.context, push, present, { gitAttributes, gitIgnore, files: wanted })
+  // What is there already is told to who may read it; another token sends it again.
+  const maySee = mayRead(callerOf(call))
   const answers: object[] = []
   for (const { path, size } of wanted) {
     const isLarge = isLargeFile(path, size, rules.isLarge)
@@ -87,7 +80,7 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
       path,
       uploadMode: isLarge ? 'lfs' : 'regular',
       shouldIgnore: rules.isIgnored(path),
-      ...(known ? { oid: isLarge ? known.sha256 : await nameRegular(call, push, known) } : {}),
+      ...(known && maySee ? { oid: isLarge ? known.sha256 : await nameRegular(call, push, known) } : {}),
     })
   }
   return { json: { files: answers, commitOid: nameHead(push) } }

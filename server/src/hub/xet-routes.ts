@@ -8,7 +8,7 @@ import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import { linkSeconds } from './hub-links.ts'
-import type { HubRequest, HubRoute } from './hub-request.ts'
+import { type HubRequest, type HubRoute, pushRoute } from './hub-request.ts'
 import { stageChecked } from './lfs-links.ts'
 import { requireQuota } from './push-quota.ts'
 import { findPush as findPushById, findPushedObject, keepPushedObject, noteTransfer, type Push } from './pushes.ts'
@@ -29,19 +29,26 @@ const store = '^/xet/(?<push>psh_[0-9a-f]{32})'
 
 /** The smallest store that hf_xet can push to. Reads never use it: files are served as plain bytes. */
 export const xetRoutes: readonly HubRoute[] = [
+  pushRoute(
+    'hub.giveXetToken',
+    'GET',
+    /^\/api\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/xet-write-token\/(?<revision>[^/]+)$/,
+    giveToken,
+  ),
   {
-    method: 'GET',
-    address: /^\/api\/datasets\/(?<org>[^/]+)\/(?<name>[^/]+)\/xet-write-token\/(?<revision>[^/]+)$/,
-    writes: true,
-    handle: giveToken,
-  },
-  {
+    id: 'hub.putXorb',
     method: 'POST',
     address: new RegExp(`${store}/v1/xorbs/default/(?<hash>[0-9a-f]{64})$`),
-    isSigned: true,
+    credentials: 'signed',
     handle: takeXorb,
   },
-  { method: 'POST', address: new RegExp(`${store}/v1/shards$`), isSigned: true, handle: takeShard },
+  {
+    id: 'hub.putShard',
+    method: 'POST',
+    address: new RegExp(`${store}/v1/shards$`),
+    credentials: 'signed',
+    handle: takeShard,
+  },
 ]
 
 /** A scope per push: what one has sent cannot be named by another, and a new push never counts on xorbs that were dropped. */
