@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { isRoot, testWhere } from '../fixtures/test-where.ts'
+import { installByRoot } from './other-checkouts.ts'
 import { listPostgres } from './processes.ts'
 import { checkout, cleanUp, launchProgram, makeFolder, startProgram } from './program.ts'
 
@@ -82,12 +83,13 @@ test('a folder that a newer program has used is refused', async () => {
   expect(await listPostgres(dataDir)).toEqual([])
 })
 
-testWhere(isRoot)('an ordinary user runs it', async () => {
+testWhere(isRoot)('an ordinary user runs what root has installed', async () => {
   const home = await makeFolder()
   const dataDir = join(home, 'data')
   await mkdir(dataDir)
   for (const folder of [home, dataDir]) await chown(folder, nobody, nobody)
-  const program = await startProgram({ dataDir, env: { HOME: home }, uid: nobody, gid: nobody })
+  const folder = await installByRoot()
+  const program = await startProgram({ dataDir, folder, env: { HOME: home }, uid: nobody, gid: nobody })
   expect((await program.call('GET', '/api/v1/version')).status).toBe(200)
   expect(await program.stop()).toBe(0)
   expect(await listPostgres(dataDir)).toEqual([])

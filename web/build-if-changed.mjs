@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * `npm start` serves the console from web/dist; this makes it when its sources changed since, and costs 50 ms when not. Programs that
- * start at once wait for one builder, and dist is put in place whole. A console that cannot be built does not keep the API from starting.
+ * start at once wait for one builder, and dist is put in place whole. A console that cannot be built is told by its cause and exit code 1;
+ * `npm start` goes on without it.
  */
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'web', 'dist')
@@ -69,12 +70,14 @@ async function buildOnce() {
     const held = await stat(lock).catch(() => undefined)
     if (held && Date.now() - held.mtimeMs > longestBuildMs) await rm(lock, { recursive: true, force: true })
   }
+  throw new Error(`another build holds ${lock} and did not end within ${longestBuildMs / 1000} s`)
 }
 
 if (!(await isBuilt())) {
   try {
     await buildOnce()
   } catch (error) {
-    process.stderr.write(`The console could not be built, the API starts without it: ${error.message}\n`)
+    process.stderr.write(`The console could not be built: ${error.message}\n`)
+    process.exitCode = 1
   }
 }

@@ -10,13 +10,19 @@ const smallest = 1024
 /** Puts a `.br` beside every script and style: compressed once here instead of for each visitor. */
 export const compressAssets = (): Plugin => {
   let folder = ''
+  let isWritten = false
   return {
     name: 'compress-assets',
     apply: 'build',
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir)
     },
+    writeBundle() {
+      isWritten = true
+    },
     async closeBundle() {
+      // It is called after a failure too, and must not report a missing folder instead of the cause.
+      if (!isWritten) return
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       for (const entry of entries) {
         if (!entry.isFile() || !/\.(js|css|svg|html)$/.test(entry.name)) continue

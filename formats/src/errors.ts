@@ -17,6 +17,7 @@ export type FormatErrorCode =
   | 'parser_deadline' // a child process was not finished, or made no progress, in its time
   | 'parser_cpu' // reading took more processor seconds than its bytes allow
   | 'parser_memory' // a child process needed more memory than its bound
+  | 'codec_missing' // the video codec library was left out of this installation
   | 'child_failed' // a child process could not be started or kept
 
 /** The one error of this library. `message` is a sentence that names the place and, where there is one, the remedy. */

@@ -107,6 +107,10 @@ export const rules = {
   'picture-repeated': ['warning', 'A picture was missing or unreadable; the one before it is repeated.'],
   'picture-padded': ['info', 'Pictures of odd size were padded by one pixel, as 4:2:0 video needs.'],
   'video-encoded': ['info', 'Pictures of a camera were encoded as video.'],
+  'camera-not-measured': [
+    'warning',
+    'There is no video codec in this installation; the camera has no statistics and no previews.',
+  ],
   'card-unreadable': ['warning', 'README.md or its front matter cannot be read; it is not used for the dataset card.'],
   'card-shortened': ['warning', 'A part of README.md is too long or in an unknown form; left out of the card.'],
   assumed: ['info', 'The source does not say; the value used is an assumption and can be set with an option.'],

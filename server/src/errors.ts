@@ -45,6 +45,7 @@ const catalogue = {
   headers_too_large: 431,
   checksum_mismatch: 460,
   internal_error: 500,
+  codec_missing: 501,
   content_damaged: 502,
   source_corrupt: 502,
   source_changed: 502,

@@ -1,3 +1,4 @@
+import { isCodecInstalled } from '@nmp/formats/codec/library'
 import { firstEmail } from './access/first-account.ts'
 import { programVersion } from './config.ts'
 import type { Context } from './context.ts'
@@ -15,6 +16,7 @@ export async function renderWelcome(context: Context, isEmbedded: boolean): Prom
     ...(config.NMP_ROLE === 'worker' ? [] : [['console', `${publicUrl}/`]]),
     ['API', `${publicUrl}/docs`],
     ['data', isEmbedded ? config.NMP_DATA_DIR : 'in the configured database'],
+    ...(isCodecInstalled() ? [] : [['codec', 'not installed: videos are kept and shown as they are (docs/media.md)']]),
     ...(await describeSignIn(context)),
   ]
   const width = Math.max(...lines.map(([name = '']) => name.length))

@@ -1,6 +1,6 @@
 import { access, mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 
 export interface PostgresBinaries {
   postgres: string
@@ -66,7 +66,8 @@ export const linkLibraries = async (packageFolder: string, linkFolder: string): 
     await linkOnce(join(packageFolder, source), join(linkFolder, relative('native/lib', target)))
   }
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-  return { [variable]: linkFolder }
+  // A library finds the ones beside it by the loader's list only: a link elsewhere leads to libpq, and that to libssl in the package.
+  return { [variable]: [linkFolder, join(packageFolder, 'native', 'lib')].join(delimiter) }
 }
 
 const linkOnce = async (to: string, at: string): Promise<void> => {

@@ -195,7 +195,16 @@ testWhere(isRoot)('library links of a read-only package are made elsewhere', asy
   const words = [linking, join(parent, 'package'), join(folder, 'lib')]
   const said = execFileSync(process.execPath, words, { uid: nobody, gid: nobody, encoding: 'utf8' })
   // Under `npm run coverage` Node hands its own setting on.
-  expect(said).toMatch(/^LD_LIBRARY_PATH(,NODE_V8_COVERAGE)? postgres \(PostgreSQL\) 18/)
+  expect(said).toMatch(/^LD_LIBRARY_PATH(,NODE_V8_COVERAGE)? postgres \(PostgreSQL\) 18.*\ninitdb \(PostgreSQL\) 18/)
+})
+
+test('the embedded PostgreSQL is a released one, whatever its package is called', async () => {
+  const { postgres, env } = await locatePostgres({ linkFolder: parent })
+  const said = execFileSync(postgres, ['--version'], { env, encoding: 'utf8' })
+  const [, major, minor] = /^postgres \(PostgreSQL\) (\d+)\.(\d+)\n$/.exec(said) ?? []
+  expect(major, said).toBeDefined()
+  const { optionalDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  for (const version of Object.values(optionalDependencies)) expect(version).toMatch(`${major}.${minor}.0-`)
 })
 
 const systemFolder = ['15', '16', '17', '18']

@@ -1,3 +1,4 @@
+import { FormatError } from '@nmp/formats/errors'
 import { isConnectionError } from '../db/database.ts'
 import { ServiceError, ValidationError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -12,7 +13,8 @@ export interface Failure {
 export function describeFailure(thrown: unknown, requestId: string, log: Log): Failure {
   const error = recognize(thrown)
   if (error instanceof ValidationError) return { status: 422, headers: {}, body: { detail: error.detail } }
-  if (error.status >= 500) log.error({ requestId, err: thrown }, 'request failed')
+  // What an installation was made without is no fault of it.
+  if (error.status >= 500 && error.code !== 'codec_missing') log.error({ requestId, err: thrown }, 'request failed')
   else if (error !== thrown && error.cause)
     log.warn({ requestId, err: thrown }, 'refused late: validation should have caught this')
   // A job's refusal may reach a request too; a 422 has one form, whoever found the fault.
@@ -31,6 +33,8 @@ export function describeFailure(thrown: unknown, requestId: string, log: Log): F
 
 function recognize(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
+  if (thrown instanceof FormatError && thrown.code === 'codec_missing')
+    return new ServiceError('codec_missing', thrown.message, { cause: thrown })
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown }
   if (typeof code === 'string') {
     const known = frameworkRefusal(code) ?? databaseRefusal(code, thrown)

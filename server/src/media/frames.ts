@@ -114,7 +114,7 @@ async function explainFailure<T>({ entry, camera, frame }: FramePlace, work: () 
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof FormatError)) throw error
+    if (!(error instanceof FormatError) || error.code === 'codec_missing') throw error
     throw new ServiceError(
       'not_found',
       `Frame ${frame} of ${camera.key} in episode ${entry.episodeIndex} cannot be shown: ${error.message}`,

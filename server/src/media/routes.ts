@@ -68,7 +68,15 @@ const route = {
   params,
   headers,
   response: 'bytes',
-  errors: ['signature_invalid', 'not_found', 'conflict', 'artifact_not_ready', 'range_not_satisfiable', 'not_ready'],
+  errors: [
+    'signature_invalid',
+    'not_found',
+    'conflict',
+    'artifact_not_ready',
+    'range_not_satisfiable',
+    'codec_missing',
+    'not_ready',
+  ],
 } as const
 
 export const mediaRoutes = [

@@ -1,4 +1,5 @@
 /** What parent and codec child say to each other. */
+export type CallName = 'decode' | 'render' | 'measure' | 'encode' | 'transcode'
 
 export interface DecodeCall {
   codec: string

@@ -1,4 +1,4 @@
-/** Pixels of videos, read and made by FFmpeg in child processes (`entry.ts` is the only user of node-av). */
+/** Pixels of videos, read and made by FFmpeg in child processes (`ffmpeg.ts` is the only user of node-av). */
 import { rm } from 'node:fs/promises'
 import { openFile } from '../../bytes.ts'
 import type { EncodedImage, Picture } from '../../dataset.ts'
@@ -11,6 +11,7 @@ import { createMp4Writer } from '../video/writer.ts'
 import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './calls.ts'
 import { buildFilter, buildJpegFilter, buildStoredFilter, isResized, type Size, type StoredChange } from './filter.ts'
 import { hashPixels, sendFrames, sendPackets } from './input.ts'
+import { describeMissingCodec, isCodecInstalled } from './library.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './plan.ts'
 import { type ChildPool, createChildPool } from './pool.ts'
 
@@ -115,7 +116,14 @@ export function openCodec(options: CodecOptions = {}): Codec {
   const limits = { ...codecLimits, ...options.limits }
   const subject = 'the video'
   const child = { entry, subject, unreadableCode: 'container_invalid', limits, signal: options.signal } as const
-  const pool = createChildPool(child, options.maxProcesses ?? 4)
+  const processes = createChildPool(child, options.maxProcesses ?? 4)
+  const pool: ChildPool = {
+    ...processes,
+    call: (...call) => {
+      if (!isCodecInstalled()) throw describeMissingCodec()
+      return processes.call(...call)
+    },
+  }
 
   async function* decode(request: DecodeRequest): AsyncGenerator<Picture> {
     const { video, pixels = 'rgb' } = request

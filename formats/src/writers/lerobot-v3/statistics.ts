@@ -47,7 +47,7 @@ export class DatasetStatistics {
       const numbers = statistics.get(entry.name)
       const values: Described = numbers
         ? presentStatistics(numbers.moments, numbers.quantiles)
-        : this.#describeCamera(entry.name, cameras)
+        : (this.#describeCamera(entry.name, cameras) ?? {})
       return { ...entry, values }
     })
   }
@@ -60,16 +60,20 @@ export class DatasetStatistics {
     options: WriteOptions,
   ): Promise<Record<string, Described>> {
     const quantiles = await findDatasetQuantiles(folder, files, this.#columns, frameCount, options)
-    const entries = this.features.map(({ name }): [string, Described] => {
+    const entries = this.features.flatMap(({ name }): [string, Described][] => {
       const moments = this.#moments.get(name)
-      if (!moments) return [name, this.#describeCamera(name, this.#pixels)]
-      return [name, presentStatistics(moments, quantiles.get(name) as FeatureStatistics['quantiles'])]
+      if (moments) return [[name, presentStatistics(moments, quantiles.get(name) as FeatureStatistics['quantiles'])]]
+      const described = this.#describeCamera(name, this.#pixels)
+      return described ? [[name, described]] : []
     })
     return Object.fromEntries(entries)
   }
 
-  #describeCamera(name: string, cameras: ReadonlyMap<string, CameraStatistics>): Described {
-    return presentCameraStatistics(cameras.get(name) as CameraStatistics, this.#cameras.get(name)?.depth)
+  /** Nothing of a camera whose frames could not be decoded: zeros would be taken for what it saw. */
+  #describeCamera(name: string, cameras: ReadonlyMap<string, CameraStatistics>): Described | undefined {
+    const statistics = cameras.get(name)
+    if (!statistics || statistics.frameCount === 0) return undefined
+    return presentCameraStatistics(statistics, this.#cameras.get(name)?.depth)
   }
 }
 

@@ -57,7 +57,7 @@ export interface LeRobotV3Report extends WriteReport {
 class CannotKeep extends Error {}
 
 const mib = 1024 * 1024
-const neverTheEpisodesFault = new Set(['child_failed', 'output_exists'])
+const neverTheEpisodesFault = new Set(['child_failed', 'codec_missing', 'output_exists'])
 
 /** Writes a LeRobot v3.0 dataset into an empty folder. info.json comes last: its presence means the dataset is whole. */
 export async function write(
@@ -274,23 +274,33 @@ class DatasetWriter {
     const measured = await Promise.all(
       ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
     )
-    const statistics = measured.map((entry, index) => [this.#videoCameras[index]?.name ?? '', entry] as const)
+    const statistics = measured.flatMap((entry, index) =>
+      entry ? [[this.#videoCameras[index]?.name ?? '', entry] as const] : [],
+    )
     return { ranges, statistics }
   }
 
-  /** LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. */
+  /**
+   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. Where nothing can be decoded the
+   * packets are copied all the same.
+   */
   async #measureCamera(
     episode: Episode,
     index: number,
     { video, startFrame }: OpenRange,
     codec: Codec,
-  ): Promise<CameraStatistics> {
+  ): Promise<CameraStatistics | undefined> {
     const camera = this.#videoCameras[index] as CameraFeature
     const known =
       this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
     if (known) return known
     const frames = listSampledFrames(episode.length).map((frame) => startFrame + frame)
-    return codec.measure({ video, frames, pixels: camera.depth ? 'depth' : 'rgb', signal: this.#options.signal })
+    const pixels = camera.depth ? 'depth' : 'rgb'
+    return codec.measure({ video, frames, pixels, signal: this.#options.signal }).catch((error: unknown) => {
+      if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
+      this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
+      return undefined
+    })
   }
 
   async #commit(
