@@ -16,6 +16,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   },
   { packages: /^@aws-sdk\//, allowed: /^server\/src\/storage\/s3/ },
   { packages: /^(oidc-provider|jose)$/, allowed: /^(server\/src\/identity\/|e2e\/outside-issuer\.ts$)/ },
+  { packages: /^@simplewebauthn\//, allowed: /^server\/src\/identity\/passkeys\// },
   { packages: /^@tus\//, allowed: /^server\/src\/uploads\// },
   { packages: /^nodemailer$/, allowed: /^server\/src\/notifications\/mail\.ts$/ },
   { packages: /^tar-stream$/, allowed: /^server\/src\/(admin\/backup|imports\/archives\/)/ },

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'flg'
   | 'ntf'
   | 'psh'
+  | 'psk'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

@@ -25,12 +25,16 @@ export interface SignInProgram {
   stop(): Promise<void>
 }
 
-/** The whole program on a loopback port, over a database of the test's own. */
-export async function startSignInProgram(db: Database, settings: Record<string, string> = {}): Promise<SignInProgram> {
+/** The whole program on a loopback port, over a database of the test's own; passkeys need it to have a name. */
+export async function startSignInProgram(
+  db: Database,
+  settings: Record<string, string> = {},
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<SignInProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-sign-in-'))
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
   const config = loadConfig({ NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: folder, NMP_RATE_LIMIT: '0', ...settings })
   const app = await createApp({
     config,

@@ -69,7 +69,8 @@ export const resetTwoStep: AdminCommand = {
   positionals: ['EMAIL'],
   options: {},
   optionUsage: [],
-  about: 'Turn two-step sign-in off for an account whose person has lost the app and the recovery codes.',
+  about:
+    'Turn two-step sign-in off for an account whose person has lost app, passkeys and recovery codes: all of them are removed.',
   async run({ db }, [email = '']) {
     const user = await getUser({ db }, email)
     await resetSecondStep(db, user.id)

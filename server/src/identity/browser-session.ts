@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Database } from '../db/database.ts'
+import type { PageRequest } from './pages/page-request.ts'
+import type { Authenticated } from './proof.ts'
 import { endGrant } from './provider/adapter.ts'
 import { findAccountById, type LocalAccount } from './repository.ts'
 
 export interface BrowserSession {
   uid: string
   account: LocalAccount
+  signedInAt: Date
 }
+
+type Exchange = Pick<PageRequest, 'context' | 'request' | 'response' | 'getProvider'>
 
 const lifeSeconds = 30 * 24 * 3600
 
@@ -21,26 +26,33 @@ export async function findBrowserSession(
   const session = await provider.Session.get(provider.createContext(request, response))
   const account = session.accountId ? await findAccountById(db, session.accountId) : undefined
   if (!account || (session.loginTs ?? 0) < account.validAfterSeconds) return undefined
-  return { uid: session.uid, account }
+  return { uid: session.uid, account, signedInAt: new Date((session.loginTs ?? 0) * 1000) }
 }
 
 /** Signs the browser in, under a new id; whoever was signed in before is signed out. */
-export async function signInBrowser(
-  db: Database,
-  provider: Provider,
-  request: IncomingMessage,
-  response: ServerResponse,
-  userId: string,
-): Promise<void> {
-  const context = provider.createContext(request, response)
+export async function signInBrowser(exchange: Exchange, { account, amr }: Authenticated): Promise<void> {
+  const { provider } = await exchange.getProvider()
+  const context = provider.createContext(exchange.request, exchange.response)
   let session = await provider.Session.get(context)
-  if (session.accountId && session.accountId !== userId) {
-    await endSession(db, session)
+  if (session.accountId && session.accountId !== account.userId) {
+    await endSession(exchange.context.db, session)
     session = new provider.Session()
   } else if (session.exp !== undefined) session.resetIdentifier()
-  session.loginAccount({ accountId: userId, loginTs: Math.floor(Date.now() / 1000) })
+  session.loginAccount({
+    accountId: account.userId,
+    loginTs: Math.floor(Date.now() / 1000),
+    amr: [...new Set([...amr, ...(session.accountId ? (session.amr ?? []) : [])])],
+  })
   await session.save(lifeSeconds)
   context.cookies.set(provider.cookieName('session'), session.jti, cookieOptions(provider))
+}
+
+/** The person of this browser's session has given a further proof. */
+export async function upgradeBrowserSession(exchange: Exchange, amr: readonly string[]): Promise<void> {
+  const { provider } = await exchange.getProvider()
+  const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response))
+  session.amr = [...new Set([...(session.amr ?? []), ...amr])]
+  await session.persist()
 }
 
 /** The browser's session is over, and with it the grants that were to end with it. */

@@ -11,8 +11,9 @@ import { viewForeignForm, viewMessage, viewTooMany } from './pages/messages.ts'
 import { redirect, sendPage } from './pages/page.ts'
 import type { PageHandler, PageRequest, Throttles } from './pages/page-request.ts'
 import { showChange, showForgot, showReset, submitChange, submitForgot, submitReset } from './pages/password.ts'
-import { showTwoStep, submitTwoStep } from './pages/second-step.ts'
+import { showApp, submitApp } from './pages/second-step-app.ts'
 import { showSignIn, submitSignIn } from './pages/sign-in.ts'
+import { showTwoStep, submitTwoStep } from './pages/two-step.ts'
 import { createEmbeddedProvider, type EmbeddedProvider } from './provider/embedded-provider.ts'
 import { getCookieKeys } from './signing-keys.ts'
 import { createThrottle, networkOf } from './throttle.ts'
@@ -31,6 +32,7 @@ const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
   '/sign-in/*': { GET: showInteraction, POST: submitInteraction },
   '/account': { GET: showAccount },
   '/account/two-step': { GET: showTwoStep, POST: submitTwoStep },
+  '/account/two-step/app': { GET: showApp, POST: submitApp },
   '/account/sign-out': { POST: submitSignOut },
   '/account/sign-out-everywhere': { POST: submitSignOutEverywhere },
   '/account/signed-out': { GET: showSignedOut },
@@ -109,6 +111,10 @@ async function answer(door: Door, request: IncomingMessage, response: ServerResp
     client,
     form,
     issueToken: () => door.guard.issueToken(request, response),
+    challenges: {
+      issue: (purpose) => door.guard.issueChallenge(request, response, purpose),
+      findEnd: (purpose, challenge) => door.guard.findChallengeEnd(request, purpose, challenge),
+    },
   }
   await handler(page)
 }

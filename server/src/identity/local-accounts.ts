@@ -81,7 +81,7 @@ export const endAllSessions = (db: Database, account: LocalAccount, requestId: s
 export const recordSignIn = (
   db: Database,
   account: LocalAccount,
-  by: 'password' | 'link' | 'second_step',
+  by: 'password' | 'link' | 'second_step' | 'passkey',
   requestId: string,
 ): Promise<void> => recordDeed(db, callerOf(account, requestId), { action: 'session.begin', detail: { by } })
 

@@ -122,4 +122,5 @@ export async function deleteExpiredSignIns(db: Database): Promise<void> {
   await db.deleteFrom('oidc_payloads').where('expires_at', '<', before).execute()
   await db.deleteFrom('one_time_codes').where('expires_at', '<', before).execute()
   await db.deleteFrom('revoked_sessions').where('expires_at', '<', before).execute()
+  await db.deleteFrom('spent_challenges').where('expires_at', '<', before).execute()
 }

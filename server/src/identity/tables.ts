@@ -39,6 +39,18 @@ export interface IdentityTables {
     expires_at: Timestamp | null
   }
   totp_secrets: { user_id: string; secret_sealed: string; last_step: number; created_at: DefaultTimestamp }
+  passkeys: {
+    id: string
+    user_id: string
+    credential_id: string
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    name: string
+    created_at: DefaultTimestamp
+    last_used_at: Timestamp | null
+  }
+  spent_challenges: { challenge_sha256: Buffer; expires_at: Timestamp }
   recovery_codes: { user_id: string; code_sha256: Buffer }
   revoked_sessions: { session_id: string; expires_at: Timestamp }
   access_tokens: {

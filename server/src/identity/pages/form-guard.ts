@@ -12,7 +12,14 @@ export interface FormGuard {
   readForm(request: IncomingMessage): Promise<URLSearchParams | undefined>
   /** Whether the browser says that the form stands on a page of ours. */
   isSameOrigin(request: IncomingMessage): boolean
+  /** What an authenticator of this browser is to sign, within ten minutes; nothing is stored for it. */
+  issueChallenge(request: IncomingMessage, response: ServerResponse, purpose: string): Uint8Array<ArrayBuffer>
+  /** When a challenge ends that this browser was given for this purpose; undefined for any other. */
+  findChallengeEnd(request: IncomingMessage, purpose: string, challenge: string): Date | undefined
 }
+
+const challengeMs = 10 * 60_000
+const nonceBytes = 22
 
 export function createFormGuard(publicUrl: string, cookieKeys: readonly [string, ...string[]]): FormGuard {
   const { origin, protocol } = new URL(publicUrl)
@@ -24,17 +31,39 @@ export function createFormGuard(publicUrl: string, cookieKeys: readonly [string,
   const isSameOrigin = ({ headers }: IncomingMessage): boolean =>
     headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
 
+  const fresh = new WeakMap<IncomingMessage, string>()
+  /** The browser's own, by its cookie, which it gets with this answer where it has none. */
+  const seedOf = (request: IncomingMessage, response: ServerResponse): string => {
+    const known = readCookie(request, cookieName) ?? fresh.get(request)
+    if (known) return known
+    const seed = randomBytes(18).toString('base64url')
+    fresh.set(request, seed)
+    response.appendHeader(
+      'set-cookie',
+      `${cookieName}=${seed}; Path=/; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`,
+    )
+    return seed
+  }
+  const signChallenge = (nonce: Uint8Array, seed: string, purpose: string, key: string): Buffer =>
+    createHmac('sha256', key).update(`challenge:${seed}:${purpose}:`).update(nonce).digest()
+
   return {
     isSameOrigin,
-    issueToken(request, response) {
-      const known = readCookie(request, cookieName)
-      const seed = known ?? randomBytes(18).toString('base64url')
-      if (!known)
-        response.appendHeader(
-          'set-cookie',
-          `${cookieName}=${seed}; Path=/; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`,
-        )
-      return sign(seed, cookieKeys[0])
+    issueToken: (request, response) => sign(seedOf(request, response), cookieKeys[0]),
+    issueChallenge(request, response, purpose) {
+      const nonce = randomBytes(nonceBytes)
+      nonce.writeUIntBE(Date.now() + challengeMs, 0, 6)
+      return Uint8Array.from([...nonce, ...signChallenge(nonce, seedOf(request, response), purpose, cookieKeys[0])])
+    },
+    findChallengeEnd(request, purpose, challenge) {
+      const bytes = Buffer.from(challenge, 'base64url')
+      const seed = readCookie(request, cookieName)
+      if (!seed || bytes.length !== nonceBytes + 32) return undefined
+      const nonce = bytes.subarray(0, nonceBytes)
+      const given = bytes.subarray(nonceBytes)
+      const isOurs = cookieKeys.some((key) => timingSafeEqual(signChallenge(nonce, seed, purpose, key), given))
+      const end = new Date(nonce.readUIntBE(0, 6))
+      return isOurs && end.getTime() > Date.now() ? end : undefined
     },
     async readForm(request) {
       const form = await readBody(request)

@@ -4,7 +4,7 @@ import { viewConsent } from './consent.ts'
 import { viewMessage } from './messages.ts'
 import { type Page, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
-import { authenticate, viewSignIn } from './sign-in.ts'
+import { authenticate, sendSignIn } from './sign-in.ts'
 
 /** `/sign-in/:uid`: in the middle of a client's authorization request, to which it goes back: who are you, and may this program act as you. */
 export const showInteraction: PageHandler = async (page) => {
@@ -13,15 +13,10 @@ export const showInteraction: PageHandler = async (page) => {
   const known = interaction.session ? await findAccountById(page.context.db, interaction.session.accountId) : undefined
   if (interaction.prompt.name === 'consent' && known) return showConsent(page, interaction, known)
   const hint = interaction.params.login_hint
-  sendPage(
-    page.response,
-    viewSignIn({
-      action: page.url.pathname,
-      formToken: page.issueToken(),
-      email: known?.email ?? (typeof hint === 'string' ? hint : ''),
-      clientId: String(interaction.params.client_id),
-    }),
-  )
+  await sendSignIn(page, {
+    email: known?.email ?? (typeof hint === 'string' ? hint : ''),
+    clientId: String(interaction.params.client_id),
+  })
 }
 
 export const submitInteraction: PageHandler = async (page) => {
@@ -29,11 +24,9 @@ export const submitInteraction: PageHandler = async (page) => {
   const interaction = await findInteraction(page)
   if (!interaction) return sendPage(response, viewLostInteraction())
   if (interaction.prompt.name === 'consent') return submitConsent(page)
-  const clientId = String(interaction.params.client_id)
-  const account = await authenticate(page, (email, wrong) =>
-    viewSignIn({ action: page.url.pathname, formToken: page.issueToken(), email, wrong, clientId }),
-  )
-  if (!account) return
+  const person = await authenticate(page, { clientId: String(interaction.params.client_id) })
+  if (!person) return
+  const { account, amr } = person
   const { provider } = await page.getProvider()
   if (interaction.session && interaction.session.accountId !== account.userId) {
     // Someone else was signed in here. They are signed out, and the request goes on without them.
@@ -44,7 +37,7 @@ export const submitInteraction: PageHandler = async (page) => {
   await provider.interactionFinished(
     request,
     response,
-    { login: { accountId: account.userId, remember: true } },
+    { login: { accountId: account.userId, remember: true, amr: [...amr] } },
     { mergeWithLastSubmission: false },
   )
 }

@@ -5,6 +5,7 @@ import { acceptInvite, type FoundInvite, findOpenInvite } from '../../organizati
 import { findBrowserSession, signInBrowser } from '../browser-session.ts'
 import { callerOf, createLocalAccount, recordSignIn } from '../local-accounts.ts'
 import { describePasswordProblem } from '../passwords.ts'
+import { byPassword } from '../proof.ts'
 import { findAccountByEmail, findAccountById, type LocalAccount } from '../repository.ts'
 import { createUser } from '../users/service.ts'
 import { html } from './html.ts'
@@ -56,7 +57,7 @@ async function findSignedIn(page: PageRequest): Promise<LocalAccount | undefined
 
 /** The link comes from the mailbox, so the account is made at once and signed in; with a bad password the page says so instead. */
 async function makeAccount(page: PageRequest, invite: FoundInvite, token: string): Promise<LocalAccount | undefined> {
-  const { context, form, request, response } = page
+  const { context, form, response } = page
   const password = form.get('password') ?? ''
   const problem = describePasswordProblem(password)
   if (problem) {
@@ -68,8 +69,7 @@ async function makeAccount(page: PageRequest, invite: FoundInvite, token: string
     sendPage(response, viewSpentInvite())
     return undefined
   }
-  const { provider } = await page.getProvider()
-  await signInBrowser(context.db, provider, request, response, account.userId)
+  await signInBrowser(page, { account, amr: byPassword })
   await recordSignIn(context.db, account, 'link', page.client.requestId)
   return account
 }

@@ -63,10 +63,11 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
       if (!account || (signedInAt !== undefined && signedInAt < account.validAfterSeconds)) return undefined
       return { accountId: userId, claims: () => ({ sub: userId, ...describePerson(account) }) }
     },
-    async extraTokenClaims(_ctx, token) {
+    async extraTokenClaims(ctx, token) {
       if (!('accountId' in token) || !token.accountId) return undefined
       const account = await findAccountById(db, token.accountId)
-      return account && { ...describePerson(account), sid: token.grantId }
+      const amr = await findAmr(ctx, token)
+      return account && { ...describePerson(account), sid: token.grantId, ...(amr.length > 0 ? { amr } : {}) }
     },
     clientAuthMethods: ['none'],
     features: {
@@ -111,6 +112,18 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
 
 const readAuthTime = (token: object | undefined): number | undefined =>
   token && 'authTime' in token && typeof token.authTime === 'number' ? token.authTime : undefined
+
+/**
+ * How the person has signed in: as the code or refresh token says that this one is for, and for what ends with the browser's session also what
+ * they have proven in it since.
+ */
+async function findAmr(ctx: KoaContextWithOIDC, token: object): Promise<string[]> {
+  const { AuthorizationCode: code, RefreshToken: refresh, DeviceCode: device } = ctx.oidc.entities
+  const issued = (refresh ?? code ?? device)?.amr ?? []
+  const { sessionUid, expiresWithSession } = token as { sessionUid?: string; expiresWithSession?: boolean }
+  const session = sessionUid && expiresWithSession ? await ctx.oidc.provider.Session.findByUid(sessionUid) : undefined
+  return [...new Set([...issued, ...(session?.amr ?? [])])]
+}
 
 /** The operator who made the account vouches for its e-mail. */
 const describePerson = ({ email, name }: { email: string; name: string }) => ({

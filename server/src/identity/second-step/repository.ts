@@ -39,12 +39,44 @@ export const takeTotpStep = async (db: Database, userId: string, step: number): 
   return numUpdatedRows > 0n
 }
 
+export interface Proofs {
+  hasApp: boolean
+  passkeyCount: number
+}
+
+/** What a person can prove themselves by beside the password. */
+export const findProofs = async (db: Database, userId: string): Promise<Proofs> => {
+  const { rows } = await sql<Proofs>`select
+    exists (select from totp_secrets where user_id = ${userId}) as "hasApp",
+    (select count(*)::integer from passkeys where user_id = ${userId}) as "passkeyCount"`.execute(db)
+  return rows[0] ?? { hasApp: false, passkeyCount: 0 }
+}
+
+/** Held until the transaction ends: proofs of a person are added and removed one at a time. */
+export const lockProofs = async (db: Database, userId: string): Promise<void> => {
+  await sql`select from users where id = ${userId} for update`.execute(db)
+}
+
+export const deleteTotpSecret = async (db: Database, userId: string): Promise<boolean> => {
+  const { numDeletedRows } = await db.deleteFrom('totp_secrets').where('user_id', '=', userId).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Recovery codes stand in for another proof: without any they open nothing, and go. */
+export const deleteIdleRecoveryCodes = async (db: Database, userId: string): Promise<void> => {
+  await sql`
+    delete from recovery_codes where user_id = ${userId}
+      and not exists (select from totp_secrets where user_id = ${userId})
+      and not exists (select from passkeys where user_id = ${userId})`.execute(db)
+}
+
 export const deleteSecondStep = async (db: Database, userId: string): Promise<void> => {
   await db.deleteFrom('totp_secrets').where('user_id', '=', userId).execute()
+  await db.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }
 
-export const deleteAllSecondSteps = async (db: Database): Promise<void> => {
+export const deleteAllTotpSecrets = async (db: Database): Promise<void> => {
   await sql`delete from totp_secrets`.execute(db)
 }
 

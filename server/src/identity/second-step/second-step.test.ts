@@ -40,7 +40,7 @@ async function enrol() {
   const email = `person-${people}@example.com`
   const userId = await addPerson(database.db, email, password)
   const { browser } = await signInByPage(email)
-  const offer = await browser.open('/account/two-step')
+  const offer = await browser.open('/account/two-step/app')
   const secret = decodeBase32((/aria-label="Key">([^<]*)</.exec(offer.text)?.[1] ?? '').replaceAll(' ', ''))
   expect(offer.text).toContain('otpauth://totp/')
   expect((await browser.submit({ digits: '000000' }, { form: 0 })).status).toBe(422)
@@ -117,7 +117,7 @@ describe('recovery codes', () => {
     const use = async (code: string) => (await (await signInByPage(email)).browser.submit({ digits: code })).status
     expect(await use(codes[0]?.toLowerCase() ?? '')).toBe(200)
     expect(await use(codes[0] ?? '')).toBe(401)
-    const { text } = await owner.open('/account/two-step')
+    const { text } = await owner.open('/account/two-step/app')
     expect(text).toContain('9 recovery codes are left')
     const renewed = await owner.submit({ digits: computeTotp(secret, now()), renew: 'yes' })
     expect(renewed.text).toContain('Keep these codes')
@@ -126,12 +126,12 @@ describe('recovery codes', () => {
 
   it('and codes turn it off; the owner hears of both, and the operator can help who has neither', async () => {
     const { email, browser, codes, userId } = await enrol()
-    await browser.open('/account/two-step')
+    await browser.open('/account/two-step/app')
     expect((await browser.submit({ digits: codes[3] ?? '', renew: '', off: 'yes' })).text).toContain('sign-in is off')
     expect((await signInByPage(email)).page.text).toContain('Signed in as')
     const mails = (await program.readMails(2)).filter((mail) => mail.includes(email))
-    expect(mails.some((mail) => mail.includes('turned on'))).toBe(true)
-    expect(mails.some((mail) => mail.includes('turned off'))).toBe(true)
+    expect(mails.some((mail) => mail.includes('was added'))).toBe(true)
+    expect(mails.some((mail) => mail.includes('was removed'))).toBe(true)
     const other = await enrol()
     const context = { ...database, isEmbedded: false, config: program.context.config }
     expect(await resetTwoStep.run(context, [other.email], {})).toBe(other.userId)

@@ -17,8 +17,16 @@ const placeOf = (userId: string): string => `totp ${userId}`
 const offerPlaceOf = (userId: string): string => `totp offer ${userId}`
 const recoveryCodes = 10
 
-export const hasSecondStep = async ({ db }: Pick<Parts, 'db'>, userId: string): Promise<boolean> =>
-  (await repository.findTotpSecret(db, userId)) !== undefined
+export type Proofs = repository.Proofs
+
+export const findProofs = ({ db }: Pick<Parts, 'db'>, userId: string): Promise<Proofs> =>
+  repository.findProofs(db, userId)
+
+/** Whether the password of this person is not enough: they have an app of codes, or a passkey. */
+export const hasSecondStep = async (parts: Pick<Parts, 'db'>, userId: string): Promise<boolean> => {
+  const { hasApp, passkeyCount } = await findProofs(parts, userId)
+  return hasApp || passkeyCount > 0
+}
 
 export const countRecoveryCodes = ({ db }: Pick<Parts, 'db'>, userId: string): Promise<number> =>
   repository.countRecoveryCodes(db, userId)
@@ -34,7 +42,41 @@ export const openOffer = async ({ secrets }: Parts, userId: string, offer: strin
   return text === undefined ? undefined : Buffer.from(text, 'base64url')
 }
 
-/** The recovery codes, shown this once; undefined where the code is not of that secret now. */
+/**
+ * Adds a proof to those of a person. The first one brings recovery codes, which are shown this once; none where there were proofs before,
+ * whose codes stay. Undefined where `add` says that nothing was added.
+ */
+export const addProof = (
+  { db }: Pick<Parts, 'db'>,
+  account: LocalAccount,
+  { action, requestId }: { action: string; requestId: string },
+  add: (trx: Transaction) => Promise<boolean>,
+): Promise<string[] | undefined> =>
+  inTransaction(db, async (trx) => {
+    await repository.lockProofs(trx, account.userId)
+    const isFirst = !(await hasSecondStep({ db: trx }, account.userId))
+    if (!(await add(trx))) return undefined
+    await recordDeed(trx, account, action, requestId)
+    return isFirst ? giveRecoveryCodes(trx, account.userId) : []
+  })
+
+/** Takes a proof away; with the last one the recovery codes go as well. Whatever `remove` found is what it returns. */
+export const removeProof = <T extends string | boolean | undefined>(
+  { db }: Pick<Parts, 'db'>,
+  account: LocalAccount,
+  { action, requestId }: { action: string; requestId: string },
+  remove: (trx: Transaction) => Promise<T>,
+): Promise<T> =>
+  inTransaction(db, async (trx) => {
+    await repository.lockProofs(trx, account.userId)
+    const removed = await remove(trx)
+    if (!removed) return removed
+    await repository.deleteIdleRecoveryCodes(trx, account.userId)
+    await recordDeed(trx, account, action, requestId)
+    return removed
+  })
+
+/** The recovery codes where it is the first proof; undefined where the code is not of that secret now. */
 export async function enableTotp(
   { db, secrets }: Parts,
   account: LocalAccount,
@@ -43,10 +85,9 @@ export async function enableTotp(
   const lastStep = findTotpStep(secret, normalize(code))
   if (lastStep === undefined) return undefined
   const sealed = await secrets.seal(secret.toString('base64url'), placeOf(account.userId))
-  return inTransaction(db, async (trx) => {
+  return addProof({ db }, account, { action: 'second_step.enable', requestId }, async (trx) => {
     await repository.putTotpSecret(trx, { userId: account.userId, sealed, lastStep })
-    await recordDeed(trx, account, 'second_step.enable', requestId)
-    return giveRecoveryCodes(trx, account.userId)
+    return true
   })
 }
 
@@ -56,13 +97,12 @@ export const renewRecoveryCodes = ({ db }: Pick<Parts, 'db'>, account: LocalAcco
     return giveRecoveryCodes(trx, account.userId)
   })
 
-export const disableTotp = ({ db }: Pick<Parts, 'db'>, account: LocalAccount, requestId: string): Promise<void> =>
-  inTransaction(db, async (trx) => {
-    await repository.deleteSecondStep(trx, account.userId)
-    await recordDeed(trx, account, 'second_step.disable', requestId)
-  })
+export const disableTotp = ({ db }: Pick<Parts, 'db'>, account: LocalAccount, requestId: string): Promise<boolean> =>
+  removeProof({ db }, account, { action: 'second_step.disable', requestId }, (trx) =>
+    repository.deleteTotpSecret(trx, account.userId),
+  )
 
-/** By the operator, for who has lost the app and the codes. */
+/** By the operator, for who has lost the app, the passkeys and the codes: all of them go. */
 export const resetSecondStep = (db: Database, userId: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     await repository.deleteSecondStep(trx, userId)
@@ -71,10 +111,10 @@ export const resetSecondStep = (db: Database, userId: string): Promise<void> =>
 
 /** Whether this is a code of the app that was not used yet, or a recovery code, which is used up by it. */
 export async function takeSecondStepCode({ db, secrets }: Parts, userId: string, given: string): Promise<boolean> {
-  const sealed = await repository.findTotpSecret(db, userId)
-  if (sealed === undefined) return false
   const code = normalize(given)
   if (!/^\d{6}$/.test(code)) return repository.takeRecoveryCode(db, userId, digest(code))
+  const sealed = await repository.findTotpSecret(db, userId)
+  if (sealed === undefined) return false
   const secret = Buffer.from(await secrets.open(sealed, placeOf(userId)), 'base64url')
   const step = findTotpStep(secret, code)
   return step !== undefined && repository.takeTotpStep(db, userId, step)
@@ -87,7 +127,7 @@ export async function resealTotpSecrets(trx: Transaction, from: SecretBox, to: S
 }
 
 /** For a database whose key is lost: apps cannot be checked any more. */
-export const forgetTotpSecrets = (db: Database): Promise<void> => repository.deleteAllSecondSteps(db)
+export const forgetTotpSecrets = (db: Database): Promise<void> => repository.deleteAllTotpSecrets(db)
 
 /** Of 80 random bits each, so that a plain hash of them is enough. */
 async function giveRecoveryCodes(trx: Transaction, userId: string): Promise<string[]> {
