@@ -2,6 +2,7 @@ import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
 import { campaignFloods } from './campaigns/floods.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
+import { campaignHostile } from './campaigns/hostile.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 import type { CampaignOptions } from './campaigns/options.ts'
@@ -14,6 +15,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   exports: campaignExports,
   floods: campaignFloods,
   fuzz: campaignFuzz,
+  hostile: campaignHostile,
   standouts: campaignStandouts,
   clients: campaignClients,
 }

@@ -9,7 +9,8 @@ import { type Door, openDoor } from './clients/door.ts'
 import { type Environment, openEnvironments } from './clients/environments.ts'
 import { runLerobot } from './clients/lerobot.ts'
 import { runSuites } from './clients/suites.ts'
-import { type Outcome, renderTables, writeToPage } from './clients/table.ts'
+import { type Outcome, renderTables } from './clients/table.ts'
+import { writeToPage } from './docs-page.ts'
 import type { CampaignOptions } from './options.ts'
 
 const here = join(import.meta.dirname, 'clients')
@@ -42,7 +43,7 @@ export const campaignClients = async ({ seed, scale, only, suites }: CampaignOpt
     const passed = outcomes.every(({ isExpected }) => isExpected)
     // Rows that `only` does not name are of an earlier run, and of the commit it was of.
     await writeResult({ campaign: 'clients', passed, seed, scale, only: only ?? null, ...describeMachine(), outcomes })
-    await writeToPage(renderTables(outcomes))
+    await writeToPage('hub.md', 'clients', renderTables(outcomes))
     return passed
   } finally {
     await cleanUp()

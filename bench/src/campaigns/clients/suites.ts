@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeFolder } from '../../../../e2e/program.ts'
 import { describeMachine, writeResult } from '../campaign-result.ts'
+import { writeToPage } from '../docs-page.ts'
 import type { Door } from './door.ts'
 import { makePython } from './environments.ts'
-import { writeToPage } from './table.ts'
 
 const run = promisify(execFile)
 const version = '2.4.0'
@@ -64,7 +64,7 @@ export async function runSuites(door: Door, only: string | undefined): Promise<b
     figures,
     failures: listed,
   })
-  if (!only) await writeToPage(renderFigures(figures, listed), 'suites')
+  if (!only) await writeToPage('hub.md', 'suites', renderFigures(figures, listed))
   return passed
 }
 

@@ -1,7 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { checkout } from '../../../../e2e/program.ts'
-
 export interface Outcome {
   client: string
   version: string
@@ -10,19 +6,6 @@ export interface Outcome {
   outcome: 'works' | 'refused' | 'absent' | 'not run' | 'fails'
   words: string
   isExpected: boolean
-}
-
-const begin = '<!-- clients:begin -->'
-const end = '<!-- clients:end -->'
-const page = join(checkout, 'docs/hub.md')
-
-/** Puts text between the markers of docs/hub.md. */
-export async function writeToPage(text: string, name = 'clients'): Promise<void> {
-  const [from, to] = [begin, end].map((marker) => marker.replace('clients', name)) as [string, string]
-  const before = await readFile(page, 'utf8')
-  const [start, stop] = [before.indexOf(from), before.indexOf(to)]
-  if (start < 0 || stop < start) throw new Error(`docs/hub.md has no ${from} … ${to}`)
-  await writeFile(page, `${before.slice(0, start + from.length)}\n${text}\n${before.slice(stop)}`)
 }
 
 /** A table for each client: its operations, and what each version of it got. */

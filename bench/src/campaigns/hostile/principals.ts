@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkout, makeFolder } from '../../../../e2e/program.ts'
+import type { Family } from './verdict.ts'
+
+const file = 'server/test/permissions.test.ts'
+const mostMinutes = 15
+
+interface TestReport {
+  testResults: { assertionResults: { title: string; status: string }[] }[]
+}
+
+/** The table of routes and principals is a test already: it is run here, and counted. */
+export const principals: Family = {
+  name: 'principals',
+  title: `operations by principals (\`${file}\`)`,
+  bar: 'each answers every principal as the table says',
+  run: async function* () {
+    const report = join(await makeFolder(), 'report.json')
+    const words = ['vitest', 'run', file, '--reporter=json', `--outputFile=${report}`]
+    await new Promise<void>((resolve) =>
+      execFile('npx', words, { cwd: checkout, maxBuffer: 1 << 26, timeout: mostMinutes * 60_000 }, () => resolve()),
+    )
+    const { testResults } = JSON.parse(await readFile(report, 'utf8')) as TestReport
+    for (const { title, status } of testResults.flatMap(({ assertionResults }) => assertionResults))
+      yield { name: title, held: status === 'passed', words: status }
+  },
+}

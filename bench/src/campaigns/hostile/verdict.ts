@@ -1,0 +1,62 @@
+import type { HostileGround } from './ground.ts'
+
+/** What became of one case. */
+export interface Verdict {
+  name: string
+  held: boolean
+  /** What was answered, in a few words. */
+  words: string
+}
+
+/** Cases of one kind, and what must hold for each of them. */
+export interface Family {
+  name: string
+  title: string
+  bar: string
+  run(ground: HostileGround): AsyncIterable<Verdict>
+}
+
+export interface FamilyResult {
+  name: string
+  title: string
+  bar: string
+  seconds: number
+  /** The longest that /readyz took for others meanwhile. */
+  longestReadyMs: number
+  verdicts: Verdict[]
+}
+
+/** A case that is over with a thought of its own is as bad as one that did not hold. */
+export async function judge(name: string, look: () => Promise<Omit<Verdict, 'name'>>): Promise<Verdict> {
+  try {
+    return { name, ...(await look()) }
+  } catch (error) {
+    return { name, held: false, words: `threw: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** Cases at a time, verdicts in the order in which they come. */
+export async function* judgeSeveral<Case>(
+  cases: Iterable<Case>,
+  atATime: number,
+  look: (one: Case) => Promise<Verdict>,
+): AsyncGenerator<Verdict> {
+  const queue = cases[Symbol.iterator]()
+  const running = new Map<number, Promise<{ id: number; verdict: Verdict }>>()
+  let count = 0
+  for (;;) {
+    while (running.size < atATime) {
+      const next = queue.next()
+      if (next.done) break
+      const id = count++
+      running.set(
+        id,
+        look(next.value).then((verdict) => ({ id, verdict })),
+      )
+    }
+    if (running.size === 0) return
+    const { id, verdict } = await Promise.race(running.values())
+    running.delete(id)
+    yield verdict
+  }
+}
