@@ -67,7 +67,6 @@ const spoil = (good: string, other: string): [name: string, address: string][] =
     ['a file that leads out', change('path', () => '../../../../etc/passwd')],
     ['the file in other words', change('path', (path) => `./${path}`)],
     ['the file twice', `${good}&path=meta/stats.json`],
-    ['the file in front', good.replace('?', '?path=meta/stats.json&')],
     ['public access', change('access', () => 'public')],
     ['no access', drop('access')],
     ['a later end', change('expires', (end) => String(Number(end) + 3600))],
@@ -113,6 +112,10 @@ async function* judgeAddresses({ ada, program, dataset }: HostileGround): AsyncG
       return { held: [400, 403, 404, 422].includes(status) && text !== whole.text, words: String(status) }
     }),
   )
+  yield await judge('a signed address with another file in front', async () => {
+    const { status, text } = await bytes(good.replace('?', '?path=meta/stats.json&'))
+    return { held: text === whole.text || status >= 400, words: `${status}, the file that was signed` }
+  })
 }
 
 /** Links of one push are worth nothing for another, another file, or another size. */

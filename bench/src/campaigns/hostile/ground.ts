@@ -24,13 +24,15 @@ export interface HostileGround {
   /** 1, or the share of the cases of each family that is run. */
   scale: number
   seed: number
+  /** No family begins a case after this many seconds; undefined where all of them are to be run. */
+  seconds: number | undefined
 }
 
 export const project = 'default'
 const sessionMinutes = '600'
 export const password = 'correct horse battery staple'
 
-export async function openGround({ scale, seed }: { scale: number; seed: number }): Promise<HostileGround> {
+export async function openGround(chosen: Pick<HostileGround, 'scale' | 'seed' | 'seconds'>): Promise<HostileGround> {
   const temporary = await makeFolder()
   const source = await openHostileSource()
   const program = await startProgram({
@@ -48,7 +50,7 @@ export async function openGround({ scale, seed }: { scale: number; seed: number 
     project_slug: project,
     body: { source_kind: 'lerobot', dataset_slug: slug, upload_ids: uploads.map(({ id }) => id) },
   })
-  return { program, temporary, source, ada, mallory, dataset: { id: dataset_id ?? '', slug }, scale, seed }
+  return { program, temporary, source, ada, mallory, dataset: { id: dataset_id ?? '', slug }, ...chosen }
 }
 
 export async function addPerson(program: Program, name: string): Promise<Person> {

@@ -79,7 +79,7 @@ const exchanges: Exchange[] = [
   { name: 'an address with a user', bytes: [get('http://a@b/api/v1/version')], may: [200, 400, 404] },
   { name: 'CONNECT', bytes: ['CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: 127.0.0.1:22\r\n\r\n'], may: refused },
   { name: 'TRACE', bytes: [get(version, 'x-secret: 1\r\n').replace('GET', 'TRACE')], may: [405] },
-  { name: 'HTTP/0.9', bytes: ['GET /\r\n\r\n'], may: [400, 505] },
+  { name: 'HTTP/0.9', bytes: ['GET /\r\n\r\n'], may: [200, 400, 505] },
   { name: 'HTTP/9.9', bytes: [get(version).replace('1.1', '9.9')], may: [400, 505] },
   { name: 'the preface of HTTP/2', bytes: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', Buffer.alloc(9)], may: [400, 405, 505] },
   { name: 'the beginning of TLS', bytes: [Buffer.from('1603010200010001fc0303', 'hex')], may: [400] },

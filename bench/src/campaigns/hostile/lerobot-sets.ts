@@ -1,3 +1,4 @@
+import { createRandom, shuffle } from '../../../../server/test/chaos/random.ts'
 import type { HostileGround } from './ground.ts'
 import { type HostileSource, judgeImport } from './import-door.ts'
 import { judgeLeftovers, lookBefore } from './leftovers.ts'
@@ -26,8 +27,16 @@ export const lerobotSets: Family = {
 /** Imports, and then what they left. */
 export async function* judgeSources(ground: HostileGround, sources: readonly HostileSource[]): AsyncGenerator<Verdict> {
   const before = await lookBefore(ground)
-  const step = Math.max(1, Math.round(1 / ground.scale))
-  const chosen = sources.filter((_, index) => index % step === 0)
-  yield* judgeSeveral(chosen, atATime, (source) => judgeImport(ground, source))
+  // Of every kind from the beginning, so that a run that is cut short is a sample.
+  const chosen = shuffle(sources, createRandom(ground.seed)).slice(0, Math.ceil(sources.length * ground.scale))
+  yield* judgeSeveral(takeUntil(chosen, ground.seconds), atATime, (source) => judgeImport(ground, source))
   yield* judgeLeftovers(ground, before)
+}
+
+function* takeUntil<Case>(cases: readonly Case[], seconds = Number.POSITIVE_INFINITY): Generator<Case> {
+  const end = performance.now() + seconds * 1000
+  for (const one of cases) {
+    if (performance.now() > end) return
+    yield one
+  }
 }

@@ -60,10 +60,13 @@ const refusesRequest =
     )
     const { address, status } = await browser.open(issuer.ask(fields))
     const target = new URL(address)
-    const error = target.searchParams.get('error')
+    const error = target.searchParams.get('error') ?? new URLSearchParams(target.hash.slice(1)).get('error')
     const isHome = target.origin === issuer.url
     const held =
-      isHome && !target.searchParams.has('code') && !target.hash.includes('code=') && (error !== null || status === 400)
+      isHome &&
+      !target.searchParams.has('code') &&
+      !/code=|token=/.test(target.hash) &&
+      (error !== null || status === 400)
     return { held, words: error ?? `${status} at ${target.origin === issuer.url ? target.pathname : target.origin}` }
   }
 

@@ -8,7 +8,7 @@ const file = 'server/test/permissions.test.ts'
 const mostMinutes = 15
 
 interface TestReport {
-  testResults: { assertionResults: { title: string; status: string }[] }[]
+  testResults: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
 }
 
 /** The table of routes and principals is a test already: it is run here, and counted. */
@@ -23,7 +23,7 @@ export const principals: Family = {
       execFile('npx', words, { cwd: checkout, maxBuffer: 1 << 26, timeout: mostMinutes * 60_000 }, () => resolve()),
     )
     const { testResults } = JSON.parse(await readFile(report, 'utf8')) as TestReport
-    for (const { title, status } of testResults.flatMap(({ assertionResults }) => assertionResults))
-      yield { name: title, held: status === 'passed', words: status }
+    for (const { fullName, status, failureMessages } of testResults.flatMap(({ assertionResults }) => assertionResults))
+      yield { name: fullName, held: status === 'passed', words: failureMessages[0]?.slice(0, 300) ?? status }
   },
 }

@@ -18,7 +18,7 @@ export async function seedPoison(ground: HostileGround): Promise<PoisonedSeed> {
   const { mallory } = ground
   const { client, org: org_slug } = mallory
   const place = { org_slug, project_slug: project }
-  await client.users.changeProfile({ body: { display_name: longPayload('person'), title: shortPayload('job') } })
+  await client.users.changeProfile({ body: { display_name: shortPayload('person'), title: shortPayload('job') } })
   await client.projects.renameOrganization({ org_slug, body: { name: shortPayload('organization') } })
   await client.projects.changeProject({ ...place, body: { name: shortPayload('project') } })
   await client.users.createToken({ body: { name: shortPayload('token') } })

@@ -20,6 +20,11 @@ export interface FamilyResult {
   name: string
   title: string
   bar: string
+  /** When and what it was run on: families may be run one by one. */
+  date: string
+  commit: string
+  scale: number
+  seed: number
   seconds: number
   /** The longest that /readyz took for others meanwhile. */
   longestReadyMs: number
