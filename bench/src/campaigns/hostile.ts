@@ -15,7 +15,6 @@ import type { CampaignOptions } from './options.ts'
  * runs some families again, by name, and takes the rest of the table from the newest result.
  */
 export const campaignHostile = async ({ scale, only, seed, seconds }: CampaignOptions): Promise<boolean> => {
-  const known = only ? await readNewest() : []
   const machine = describeMachine()
   const ground = await openGround({ scale, seed, seconds })
   try {
@@ -26,6 +25,7 @@ export const campaignHostile = async ({ scale, only, seed, seconds }: CampaignOp
     for (const { name, verdicts } of results)
       for (const fallen of verdicts.filter(({ held }) => !held))
         console.log(`FELL   ${name}: ${fallen.name}: ${fallen.words}`)
+    const known = only ? await readNewest() : []
     const all = [...families.map(({ name }) => name), programName].flatMap(
       (name) => [...results, ...known].find((one) => one.name === name) ?? [],
     )
