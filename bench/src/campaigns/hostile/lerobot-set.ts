@@ -4,7 +4,7 @@ import { checkout } from '../../../../e2e/program.ts'
 import type { HostileSource } from './import-door.ts'
 
 /** Small sets with a camera, three episodes each: one file an episode, and all in one file. */
-export const bases = { 'v2.1': 'v2.1-pandas-output', 'v3.0': 'v3.0-converter-output' } as const
+const bases = { 'v2.1': 'v2.1-pandas-output', 'v3.0': 'v3.0-converter-output' } as const
 export type Base = keyof typeof bases
 
 export const files = {
