@@ -27,10 +27,10 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   },
   { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },
   {
-    // Files are parsed in children of the one runner; the others run PostgreSQL, git, and what a person's shell needs.
+    // Files are parsed in children of the one runner; the others run PostgreSQL, the worker beside the API, git, and what a person's shell needs.
     packages: /^node:child_process$/,
     allowed:
-      /^(formats\/src\/containers\/child\/process|server\/src\/(db\/[\w-]+|platform\/commit)|cli\/src\/commands\/tools)\.ts$|^(sdk|cli|web)\/build\.ts$|^(bench|e2e|fixtures|tools|web)\/|\.mjs$|\.contract\.ts$/,
+      /^(formats\/src\/containers\/child\/process|server\/src\/(db\/[\w-]+|platform\/commit|worker-process)|cli\/src\/commands\/tools)\.ts$|^(sdk|cli|web)\/build\.ts$|^(bench|e2e|fixtures|tools|web)\/|\.mjs$|\.contract\.ts$/,
   },
   {
     packages: /^node:worker_threads$/,

@@ -67,10 +67,35 @@ describe('in the middle of an import', { timeout: 240_000 }, () => {
     },
   )
 
+  test('the worker dies by SIGKILL: answers go on, it is started again, and the import comes to its end once', async () => {
+    const id = await create('worker-sigkill')
+    await waitFor('the import to run', async () => (await look(id)).status === 'running')
+    const pid = await program.findProcess('worker')
+    expect((await look(id)).claimed_by).toMatch(new RegExp(`:${pid}$`))
+    process.kill(pid, 'SIGKILL')
+    const readStatus = async () => (await program.call('GET', '/api/v1/status')).body.item
+    await waitFor('the status without a worker', async () => (await readStatus()).worker_count === 0)
+    expect((await program.call('GET', '/readyz')).status).toBe(200)
+    const job = await settle(id)
+    expect(job).toMatchObject({ status: 'succeeded', attempt_count: 2, consistency_status: 'ok', error_message: null })
+    expect(await digestOf(id)).toBe(undisturbed)
+    expect(await readStatus()).toMatchObject({ worker_count: 1, queue: { due_count: 0, running_count: 0 } })
+    const lines = program.output().split('\n')
+    const told = lines.filter((line) => line.includes('the worker ended')).map((line) => JSON.parse(line))
+    expect(told).toMatchObject([{ worker: expect.stringMatching(`:${pid}$`), signal: 'SIGKILL', waitSeconds: 1 }])
+    expect(program.output()).toContain('the worker runs again')
+    const { body: metrics } = await program.call('GET', '/metrics')
+    expect(metrics).toContain('nmp_worker_restarts_total 1\n')
+    expect(metrics).toContain('nmp_jobs_finished_total{process="worker"} 1\n')
+    expect(metrics).toMatch(
+      /^process_resident_memory_bytes \d+\nprocess_resident_memory_bytes\{process="worker"\} \d+$/m,
+    )
+  })
+
   test('and after all of it the store is whole and every import is there once', async () => {
     const { items } = await client.imports.listImports(place)
-    expect(items.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded'])
-    expect(new Set(items.map((item) => item.dataset_id)).size).toBe(3)
+    expect(items.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded'])
+    expect(new Set(items.map((item) => item.dataset_id)).size).toBe(4)
     expect(await program.mustAdmin('check', '--deep', '--second-look', '1')).toMatch(/contents: \d+ checked, 0 wrong/)
     expect(await program.stop()).toBe(0)
   })

@@ -8,6 +8,13 @@ const run = promisify(execFile)
 export const listPostgres = async (dataDir: string): Promise<string[]> =>
   (await listProcesses('pid=,args=')).filter((line) => line.includes(`${dataDir}/`) && line.includes('postgres'))
 
+/** Processes of a group, which a program is with all that it starts and does not set apart. */
+export const listGroup = async (group: number): Promise<{ pid: number; args: string }[]> =>
+  (await listProcesses('pgid=,pid=,args=')).flatMap((line) => {
+    const [, pgid, pid, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return Number(pgid) === group ? [{ pid: Number(pid), args }] : []
+  })
+
 const listProcesses = async (columns: string): Promise<string[]> =>
   (await run('ps', ['-eo', columns], { maxBuffer: 1 << 24 })).stdout.split('\n')
 

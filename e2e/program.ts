@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listPostgres, waitFor } from './processes.ts'
+import { listGroup, listPostgres, waitFor } from './processes.ts'
 
 export interface Answer {
   status: number
@@ -29,6 +29,10 @@ export interface Program {
   /** Where it listens. */
   url: string
   dataDir: string
+  /** The process that answers, and the one that runs jobs beside it, which is another after it has died. */
+  findProcess(which: 'api' | 'worker'): Promise<number>
+  /** Every process of it that lives, npm included. */
+  listProcesses(): Promise<{ pid: number; args: string }[]>
   /** All it has said so far, on both outputs. */
   output(): string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -141,11 +145,20 @@ export async function launchProgram({
     await waitFor('the program to end', async () => !signalGroup(child, 0))
     running.delete(child)
   }
+  const listProcesses = () => listGroup(child.pid ?? -1)
   const admin = (...words: string[]): Promise<CommandResult> => runAdmin(settings, words)
   return {
     ready: ready.promise,
     dataDir: data,
     output: () => said,
+    listProcesses,
+    findProcess: async (which) => {
+      const entry = `server/src/${which === 'api' ? 'main' : 'worker-entry'}.ts`
+      const find = async () =>
+        (await listProcesses()).find(({ args }) => /^\S*node /.test(args) && args.includes(entry))
+      await waitFor(`the process of the ${which}`, async () => (await find()) !== undefined)
+      return (await find())?.pid ?? -1
+    },
     admin,
     mustAdmin: async (...words) => {
       const { code, stdout, stderr } = await admin(...words)

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { listPostgres } from './processes.ts'
+import { listPostgres, waitFor } from './processes.ts'
 import { cleanUp, startProgram } from './program.ts'
 
 afterAll(cleanUp)
@@ -31,4 +31,20 @@ test('a second program joins the database of the first, and outlives it', async 
   expect((await second.call('GET', '/readyz')).body.status).toBe('ready')
   expect(await second.stop()).toBe(0)
   expect(await listPostgres(dataDir)).toEqual([])
+})
+
+test('kill -9 of the process that answers leaves none of the others', async () => {
+  const program = await startProgram()
+  await program.findProcess('worker')
+  process.kill(await program.findProcess('api'), 'SIGKILL')
+  await waitFor('every process to end', async () => (await program.listProcesses()).length === 0)
+  await waitFor('PostgreSQL to end', async () => (await listPostgres(program.dataDir)).length === 0)
+})
+
+test('NMP_WORKER_PROCESSES=0 runs jobs in the process that answers', async () => {
+  const program = await startProgram({ env: { NMP_WORKER_PROCESSES: '0' } })
+  await waitFor('the worker', async () => (await program.call('GET', '/api/v1/status')).body.item.worker_count === 1)
+  expect((await program.listProcesses()).filter(({ args }) => args.includes('worker-entry'))).toEqual([])
+  expect((await program.call('GET', '/metrics')).body).toContain('nmp_jobs_claimed_total 0\n')
+  expect(await program.stop()).toBe(0)
 })

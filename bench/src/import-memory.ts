@@ -34,21 +34,22 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
     const uploadId = await upload(program, bearer, file, sizeBytes)
     const { seconds, longest } = await importFile(program, bearer, uploadId)
     const peaks = memory.stop()
-    const inProgram = peaks.get('main.ts') ?? 0
+    const parts = ['main.ts', 'worker-entry.ts'].map((name) => peaks.get(name) ?? 0)
+    const inProgram = parts.reduce((total, bytes) => total + bytes, 0)
     const ratio = inProgram / boundBytes
     const others = [...peaks]
-      .filter(([name]) => name !== 'main.ts')
+      .filter(([name]) => name !== 'main.ts' && name !== 'worker-entry.ts')
       .map(([name, bytes]) => `${name} ${inMegabytes(bytes)}`)
     const what = `HDF5 file of ${(sizeBytes / 1e9).toFixed(1)} GB by tus and import`
     return [
       {
-        name: `${what}: resident memory of the program, API and worker in one process`,
+        name: `${what}: resident memory of the program, API and worker together`,
         ours: inMegabytes(inProgram),
         peer: `${inMegabytes(boundBytes)}, the bound`,
         ratio,
         goal: 'at most 1',
-        met: inProgram > 0 && ratio <= 1,
-        note: `the import took ${seconds.toFixed(0)} s; peaks of its child processes: ${others.join(', ')}`,
+        met: parts.every((bytes) => bytes > 0) && ratio <= 1,
+        note: `${parts.map(inMegabytes).join(' and ')}; the import took ${seconds.toFixed(0)} s; peaks of its child processes: ${others.join(', ')}`,
       },
       {
         name: `${what}: longest time without a change of the progress`,

@@ -8,6 +8,7 @@ import { sweepPushes } from './hub/push-sweep.ts'
 import { deleteExpiredSignIns } from './identity/local-accounts.ts'
 import { deleteUsersPastGrace } from './identity/users/service.ts'
 import { sweepParserFolders } from './jobs/parser-folders.ts'
+import { forgetLostWorkers } from './jobs/presence.ts'
 import { listActiveJobs } from './jobs/statements/list-active-jobs.ts'
 import { sweepWorkFolders } from './jobs/work-folder.ts'
 import { writeDigests } from './notifications/digest.ts'
@@ -43,6 +44,7 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
       ),
     'work folders of jobs that nobody runs': () => sweepWorkFolders(context),
     'folders of killed parsers': () => sweepParserFolders(),
+    'words of workers that are gone': () => forgetLostWorkers(db),
     'uploads past their time': () => deleteExpiredUploads(context),
     'notifications past their time': () => deleteOldNotifications(context),
   }

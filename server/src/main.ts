@@ -1,22 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
-import { type ConnectedDatabase, connectDatabase } from './db/connect.ts'
+import type { Context } from './context.ts'
+import { connectDatabase } from './db/connect.ts'
+import type { Connection } from './db/database.ts'
 import { recordPublicUrl } from './db/settings.ts'
-import { startDemo } from './demo/service.ts'
 import { describeError } from './errors.ts'
 import { endEventStreams } from './events/event-hub.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { dropStalledReaders } from './http/stalled-readers.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
-import { createJobHandlers } from './job-handlers.ts'
-import { collectHandlers } from './jobs/index.ts'
-import { addJobMetrics } from './jobs/meter.ts'
-import { startWorker, type Worker } from './jobs/worker.ts'
+import { forgetWorker } from './jobs/presence.ts'
+import { expireClaims } from './jobs/statements/expire-claims.ts'
 import { createLog } from './log.ts'
+import { runJobs } from './run-jobs.ts'
 import { renderWelcome } from './welcome.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 const drainSeconds = 10
 
@@ -30,7 +31,9 @@ try {
 
 async function run(): Promise<void> {
   const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-  const config = loadConfig()
+  const loaded = loadConfig()
+  const workerCount = loaded.NMP_ROLE === 'all' ? loaded.NMP_WORKER_PROCESSES : 0
+  const config = workerCount > 0 ? ({ ...loaded, NMP_ROLE: 'api' } as const) : loaded
   const log = createLog(config.NMP_LOG_LEVEL)
   for (const name of listUnknownSettings()) log.warn({ setting: name }, 'no such setting; it has no effect')
 
@@ -46,37 +49,44 @@ async function run(): Promise<void> {
   const address = addressOf(server)
   const publicUrl = config.NMP_PUBLIC_URL ?? address
   const app = await createApp({ config, log, db: database.db, connection: database.connection, publicUrl })
-  const worker = config.NMP_ROLE === 'api' ? undefined : startJobs(app, database)
+  const jobs = config.NMP_ROLE === 'api' ? undefined : runJobs(app.context, database.connection)
   const housekeeping = startHousekeeping(app.context)
-  const demo = config.NMP_DEMO === 'all' && config.NMP_ROLE !== 'api' ? startDemo(app.context) : undefined
   if (config.NMP_ROLE !== 'worker') await recordPublicUrl(database.db, publicUrl)
   server.off('request', sayStarting)
   server.on('request', app.handle)
   process.stdout.write(await renderWelcome(app.context, database.isEmbedded))
   process.stdout.write(`listening on ${address}\n`)
+  const workers = startWorkers(app.context, database.connection, workerCount)
 
   await stopAsked
+  const workersEnded = Promise.all(workers.map((worker) => worker.stop()))
   endEventStreams(app.context)
   await drain(server)
-  await demo?.stop()
-  await worker?.stop()
+  await jobs?.stop()
+  await workersEnded
   await housekeeping.stop()
   await app.close()
   await database.close()
   process.exit(0)
 }
 
-function startJobs({ context }: App, { db, connection }: ConnectedDatabase): Worker {
-  const { config, log } = context
-  const worker = startWorker({
-    db,
-    connection,
-    log,
-    handlers: collectHandlers(createJobHandlers(context)),
-    concurrency: config.NMP_JOB_CONCURRENCY,
-  })
-  addJobMetrics(context.metrics, worker.metrics)
-  return worker
+/** Beside this process, once it listens: its first answer waits for none of them. */
+function startWorkers(context: Context, connection: Connection, count: number): WorkerProcess[] {
+  const { db, log, metrics, publicUrl, commit } = context
+  if (count === 0) return []
+  const onLost = async (name: string): Promise<void> => {
+    await expireClaims(db, name)
+    await forgetWorker(db, name)
+  }
+  const begin = { kind: 'begin', connection, publicUrl, commit } as const
+  const workers = Array.from({ length: count }, () => startWorkerProcess({ begin, log, onLost }))
+  for (const [index, worker] of workers.entries())
+    metrics.addSource({ process: count === 1 ? 'worker' : `worker-${index + 1}` }, worker.readMetrics)
+  metrics.addReading('nmp_worker_processes', 'gauge', () => workers.filter((worker) => worker.isRunning()).length)
+  metrics.addReading('nmp_worker_restarts_total', 'counter', () =>
+    workers.reduce((total, worker) => total + worker.restartCount(), 0),
+  )
+  return workers
 }
 
 /** The socket is open before the program is ready, since its own address is part of what it is made of. */

@@ -7,11 +7,14 @@ export interface Metrics {
   addHistogram(name: string, bounds: readonly number[]): { observe(value: number): void }
   /** A number that is kept elsewhere, read when somebody asks. */
   addReading(name: string, kind: 'counter' | 'gauge', read: () => number): void
-  render(): string
+  /** What a process beside this one says, in the same format; each of its lines gets the label. */
+  addSource(label: Labels, read: () => Promise<string>): void
+  render(): Promise<string>
 }
 
 export function createMetrics(): Metrics {
   const all = new Map<string, () => string[]>()
+  const sources: { label: string; read: () => Promise<string> }[] = []
   const add = (name: string, kind: string, list: () => string[]): void => {
     if (all.has(name)) throw new Error(`the metric ${name} is there already`)
     all.set(name, () => [`# TYPE ${name} ${kind}`, ...list()])
@@ -48,9 +51,30 @@ export function createMetrics(): Metrics {
       }
     },
     addReading: (name, kind, read) => add(name, kind, () => [`${name} ${read()}`]),
-    render: () => [...all.values()].flatMap((list) => list().map((line) => `${line}\n`)).join(''),
+    addSource: (label, read) => void sources.push({ label: renderLabels(label), read }),
+    async render() {
+      const families = new Map<string, string[]>()
+      for (const list of all.values()) addSamples(families, list(), (line) => line)
+      for (const { label, read } of sources)
+        addSamples(families, (await read()).split('\n'), (line) => addLabel(line, label))
+      return [...families].flatMap((family) => family.flat().map((line) => `${line}\n`)).join('')
+    },
   }
 }
+
+/** Samples of one name stand together, after the line of its type, whichever process they come from. */
+function addSamples(families: Map<string, string[]>, lines: readonly string[], change: (line: string) => string): void {
+  let samples: string[] = []
+  for (const line of lines) {
+    if (line.startsWith('# TYPE ')) {
+      samples = families.get(line) ?? []
+      families.set(line, samples)
+    } else if (line !== '') samples.push(change(line))
+  }
+}
+
+const addLabel = (line: string, label: string): string =>
+  line.replace(/^(\w+)(?:\{(.*)\})? /, (_, name, others) => `${name}{${others ? `${others},` : ''}${label}} `)
 
 const escapes: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
 

@@ -1,7 +1,6 @@
 import { auditRoutes } from './audit/routes.ts'
 import { projectCatalogRoutes } from './catalog/project-routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
-import { consistencyRoutes } from './consistency/routes.ts'
 import { annotationRoutes } from './curation/annotations/routes.ts'
 import { versionAnnotationRoutes } from './curation/annotations/version-routes.ts'
 import { flagRoutes } from './curation/flags/routes.ts'
@@ -24,12 +23,13 @@ import { memberRoutes } from './organizations/members/routes.ts'
 import { projectRoutes } from './organizations/projects/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { platformRoutes } from './platform/routes.ts'
+import { statusRoutes } from './platform/status-routes.ts'
 import { versionRoutes } from './versions/routes.ts'
 
 /** Every route there is. The HTTP door, OpenAPI, the docs page and the permission test read this list. */
 export const routes: readonly AnyRoute[] = [
   ...platformRoutes,
-  ...consistencyRoutes,
+  ...statusRoutes,
   ...userRoutes,
   ...tokenRoutes,
   ...organizationRoutes,

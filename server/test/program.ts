@@ -16,6 +16,7 @@ import { createToken } from '../src/identity/tokens/service.ts'
 import { createUser, type User } from '../src/identity/users/service.ts'
 import { createJobHandlers } from '../src/job-handlers.ts'
 import { collectHandlers } from '../src/jobs/index.ts'
+import { announceWorker } from '../src/jobs/presence.ts'
 import type { LeaseSettings } from '../src/jobs/settings.ts'
 import { startWorker, type Worker } from '../src/jobs/worker.ts'
 import { createTestDatabase } from './database.ts'
@@ -74,6 +75,7 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
   })
   server.on('request', app.handle)
   const workers: Worker[] = []
+  const presences: { stop(): Promise<void> }[] = []
   return {
     url,
     context: app.context,
@@ -116,10 +118,12 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
       const { connection } = database
       const worker = startWorker({ db, connection, handlers, log: app.context.log, concurrency: 2, settings })
       workers.push(worker)
+      presences.push(announceWorker(db, { name: worker.name, concurrency: 2 }, app.context.log))
       return worker
     },
     async close() {
       for (const worker of workers) await worker.stop(0)
+      for (const presence of presences) await presence.stop()
       server.closeAllConnections()
       server.close()
       await app.close()

@@ -120,14 +120,14 @@ export const startWorker = (options: WorkerOptions): Worker => {
     }
     if (!isStopping) planSweep()
   }
-  let sweeper: NodeJS.Timeout
-  let sweeping = Promise.resolve()
+  let sweeper: NodeJS.Timeout | undefined
   const planSweep = (): void => {
     sweeper = setTimeout(() => {
       sweeping = sweep()
     }, vary(settings.sweepSeconds) * 1000)
   }
-  planSweep()
+  // One that takes the place of a dead one finds what that left behind.
+  let sweeping = sweep()
 
   const wakeUp = openWakeUp({
     connection,

@@ -130,12 +130,13 @@ export const platformRoutes = [
     path: '/metrics',
     tag: 'Platform',
     summary: 'Counters for Prometheus',
-    description: 'Counters and gauges in the Prometheus text format.',
+    description:
+      'Counters and gauges in the Prometheus text format. Those of a worker that runs beside the API have the label `process`.',
     credentials: 'none',
     access: anyone,
     response: 'bytes',
     async handle(context) {
-      return new Reply(Readable.from([context.metrics.render()]), {
+      return new Reply(Readable.from([await context.metrics.render()]), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       })
     },

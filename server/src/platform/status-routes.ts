@@ -2,15 +2,17 @@ import { Type } from 'typebox'
 import { anyone } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../http/schemas.ts'
-import { describeCheck } from './schedule.ts'
+import { describeStatus } from './status.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
 const platformStatus = Type.Object(
   {
     status: oneOf(['ok', 'degraded'], {
-      description: '`degraded`: stored contents are damaged, or are not read again in time.',
+      description:
+        '`degraded`: stored contents are damaged or not read again in time, no worker runs, or nothing can be stored because the disk is full.',
     }),
+    version: Type.String(),
     storage_check: Type.Object({
       period_days: Type.Integer({
         description: 'Every stored content is read and compared with its sha256 within so many days.',
@@ -34,26 +36,35 @@ const platformStatus = Type.Object(
         }),
       ),
     }),
+    worker_count: Type.Integer({
+      minimum: 0,
+      description: 'Workers, on all machines, that have said within the last half minute that they live.',
+    }),
+    queue: Type.Object({
+      due_count: Type.Integer({ minimum: 0, description: 'Jobs that could run now and wait for a worker.' }),
+      later_count: Type.Integer({ minimum: 0, description: 'Jobs that wait for their next try.' }),
+      running_count: count,
+      oldest_due_at: nullable(timestamp),
+    }),
+    takes_writes: Type.Boolean({ description: 'False where the disk is full: reading goes on, nothing is stored.' }),
   },
   { $id: 'PlatformStatus' },
 )
 
-export const consistencyRoutes = [
+export const statusRoutes = [
   defineRoute({
     id: 'getStatus',
     method: 'GET',
     path: '/api/v1/status',
     tag: 'Platform',
-    summary: 'Get how it stands with what is stored',
+    summary: 'Get how it stands with the platform',
     description:
-      'What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential.',
+      'Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential.',
     credentials: 'none',
     access: anyone,
     response: item(platformStatus),
     async handle(context) {
-      const check = await describeCheck(context)
-      const isWell = check.damaged_count === 0 && check.is_on_schedule && check.last_walk?.was_stopped !== true
-      return { item: { status: isWell ? ('ok' as const) : ('degraded' as const), storage_check: check } }
+      return { item: await describeStatus(context) }
     },
   }),
 ]
