@@ -65,15 +65,15 @@ export interface PlatformOperations {
   /**
    * Counters for Prometheus.
    *
-   * Counters and gauges in the Prometheus text format.
+   * Counters and gauges in the Prometheus text format. Those of a worker that runs beside the API have the label `process`.
    *
    * `GET /metrics` · no credential needed
    */
   getMetrics(input?: Record<string, never>, options?: CallOptions): Promise<GetMetricsAnswer>
   /**
-   * Get how it stands with what is stored.
+   * Get how it stands with the platform.
    *
-   * What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential.
+   * Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential.
    *
    * `GET /api/v1/status` · no credential needed
    */

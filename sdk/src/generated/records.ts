@@ -988,8 +988,9 @@ export interface OrganizationUsage {
 }
 
 export interface PlatformStatus {
-  /** `degraded`: stored contents are damaged, or are not read again in time. */
+  /** `degraded`: stored contents are damaged or not read again in time, no worker runs, or nothing can be stored because the disk is full. */
   status: 'ok' | 'degraded'
+  version: string
   storage_check: {
     /** Every stored content is read and compared with its sha256 within so many days. */
     period_days: number
@@ -1006,6 +1007,18 @@ export interface PlatformStatus {
       was_stopped: boolean
     } | null
   }
+  /** Workers, on all machines, that have said within the last half minute that they live. */
+  worker_count: number
+  queue: {
+    /** Jobs that could run now and wait for a worker. */
+    due_count: number
+    /** Jobs that wait for their next try. */
+    later_count: number
+    running_count: number
+    oldest_due_at: string | null
+  }
+  /** False where the disk is full: reading goes on, nothing is stored. */
+  takes_writes: boolean
 }
 
 export interface PreviewVersion {

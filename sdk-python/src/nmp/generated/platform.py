@@ -44,11 +44,11 @@ class Platform:
         return cast("GetReadinessAnswer", self._driver.run(_GET_READINESS.call({"for": for_})))
 
     def get_metrics(self) -> httpx.Response:
-        """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
+        """Counters for Prometheus. Counters and gauges in the Prometheus text format. Those of a worker that runs beside the API have the label `process`. (no credential needed)"""
         return cast("httpx.Response", self._driver.run(_GET_METRICS.call({})))
 
     def get_status(self) -> GetStatusAnswer:
-        """Get how it stands with what is stored. What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential. (no credential needed)"""
+        """Get how it stands with the platform. Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential. (no credential needed)"""
         return cast("GetStatusAnswer", self._driver.run(_GET_STATUS.call({})))
 
 
@@ -73,9 +73,9 @@ class AsyncPlatform:
         return cast("GetReadinessAnswer", await self._driver.run(_GET_READINESS.call({"for": for_})))
 
     async def get_metrics(self) -> httpx.Response:
-        """Counters for Prometheus. Counters and gauges in the Prometheus text format. (no credential needed)"""
+        """Counters for Prometheus. Counters and gauges in the Prometheus text format. Those of a worker that runs beside the API have the label `process`. (no credential needed)"""
         return cast("httpx.Response", await self._driver.run(_GET_METRICS.call({})))
 
     async def get_status(self) -> GetStatusAnswer:
-        """Get how it stands with what is stored. What the background check of stored contents has found and how far it is: counts and times, no names. Needs no credential. (no credential needed)"""
+        """Get how it stands with the platform. Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential. (no credential needed)"""
         return cast("GetStatusAnswer", await self._driver.run(_GET_STATUS.call({})))

@@ -1120,10 +1120,25 @@ class PlatformStatusStorageCheck(TypedDict):
     last_walk: PlatformStatusStorageCheckLastWalk | None
 
 
+class PlatformStatusQueue(TypedDict):
+    # Jobs that could run now and wait for a worker.
+    due_count: int
+    # Jobs that wait for their next try.
+    later_count: int
+    running_count: int
+    oldest_due_at: str | None
+
+
 class PlatformStatus(TypedDict):
-    # `degraded`: stored contents are damaged, or are not read again in time.
+    # `degraded`: stored contents are damaged or not read again in time, no worker runs, or nothing can be stored because the disk is full.
     status: Literal["ok", "degraded"]
+    version: str
     storage_check: PlatformStatusStorageCheck
+    # Workers, on all machines, that have said within the last half minute that they live.
+    worker_count: int
+    queue: PlatformStatusQueue
+    # False where the disk is full: reading goes on, nothing is stored.
+    takes_writes: bool
 
 
 class PreviewVersionSource(TypedDict):
