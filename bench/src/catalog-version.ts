@@ -23,6 +23,7 @@ export async function addVersion(context: Context, orgId: string, datasetId: str
     kind: 'session',
     userId: user.id,
     email: user.email,
+    hasSecondProof: false,
     sessionId: '',
     expiresAt: new Date(Date.now() + 600_000),
     requestId: 'bench',

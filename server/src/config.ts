@@ -120,6 +120,12 @@ export const settings = {
   ),
   NMP_OIDC_AUDIENCE: setting(text, 'urn:nmp:api', 'urn:nmp:api', 'Audience a session token must carry.'),
   NMP_OIDC_CLIENT_ID: setting(text, 'nmp-console', 'nmp-console', 'Client id the console signs in with.'),
+  NMP_OIDC_MFA_ACR: setting(
+    list,
+    ['phr', 'phrh', 'https://refeds.org/profile/mfa', 'http://schemas.openid.net/pape/policies/2007/06/multi-factor'],
+    'phr, phrh, and the names of REFEDS and PAPE',
+    'Values of `acr`, separated by commas, by which an external issuer says that somebody has proven themselves by more than a password; `mfa` in `amr` says so always.',
+  ),
   NMP_ADMIN_SESSIONS: setting(flag, true, '1', 'Accept sessions made by `admin session` beside an external issuer.'),
   NMP_SMTP_URL: optional(
     url('smtp:', 'smtps:'),

@@ -5,6 +5,7 @@ const catalogue = {
   session_required: 403,
   insufficient_scope: 403,
   insufficient_role: 403,
+  two_step_required: 403,
   signature_invalid: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -122,6 +123,14 @@ export const insufficientRole = (needed: string): ServiceError =>
   new ServiceError(
     'insufficient_role',
     `This needs the role ${needed}. Ask an admin of the organization or project for it.`,
+  )
+
+/** By an organization that asks for it, of a session or token whose person has shown a password only. */
+export const twoStepRequired = (orgSlug: string, kind: 'session' | 'token'): ServiceError =>
+  new ServiceError(
+    'two_step_required',
+    `The organization ${orgSlug} asks its members for two-step sign-in. Turn it on at /account/two-step, or with your identity provider, and sign in with it${kind === 'token' ? '; then make a new token, this one was made without' : ''}.`,
+    { headers: { 'x-error-code': 'two_step_required' } },
   )
 
 /** A value that has the right form but disagrees with what is stored, at one place of the request. */

@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'ntf'
   | 'psh'
   | 'psk'
+  | 'ses'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

@@ -11,6 +11,7 @@ import { exportRoutes } from './exports/routes.ts'
 import { changedVersionRoutes } from './exports/version-routes.ts'
 import type { AnyRoute } from './http/route.ts'
 import { renameRoutes } from './hub/rename-routes.ts'
+import { sessionRoutes } from './identity/session-list/routes.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
 import { copyRoutes } from './imports/copy-routes.ts'
@@ -31,6 +32,7 @@ export const routes: readonly AnyRoute[] = [
   ...platformRoutes,
   ...statusRoutes,
   ...userRoutes,
+  ...sessionRoutes,
   ...tokenRoutes,
   ...organizationRoutes,
   ...memberRoutes,

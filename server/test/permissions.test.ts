@@ -154,6 +154,7 @@ const requests: Record<
   changeProfile: async () => ({ body: { title: 'Engineer' } }),
   streamEvents: async () => ({ query: 'seconds=0' }),
   markNotificationsRead: async () => ({ body: {} }),
+  endSession: async () => ({ params: { session_id: 'ses_unknown' } }),
   createToken: async () => ({ body: { name: 'ci' } }),
   revokeToken: async () => ({
     params: { token_id: (await asAdmin('POST', '/api/v1/users/me/tokens', { name: 'x' })).body.item.id },

@@ -100,6 +100,7 @@ export async function startProgram(env: Record<string, string> = {}): Promise<Te
         kind: 'session',
         userId: user.id,
         email: user.email,
+        hasSecondProof: false,
         sessionId: '',
         expiresAt: new Date(),
         requestId: 'test',

@@ -35,7 +35,8 @@ export type GetOrganizationAnswer = {
 export interface RenameOrganizationInput {
   org_slug: string
   body: {
-    name: string
+    name?: string | undefined
+    require_two_step?: boolean | undefined
   }
 }
 
@@ -273,9 +274,9 @@ export interface ProjectsOperations {
    */
   getOrganization(input: GetOrganizationInput, options?: CallOptions): Promise<GetOrganizationAnswer>
   /**
-   * Rename an organization.
+   * Rename an organization, or ask its members for two-step sign-in.
    *
-   * Changes the displayed name; the slug stays.
+   * Changes the displayed name; the slug stays. With `require_two_step`, members whose session or token has no second proof get 403 `two_step_required` on what is of the organization; public reading is not affected. Only who has a second proof can turn it on.
    *
    * `PATCH /api/v1/orgs/{org_slug}` · session only
    */

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { ApiToken, CurrentUser, UserProfile } from './records.ts'
+import type { ApiToken, CurrentUser, Session, UserProfile } from './records.ts'
 
 export type GetCurrentUserAnswer = {
   user: CurrentUser
@@ -66,6 +66,32 @@ export interface ChangeProfileInput {
 
 export type ChangeProfileAnswer = {
   item: UserProfile
+}
+
+export interface ListSessionsInput {
+  /** Page size; without it and without a cursor, everything is returned. */
+  limit?: number | undefined
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+export type ListSessionsAnswer = {
+  items: Session[]
+  next_cursor: string | null
+}
+
+export type EndOtherSessionsAnswer = {
+  item: {
+    ended: number
+  }
+}
+
+export interface EndSessionInput {
+  session_id: string
+}
+
+export type EndSessionAnswer = {
+  item: Session
 }
 
 export interface CreateTokenInput {
@@ -144,6 +170,32 @@ export interface UsersOperations {
    */
   changeProfile(input: ChangeProfileInput, options?: CallOptions): Promise<ChangeProfileAnswer>
   /**
+   * List where you are signed in, newest first.
+   *
+   * Browsers and programs with a session. Personal access tokens are listed apart. `last_seen_at` is right to a minute.
+   *
+   * `GET /api/v1/users/me/sessions` · session only
+   */
+  listSessions(input?: ListSessionsInput, options?: CallOptions): Promise<ListSessionsAnswer>
+  /** Every item of every page of `listSessions`. */
+  iterateSessions(input?: ListSessionsInput, options?: CallOptions): AsyncGenerator<ListSessionsAnswer['items'][number]>
+  /**
+   * End all your other sessions.
+   *
+   * All but the one that asks are refused from their next request on. Personal access tokens stay.
+   *
+   * `DELETE /api/v1/users/me/sessions` · session only
+   */
+  endOtherSessions(input?: Record<string, never>, options?: CallOptions): Promise<EndOtherSessionsAnswer>
+  /**
+   * End one of your sessions.
+   *
+   * It is refused from its next request on, with its refresh token; a browser has to sign in again.
+   *
+   * `DELETE /api/v1/users/me/sessions/{session_id}` · session only
+   */
+  endSession(input: EndSessionInput, options?: CallOptions): Promise<EndSessionAnswer>
+  /**
    * Create a personal access token.
    *
    * `token` in this answer is the secret. It is never shown again, so keep it.
@@ -177,6 +229,9 @@ export const usersOperations: OperationTable = {
   signOut: { method: 'POST', path: '/api/v1/users/me/sign-out', repeatable: true },
   getProfile: { method: 'GET', path: '/api/v1/users/me/profile', repeatable: true },
   changeProfile: { method: 'PATCH', path: '/api/v1/users/me/profile', hasBody: true },
+  listSessions: { method: 'GET', path: '/api/v1/users/me/sessions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
+  endOtherSessions: { method: 'DELETE', path: '/api/v1/users/me/sessions', repeatable: true },
+  endSession: { method: 'DELETE', path: '/api/v1/users/me/sessions/{session_id}', repeatable: true },
   createToken: { method: 'POST', path: '/api/v1/users/me/tokens', hasBody: true },
   listTokens: { method: 'GET', path: '/api/v1/users/me/tokens', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   revokeToken: { method: 'DELETE', path: '/api/v1/users/me/tokens/{token_id}', repeatable: true },

@@ -3,6 +3,8 @@ import type { Scope } from './scopes.ts'
 interface Person {
   userId: string
   email: string
+  /** Whether they have proven who they are by more than a password, in this session or in the one that made this token. */
+  hasSecondProof: boolean
 }
 
 /** A person signed in through the identity provider: the full product surface. */

@@ -5,9 +5,9 @@ import { type Actor, recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
 import { cutPage, decodeCursor, type ListRequest, readList } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import { insufficientRole, invalidValue, notFound, ServiceError } from '../errors.ts'
+import { insufficientRole, invalidValue, notFound, ServiceError, twoStepRequired } from '../errors.ts'
 import { createId } from '../ids.ts'
-import { deletionGraceDays } from '../organizations/service.ts'
+import { deletionGraceDays, isHeldBack } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
 import { changeDisclosure, discloseShown } from './disclosure/service.ts'
 import { refreshCatalogEntry } from './listing/service.ts'
@@ -100,7 +100,7 @@ export async function findReadable(
   if (kind) {
     const found = await kind.find(context, userId, datasetId)
     if (!found) throw notFound()
-    return found
+    return holdBack(context, principal, found)
   }
   const kept = userId === undefined ? findKept(db, datasetId) : undefined
   if (kept) return kept
@@ -110,7 +110,17 @@ export async function findReadable(
   if (!isPublic && row.role === null) throw notFound()
   const seen = toSeen(row, row.role)
   if (userId === undefined) keep(db, seen)
-  return seen
+  return holdBack(context, principal, seen)
+}
+
+/** Who lacks the second proof that the organization asks for sees what everybody sees. */
+async function holdBack(context: Context, principal: Principal | undefined, seen: SeenDataset): Promise<SeenDataset> {
+  if (!principal || seen.role === null || !(await isHeldBack(context.db, principal, seen.org.id))) return seen
+  return findReadable(context, undefined, seen.dataset.id).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'not_found')
+      throw twoStepRequired(seen.org.slug, principal.kind)
+    throw error
+  })
 }
 
 /** A token reads what its owner may only where it has the scope for reading; elsewhere it is as no credential. */

@@ -138,7 +138,11 @@ class Follower {
   async #readOrgs(): Promise<void> {
     this.#orgsReadAt = Date.now()
     const orgs = await listAllOrgsOf(this.#context.db, this.#principal.userId)
-    const wanted = orgs.filter(({ slug }) => this.#request.orgSlug === undefined || slug === this.#request.orgSlug)
+    const wanted = orgs.filter(
+      ({ slug, requireTwoStep }) =>
+        (this.#request.orgSlug === undefined || slug === this.#request.orgSlug) &&
+        (this.#principal.hasSecondProof || !requireTwoStep),
+    )
     this.#orgs = new Map(wanted.map(({ id, slug }) => [id, slug]))
   }
 

@@ -3,7 +3,7 @@ import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.ts'
 import { ServiceError, unauthenticated } from '../errors.ts'
-import type { AnyRoute } from './route.ts'
+import type { AnyRoute, RequestClient } from './route.ts'
 
 const bearerForm = /^Bearer +([\x21-\x7e]+)$/i
 const longestBearer = 16 * 1024
@@ -13,7 +13,7 @@ const longestBearer = 16 * 1024
  * bad credentials is told to wait, and nobody is asked about what else it sends, but for credentials that were good before.
  */
 export function createCredentialCheck(
-  authenticate: (bearer: string) => Promise<Principal | undefined>,
+  authenticate: (bearer: string, from: RequestClient) => Promise<Principal | undefined>,
   { isDoor = false } = {},
 ) {
   const failures = createFailureCount(100, 60_000)
@@ -33,7 +33,7 @@ export function createCredentialCheck(
       if (isTold) throw failures.refusal(request.ip)
       return undefined
     }
-    const principal = bearer === undefined ? undefined : await authenticate(bearer)
+    const principal = bearer === undefined ? undefined : await authenticate(bearer, readClient(request))
     if (name && principal) good.set(name, true)
     if (name && !principal) {
       good.delete(name)
@@ -53,6 +53,12 @@ export function createCredentialCheck(
     return principal
   }
 }
+
+/** A user agent as one line of what can be printed; it is the client's own claim, and bounded. */
+export const readClient = ({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): RequestClient => ({
+  address: ip,
+  userAgent: (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200),
+})
 
 function readBearer(header: string | undefined): string | undefined {
   if (header === undefined || header.length > longestBearer) return undefined

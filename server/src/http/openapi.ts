@@ -187,7 +187,8 @@ function describeOthers({ headers, status }: AnyRoute, success: Json): Json {
 export function listRefusals(route: AnyRoute): number[] {
   const codes: ErrorCode[] = ['validation_failed', 'too_many_requests', ...(route.errors ?? [])]
   if (needsCredential(route)) codes.push('unauthenticated', 'session_required')
-  if (route.access.kind === 'org' || route.access.kind === 'project') codes.push('not_found', 'insufficient_role')
+  if (route.access.kind === 'org' || route.access.kind === 'project')
+    codes.push('not_found', 'insufficient_role', 'two_step_required')
   if (route.body) codes.push('body_too_large', 'unsupported_media_type')
   // A long query is a long first line, which counts with the headers.
   if (route.query) codes.push('headers_too_large')

@@ -14,13 +14,13 @@ import type { AccessRule, Grants } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
-import { createCredentialCheck } from './credentials.ts'
+import { createCredentialCheck, readClient } from './credentials.ts'
 import { describeFailure } from './failures.ts'
 import { createJsonBodies, type JsonBodies } from './json-bodies.ts'
 import type { AnswerBeside, PassedAnswer, PassedRequest } from './large-requests.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
-import { type AnyRoute, needsCredential, Reply, smallBody } from './route.ts'
+import { type AnyRoute, needsCredential, Reply, type RequestClient, smallBody } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { replyWithBody, type StreamedBody } from './send-body.ts'
 import { compileRequestSchemas } from './validation.ts'
@@ -32,7 +32,7 @@ export interface HttpOptions {
   routes: readonly AnyRoute[]
   meter: RequestMeter
   /** Who a bearer is, or undefined when it opens nothing. */
-  authenticate(bearer: string): Promise<Principal | undefined>
+  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
   /** What the caller may do at the resources the path names; throws the 404 or 403. */
   authorize(principal: Principal, rule: AccessRule, params: Record<string, string>): Promise<Partial<Grants['project']>>
   /** Makes the check of a route's answers against their schema; tests give one. */
@@ -209,7 +209,7 @@ function registerRoute(
         caller: principal && { ...principal, requestId: request.id },
         ...grants,
         ...valid,
-        client: { address: request.ip, userAgent: describeUserAgent(request.headers['user-agent']) },
+        client: readClient(request),
         isHead: request.method === 'HEAD',
         signal: abortOnClose(request, reply),
       })
@@ -248,9 +248,6 @@ function orThrow<T extends { ok: true }>(result: T | { ok: false; detail: Valida
   if (!result.ok) throw new ValidationError(result.detail)
   return result
 }
-
-/** A user agent as one line of what can be printed; it is the client's own claim, and bounded. */
-const describeUserAgent = (userAgent = ''): string => userAgent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200)
 
 /** A given request id is kept when it is harmless in a log line; otherwise a new one is made. */
 const readRequestId = (given: string | string[] | undefined): string =>

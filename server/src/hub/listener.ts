@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
 import type { MountedListener } from '../http/mount.ts'
+import type { RequestClient } from '../http/route.ts'
 import { sendBody } from '../http/send-body.ts'
 import { createFileLists, createGitNames } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -19,7 +20,7 @@ export const hubPath = '/hf'
 
 interface DoorOptions {
   context: Context
-  authenticate(bearer: string): Promise<Principal | undefined>
+  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
 }
 
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */

@@ -135,7 +135,7 @@ const findGrants = (db: Database, principal: Principal, org: string, project: st
   authorize(db, principal, projectViewer, { org_slug: org, project_slug: project }).catch(ignoreRefusal)
 
 const ignoreRefusal = (error: unknown): undefined => {
-  if (!(error instanceof ServiceError) || error.status >= 500) throw error
+  if (!(error instanceof ServiceError) || error.status >= 500 || error.code === 'two_step_required') throw error
 }
 
 const isLoadable = ({ codebaseVersion: version }: Push): boolean => version?.startsWith('v3.') ?? false
@@ -247,10 +247,11 @@ async function describeVersions(
   principal: Principal | undefined,
   newestId: string,
 ): Promise<HubRepository | undefined> {
-  const isMember = await hasRole(db, principal, name.org, newestId)
+  const { isMember, refusal } = await findRole(db, principal, name.org, newestId)
   const all = await listVersionsBySlug(db, name.project.id, name.slug, mostRevisions)
   const versions = all.filter(({ visibility }) => isMember || visibility === 'public')
   const [newest] = versions
+  if (!newest && refusal) throw refusal
   if (!newest) return undefined
   const commits = versions.map(
     (version): Commit => ({
@@ -267,13 +268,22 @@ async function describeVersions(
   return { ...name, isPrivate, isMember, main, loadable: main, converting: undefined, commits }
 }
 
-async function hasRole(db: Database, principal: Principal | undefined, org: string, versionId: string) {
-  if (!principal || readerOf(principal) === undefined) return false
+/** Whether the person has a role where the version lives; `refusal` where they have one that does not count until they prove themselves again. */
+async function findRole(
+  db: Database,
+  principal: Principal | undefined,
+  org: string,
+  versionId: string,
+): Promise<{ isMember: boolean; refusal?: ServiceError }> {
+  if (!principal || readerOf(principal) === undefined) return { isMember: false }
   try {
     const grants = await authorize(db, principal, orgMember, { org_slug: org })
-    return grants.org !== undefined && (await getSeenVersion(db, principal, grants.org, versionId)) !== undefined
+    const version = grants.org && (await getSeenVersion(db, principal, grants.org, versionId))
+    return { isMember: version !== undefined }
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'not_found') return false
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'not_found') return { isMember: false }
+    if (error.code === 'two_step_required') return { isMember: false, refusal: error }
     throw error
   }
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Database } from '../db/database.ts'
+import { noteDevice } from './devices/service.ts'
 import type { PageRequest } from './pages/page-request.ts'
 import type { Authenticated } from './proof.ts'
 import { endGrant } from './provider/adapter.ts'
 import { findAccountById, type LocalAccount } from './repository.ts'
+import { noteBrowser } from './session-list/service.ts'
 
 export interface BrowserSession {
   uid: string
   account: LocalAccount
   signedInAt: Date
 }
-
-type Exchange = Pick<PageRequest, 'context' | 'request' | 'response' | 'getProvider'>
 
 const lifeSeconds = 30 * 24 * 3600
 
@@ -30,7 +30,7 @@ export async function findBrowserSession(
 }
 
 /** Signs the browser in, under a new id; whoever was signed in before is signed out. */
-export async function signInBrowser(exchange: Exchange, { account, amr }: Authenticated): Promise<void> {
+export async function signInBrowser(exchange: PageRequest, { account, amr }: Authenticated): Promise<void> {
   const { provider } = await exchange.getProvider()
   const context = provider.createContext(exchange.request, exchange.response)
   let session = await provider.Session.get(context)
@@ -45,10 +45,15 @@ export async function signInBrowser(exchange: Exchange, { account, amr }: Authen
   })
   await session.save(lifeSeconds)
   context.cookies.set(provider.cookieName('session'), session.jti, cookieOptions(provider))
+  await noteBrowser(exchange.context.db, account.userId, session.uid, {
+    address: exchange.client.address,
+    userAgent: exchange.request.headers['user-agent'] ?? '',
+  })
+  await noteDevice(exchange, account)
 }
 
 /** The person of this browser's session has given a further proof. */
-export async function upgradeBrowserSession(exchange: Exchange, amr: readonly string[]): Promise<void> {
+export async function upgradeBrowserSession(exchange: PageRequest, amr: readonly string[]): Promise<void> {
   const { provider } = await exchange.getProvider()
   const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response))
   session.amr = [...new Set([...(session.amr ?? []), ...amr])]

@@ -101,6 +101,7 @@ describe('with an issuer that misbehaves', () => {
         NMP_OIDC_ISSUER: origin,
         NMP_OIDC_AUDIENCE: 'robots',
         NMP_OIDC_CLIENT_ID: 'our-console',
+        NMP_OIDC_MFA_ACR: ['phr'],
         NMP_ADMIN_SESSIONS: true,
       },
       keyTimes,
@@ -161,6 +162,14 @@ describe('with an issuer that misbehaves', () => {
       name: 'Emmy Noether',
       sessionId: 's1',
     })
+  })
+
+  it('knows a second proof by amr and by acr, and by nothing else', async () => {
+    const isProven = async (claims: JWTPayload) => (await verifier.verify(await sign(claims)))?.hasSecondProof
+    expect(await isProven({ amr: ['pwd', 'mfa'] })).toBe(true)
+    expect(await isProven({ acr: 'phr' })).toBe(true)
+    for (const claims of [{}, { amr: ['pwd'] }, { amr: 'mfa' }, { acr: '1' }, { amr: [], acr: ['phr'] }])
+      expect([claims, await isProven(claims)]).toEqual([claims, false])
   })
 
   it('takes an issuer whose name ends with a slash', async () => {

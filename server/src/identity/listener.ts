@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { MountedListener, MountedRequest } from '../http/mount.ts'
 import { findBrowserSession } from './browser-session.ts'
+import { createDeviceMails, type TellNewDevice } from './devices/service.ts'
 import { showAccount, showSignedOut, submitSignOut, submitSignOutEverywhere } from './pages/account.ts'
 import { createFormGuard, type FormGuard } from './pages/form-guard.ts'
 import { showInteraction, submitInteraction } from './pages/interaction.ts'
@@ -12,6 +13,7 @@ import { redirect, sendPage } from './pages/page.ts'
 import type { PageHandler, PageRequest, Throttles } from './pages/page-request.ts'
 import { showChange, showForgot, showReset, submitChange, submitForgot, submitReset } from './pages/password.ts'
 import { showApp, submitApp } from './pages/second-step-app.ts'
+import { showSessions, submitSessions } from './pages/sessions.ts'
 import { showSignIn, submitSignIn } from './pages/sign-in.ts'
 import { showTwoStep, submitTwoStep } from './pages/two-step.ts'
 import { createEmbeddedProvider, type EmbeddedProvider } from './provider/embedded-provider.ts'
@@ -31,6 +33,7 @@ const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
   '/sign-in': { GET: showSignIn, POST: submitSignIn },
   '/sign-in/*': { GET: showInteraction, POST: submitInteraction },
   '/account': { GET: showAccount },
+  '/account/sessions': { GET: showSessions, POST: submitSessions },
   '/account/two-step': { GET: showTwoStep, POST: submitTwoStep },
   '/account/two-step/app': { GET: showApp, POST: submitApp },
   '/account/sign-out': { POST: submitSignOut },
@@ -50,13 +53,21 @@ interface Door {
   throttles: Throttles
   getProvider(): Promise<EmbeddedProvider>
   runAside(work: () => Promise<void>): void
+  tellNewDevice: TellNewDevice
 }
 
 /** Sign-in as one listener: the embedded provider under /oidc and the pages around it; with an external issuer only a page that says so. */
 export async function createIdentityListener(context: Context): Promise<IdentityListener> {
   if (context.config.NMP_OIDC_ISSUER) return { handle: answerElsewhere, close: async () => {} }
-  const embedded = createEmbeddedProvider(context)
   const aside = new Set<Promise<void>>()
+  const runAside = (work: () => Promise<void>): void => {
+    const done: Promise<void> = work()
+      .catch((error: unknown) => context.log.error({ err: error }, 'work after a sign-in page failed'))
+      .finally(() => aside.delete(done))
+    aside.add(done)
+  }
+  const tellNewDevice = createDeviceMails(context, runAside)
+  const embedded = createEmbeddedProvider(context, tellNewDevice)
   const door: Door = {
     context,
     guard: createFormGuard(context.publicUrl, await getCookieKeys(context.db, context.secrets)),
@@ -69,12 +80,8 @@ export async function createIdentityListener(context: Context): Promise<Identity
       deviceCodes: createThrottle(30, 15 * minuteMs),
     },
     getProvider: () => embedded.get(),
-    runAside(work) {
-      const done: Promise<void> = work()
-        .catch((error: unknown) => context.log.error({ err: error }, 'work after a sign-in page failed'))
-        .finally(() => aside.delete(done))
-      aside.add(done)
-    },
+    runAside,
+    tellNewDevice,
   }
   await embedded.get()
   return {

@@ -97,6 +97,7 @@ export const callerOf = ({ userId, email }: LocalAccount, requestId: string): Ca
   kind: 'session',
   userId,
   email,
+  hasSecondProof: false,
   sessionId: '',
   expiresAt: new Date(),
   requestId,

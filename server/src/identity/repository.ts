@@ -122,5 +122,7 @@ export async function deleteExpiredSignIns(db: Database): Promise<void> {
   await db.deleteFrom('oidc_payloads').where('expires_at', '<', before).execute()
   await db.deleteFrom('one_time_codes').where('expires_at', '<', before).execute()
   await db.deleteFrom('revoked_sessions').where('expires_at', '<', before).execute()
+  await db.deleteFrom('sessions').where('last_seen_at', '<', sql<Date>`now() - interval '90 days'`).execute()
+  await db.deleteFrom('known_devices').where('last_seen_at', '<', sql<Date>`now() - interval '400 days'`).execute()
   await db.deleteFrom('spent_challenges').where('expires_at', '<', before).execute()
 }

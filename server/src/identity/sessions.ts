@@ -22,6 +22,10 @@ export interface SessionClaims {
   emailVerified: boolean
   name?: string
   sessionId: string
+  /** Whether the issuer has named the session; otherwise each token is one of its own. */
+  isNamed: boolean
+  /** Whether the issuer says that the person has proven themselves by more than one thing. */
+  hasSecondProof: boolean
   clientId?: string
   issuedAt: Date
   expiresAt: Date
@@ -62,7 +66,10 @@ interface VerifierOptions {
   db: Database
   secrets: Secrets
   publicUrl: string
-  config: Pick<Config, 'NMP_OIDC_ISSUER' | 'NMP_OIDC_AUDIENCE' | 'NMP_OIDC_CLIENT_ID' | 'NMP_ADMIN_SESSIONS'>
+  config: Pick<
+    Config,
+    'NMP_OIDC_ISSUER' | 'NMP_OIDC_AUDIENCE' | 'NMP_OIDC_CLIENT_ID' | 'NMP_OIDC_MFA_ACR' | 'NMP_ADMIN_SESSIONS'
+  >
   /** How soon an unknown key id may lead to a second look, and how old keys may get. Shorter in tests only. */
   keyTimes?: { cooldownMs: number; maxAgeMs: number }
 }
@@ -157,7 +164,10 @@ async function verifyOwn(
   const checked = await checkSignature(source, jwt, { issuer, audience: apiAudience, typ: 'at+jwt' })
   if (!checked || typeof checked.payload.aud !== 'string') return undefined
   if (operatorOnly && checked.payload.client_id !== operatorClientId) return undefined
-  return { claims: readClaims('local', checked.payload, jwt), source, keysVersion: checked.keys.version }
+  const claims = readClaims('local', checked.payload, jwt)
+  // Who can make such a session has the machine, and with it everything.
+  const hasSecondProof = claims.hasSecondProof || claims.clientId === operatorClientId
+  return { claims: { ...claims, hasSecondProof }, source, keysVersion: checked.keys.version }
 }
 
 async function verifyExternal(
@@ -177,7 +187,10 @@ async function verifyExternal(
   })
   if (!checked || !accessTokenTypes.has(checked.typ?.toLowerCase())) return undefined
   if (!isMeantForUs(checked.payload, config.NMP_OIDC_CLIENT_ID)) return undefined
-  const claims = readClaims(metadata.issuer, checked.payload, jwt)
+  const { acr } = checked.payload
+  const plain = readClaims(metadata.issuer, checked.payload, jwt)
+  const isByAcr = typeof acr === 'string' && config.NMP_OIDC_MFA_ACR.includes(acr)
+  const claims = { ...plain, hasSecondProof: plain.hasSecondProof || isByAcr }
   const verified = { claims, source: issuer.keys, keysVersion: checked.keys.version }
   if (claims.email !== undefined) return verified
   const info = await issuer.findUserinfo(jwt)
@@ -233,6 +246,8 @@ const readClaims = (issuer: string, payload: JWTPayload, jwt: string): SessionCl
   subject: String(payload.sub),
   ...readPerson(payload),
   sessionId: readSessionId(payload, jwt),
+  hasSecondProof: Array.isArray(payload.amr) && payload.amr.includes('mfa'),
+  isNamed: typeof payload.sid === 'string' && payload.sid !== '',
   ...readClientId(payload),
   issuedAt: new Date((payload.iat ?? 0) * 1000),
   expiresAt: new Date((payload.exp ?? 0) * 1000),

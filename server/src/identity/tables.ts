@@ -52,6 +52,25 @@ export interface IdentityTables {
   }
   spent_challenges: { challenge_sha256: Buffer; expires_at: Timestamp }
   recovery_codes: { user_id: string; code_sha256: Buffer }
+  sessions: {
+    id: string
+    session_id: string
+    user_id: string
+    kind: 'browser' | 'grant' | 'foreign'
+    client_id: string | null
+    browser_uid: string | null
+    address: string
+    user_agent: string
+    created_at: DefaultTimestamp
+    last_seen_at: DefaultTimestamp
+    expires_at: Timestamp | null
+  }
+  known_devices: {
+    user_id: string
+    device_sha256: Buffer
+    created_at: DefaultTimestamp
+    last_seen_at: DefaultTimestamp
+  }
   revoked_sessions: { session_id: string; expires_at: Timestamp }
   access_tokens: {
     id: string
@@ -64,6 +83,7 @@ export interface IdentityTables {
     client_id: string | null
     made_at_address: string | null
     made_by_agent: string | null
+    second_proof: Generated<boolean>
     created_at: DefaultTimestamp
     expires_at: Timestamp
     last_used_at: Timestamp | null

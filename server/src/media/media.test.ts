@@ -51,6 +51,7 @@ describe('media', () => {
       kind: 'session',
       userId: user.id,
       email: user.email,
+      hasSecondProof: false,
       sessionId: '',
       expiresAt: new Date(),
       requestId: 'test',

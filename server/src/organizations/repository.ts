@@ -7,7 +7,7 @@ import type { OrganizationTables } from './tables.ts'
 export type Organization = CamelCased<Selectable<OrganizationTables['organizations']>>
 
 /** Somebody's organization, and what they are there. */
-type Membership = Pick<Organization, 'id' | 'slug'> & { role: OrgRole }
+type Membership = Pick<Organization, 'id' | 'slug' | 'requireTwoStep'> & { role: OrgRole }
 
 interface OrgMember {
   id: string
@@ -35,10 +35,18 @@ export const findOrgBySlug = (db: Database, slug: string): Promise<Organization 
 export const getOrg = (db: Database, id: string): Promise<Organization> =>
   db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow().then(camelCased)
 
-export const renameOrg = (db: Database, id: string, name: string): Promise<Organization> =>
+export const updateOrg = (
+  db: Database,
+  id: string,
+  { name, requireTwoStep }: { name?: string; requireTwoStep?: boolean },
+): Promise<Organization> =>
   db
     .updateTable('organizations')
-    .set({ name, updated_at: sql<Date>`now()` })
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(requireTwoStep === undefined ? {} : { require_two_step: requireTwoStep }),
+      updated_at: sql<Date>`now()`,
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -86,7 +94,7 @@ export const listAllOrgsOf = (db: Database, userId: string): Promise<Membership[
   db
     .selectFrom('org_members as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
-    .select(['org.id', 'org.slug', 'member.role'])
+    .select(['org.id', 'org.slug', 'org.require_two_step as requireTwoStep', 'member.role'])
     .where('member.user_id', '=', userId)
     .orderBy('org.slug')
     .limit(1000)
@@ -96,7 +104,7 @@ export const findOrgMembership = (db: Database, orgSlug: string, userId: string)
   db
     .selectFrom('organizations as org')
     .innerJoin('org_members as member', 'member.org_id', 'org.id')
-    .select(['org.id', 'org.slug', 'member.role'])
+    .select(['org.id', 'org.slug', 'org.require_two_step as requireTwoStep', 'member.role'])
     .where('org.slug', '=', orgSlug)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
 import { orgAdmin, orgMember, signedIn } from '../access/access.ts'
 import { type OrgRole, orgRoles } from '../access/roles.ts'
+import { ValidationError } from '../errors.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, orgParams, page, pageQuery, slug, timestamp } from '../http/schemas.ts'
 import { getOrgUsage } from '../storage/blobs.ts'
 import {
+  changeOrg,
   createOrg,
   deletionGraceDays,
   getOrg,
   listOrgsOf,
   type Organization,
-  renameOrg,
   requestOrgDeletion,
   restoreOrg,
 } from './service.ts'
@@ -23,6 +24,9 @@ const organization = Type.Object(
     role: oneOf(orgRoles, { description: 'Your role.' }),
     created_at: timestamp,
     updated_at: timestamp,
+    require_two_step: Type.Boolean({
+      description: 'Whether members need a session or token with a second proof.',
+    }),
     deletion_at: nullable(
       Type.String({ format: 'date-time', description: 'When it will be deleted; null unless deletion was requested.' }),
     ),
@@ -37,6 +41,7 @@ const presentOrg = (org: Organization, role: OrgRole) => ({
   role,
   created_at: org.createdAt.toISOString(),
   updated_at: org.updatedAt.toISOString(),
+  require_two_step: org.requireTwoStep,
   deletion_at: org.deletionRequestedAt
     ? new Date(org.deletionRequestedAt.getTime() + deletionGraceDays * 86_400_000).toISOString()
     : null,
@@ -129,15 +134,25 @@ export const organizationRoutes = [
     method: 'PATCH',
     path: '/api/v1/orgs/{org_slug}',
     tag: 'Projects',
-    summary: 'Rename an organization',
-    description: 'Changes the displayed name; the slug stays.',
+    summary: 'Rename an organization, or ask its members for two-step sign-in',
+    description:
+      'Changes the displayed name; the slug stays. With `require_two_step`, members whose session or token has no second proof get 403 `two_step_required` on what is of the organization; public reading is not affected. Only who has a second proof can turn it on.',
     credentials: 'session',
     access: orgAdmin,
     params: orgParams,
-    body: Type.Object({ name }),
+    body: Type.Object({ name: Type.Optional(name), require_two_step: Type.Optional(Type.Boolean()) }),
     response: item(organization),
+    errors: ['two_step_required'],
+    checkForm({ body }) {
+      if (body.name === undefined && body.require_two_step === undefined)
+        throw new ValidationError([{ type: 'missing', loc: ['body', 'name'], msg: 'Field required', input: body }])
+    },
     async handle({ db }, { org, caller, body }) {
-      return { item: presentOrg(await renameOrg(db, caller, org, body.name), org.role) }
+      const change = {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.require_two_step === undefined ? {} : { requireTwoStep: body.require_two_step }),
+      }
+      return { item: presentOrg(await changeOrg(db, caller, org, change), org.role) }
     },
   }),
   defineRoute({

@@ -4,7 +4,7 @@ import { holdsOrgRole, holdsProjectRole, type OrgRole } from '../access/roles.ts
 import { type Actor, recordAudit } from '../audit/service.ts'
 import { cutPage, decodeCursor } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import { insufficientRole, notFound, ServiceError } from '../errors.ts'
+import { insufficientRole, notFound, ServiceError, twoStepRequired } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { findProjectGrant } from './projects/service.ts'
 import * as repository from './repository.ts'
@@ -22,8 +22,10 @@ export async function authorize(
   params: Record<string, string>,
 ): Promise<Partial<Grants['project']>> {
   if (rule.kind === 'anyone' || rule.kind === 'user') return {}
-  const org = await repository.findOrgMembership(db, params.org_slug ?? '', principal.userId)
-  if (!org) throw notFound()
+  const membership = await repository.findOrgMembership(db, params.org_slug ?? '', principal.userId)
+  if (!membership) throw notFound()
+  const { requireTwoStep, ...org } = membership
+  if (requireTwoStep && !principal.hasSecondProof) throw twoStepRequired(org.slug, principal.kind)
   if (rule.kind === 'org') {
     if (!holdsOrgRole(org.role, rule.role)) throw insufficientRole(`${rule.role} of the organization`)
     return { org }
@@ -83,15 +85,31 @@ export const findOrgBySlug = (db: Database, slug: string): Promise<repository.Or
 
 export const listAllOrgsOf = (db: Database, userId: string) => repository.listAllOrgsOf(db, userId)
 
-export const renameOrg = (db: Database, caller: Caller, org: OrgGrant, name: string) =>
+/** Whether this person is kept from what only members of that organization may see, until they sign in with a second proof. */
+export const isHeldBack = async (db: Database, principal: Principal, orgId: string): Promise<boolean> =>
+  !principal.hasSecondProof && (await repository.getOrg(db, orgId)).requireTwoStep
+
+/** The name, and whether members need a second proof: only who has one may ask it of the others. */
+export const changeOrg = (
+  db: Database,
+  caller: Caller,
+  org: OrgGrant,
+  { name, requireTwoStep }: { name?: string; requireTwoStep?: boolean },
+) =>
   inTransaction(db, async (trx) => {
-    const row = await repository.renameOrg(trx, org.id, name)
-    await recordAudit(trx, caller, {
-      action: 'org.rename',
-      resource: { kind: 'org', id: org.id },
-      orgId: org.id,
-      detail: { name },
+    if (requireTwoStep && !caller.hasSecondProof) throw twoStepRequired(org.slug, caller.kind)
+    const row = await repository.updateOrg(trx, org.id, {
+      ...(name === undefined ? {} : { name }),
+      ...(requireTwoStep === undefined ? {} : { requireTwoStep }),
     })
+    const entry = { resource: { kind: 'org', id: org.id }, orgId: org.id } as const
+    if (name !== undefined) await recordAudit(trx, caller, { ...entry, action: 'org.rename', detail: { name } })
+    if (requireTwoStep !== undefined)
+      await recordAudit(trx, caller, {
+        ...entry,
+        action: 'org.require_two_step',
+        detail: { require_two_step: requireTwoStep },
+      })
     return row
   })
 

@@ -9,6 +9,7 @@ export interface OrganizationTables {
     id: string
     slug: string
     name: string
+    require_two_step: Generated<boolean>
     deletion_requested_at: Timestamp | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp

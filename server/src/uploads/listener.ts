@@ -8,6 +8,7 @@ import { type ErrorCode, notFound, ServiceError } from '../errors.ts'
 import { createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
 import type { MountedListener, MountedRequest } from '../http/mount.ts'
+import type { RequestClient } from '../http/route.ts'
 import { createId } from '../ids.ts'
 import { checksumAlgorithms } from './request-checksum.ts'
 import { getOwnUpload } from './service.ts'
@@ -22,7 +23,7 @@ const methods = { collection: ['POST', 'OPTIONS'], upload: ['HEAD', 'PATCH', 'DE
 
 interface DoorOptions {
   context: Context
-  authenticate(bearer: string): Promise<Principal | undefined>
+  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
 }
 
 /**

@@ -335,4 +335,11 @@ async function waitFor(check: () => Promise<boolean>): Promise<void> {
 }
 
 const sessionOf = (user: User) =>
-  ({ kind: 'session', userId: user.id, email: user.email, sessionId: '', expiresAt: new Date() }) as const
+  ({
+    kind: 'session',
+    userId: user.id,
+    email: user.email,
+    hasSecondProof: false,
+    sessionId: '',
+    expiresAt: new Date(),
+  }) as const

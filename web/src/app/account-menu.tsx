@@ -23,6 +23,9 @@ export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut()
         <Link to="/settings/profile">Profile</Link>
       </MenuItem>
       <MenuItem asChild>
+        <Link to="/settings/security">Security</Link>
+      </MenuItem>
+      <MenuItem asChild>
         <Link to="/settings/tokens">Tokens</Link>
       </MenuItem>
       <MenuItem asChild>

@@ -64,6 +64,10 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
           <Icon name="person" small />
           Profile
         </Link>
+        <Link to="/settings/security" onClick={onClose}>
+          <Icon name="lock" small />
+          Security
+        </Link>
         <Link to="/settings/tokens" onClick={onClose}>
           <Icon name="key" small />
           Tokens

@@ -234,6 +234,12 @@ const orgStorageRoute = createRoute({
   component: lazyRouteComponent(() => import('../organization/storage-section.tsx'), 'StorageSection'),
 })
 
+const orgSecurityRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'security',
+  component: lazyRouteComponent(() => import('../organization/security-section.tsx'), 'OrganizationSecuritySection'),
+})
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   staticData: { signedOut: 'Sign in to see your settings' },
@@ -251,6 +257,11 @@ const profileRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'profile',
   component: lazyRouteComponent(() => import('../settings/profile-section.tsx'), 'ProfileSection'),
+})
+const securityRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'security',
+  component: lazyRouteComponent(() => import('../settings/security-section.tsx'), 'SecuritySection'),
 })
 const tokensRoute = createRoute({
   getParentRoute: () => settingsRoute,
@@ -300,8 +311,9 @@ const routeTree = rootRoute.addChildren([
       orgProjectsRoute,
       orgAuditRoute,
       orgStorageRoute,
+      orgSecurityRoute,
     ]),
-    settingsRoute.addChildren([settingsIndexRoute, profileRoute, tokensRoute, notificationsRoute]),
+    settingsRoute.addChildren([settingsIndexRoute, profileRoute, securityRoute, tokensRoute, notificationsRoute]),
     inboxRoute,
   ]),
 ])

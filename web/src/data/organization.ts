@@ -7,6 +7,12 @@ export const orgMembersQuery = (org: string) =>
     queryFn: async ({ signal }) => (await client.projects.listMembers({ org_slug: org }, { signal })).items,
   })
 
+export const organizationQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organization', org],
+    queryFn: async ({ signal }) => (await client.projects.getOrganization({ org_slug: org }, { signal })).item,
+  })
+
 export const invitesQuery = (org: string) =>
   queryOptions({
     queryKey: ['invites', org],

@@ -18,12 +18,14 @@ export const refresh = {
   imported: (id: string) => renew(['project-datasets'], ['usage'], ['import-report', id]),
   inbox: () => renew(['inbox']),
   invites: (org: string) => renew(['invites', org]),
+  organization: (org: string) => renew(['organization', org]),
   orgMembers: (org: string) => renew(['org-members', org]),
   projectMembers: (org: string, project: string) => renew(['project-members', org, project]),
   projects: (org: string) => renew(['projects', org], ['me']),
   /** When each project was last opened. */
   visits: (org: string) => renew(['projects', org]),
   tokens: () => renew(['tokens']),
+  sessions: () => renew(['sessions']),
   /** There is one more, or one less. */
   versions: () => renew(['versions'], ['catalog']),
   version: (id: string) => renew(['version', id], ['dataset', id], ['versions'], ['catalog']),

@@ -17,6 +17,7 @@ export function OrganizationPage() {
           { to: '/orgs/$org/members', label: 'Members and invites', icon: 'people' },
           { to: '/orgs/$org/projects', label: 'Projects', icon: 'folder' },
           { to: '/orgs/$org/storage', label: 'Storage and limits', icon: 'database' },
+          { to: '/orgs/$org/security', label: 'Security', icon: 'lock' },
           { to: '/orgs/$org/audit', label: 'Audit', icon: 'list' },
         ]}
         params={{ org }}

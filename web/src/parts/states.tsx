@@ -28,9 +28,29 @@ interface FailureProps {
   shownFrom?: number | undefined
 }
 
+/** An organization asks for more than a password: where it is turned on, after which the console signs in anew. */
+const TwoStepNeeded = ({ what }: { what: string }) => (
+  <div role="alert" className="pad-y-16">
+    <div className="callout">
+      <p>
+        <b>{what}: it needs two-step sign-in.</b>
+      </p>
+      <p className="mid">
+        Turn it on, or sign in again with your passkey or app; tokens have to be made anew after it.
+      </p>
+    </div>
+    <div className="row above-12">
+      <a className="button primary" href="/account/two-step">
+        Two-step sign-in
+      </a>
+    </div>
+  </div>
+)
+
 /** What happened, the request's number, a button. What may not be seen and what does not exist look the same. */
 export function Failure({ error, what, onRetry, shownFrom }: FailureProps) {
   if (error instanceof ApiError && (error.status === 404 || error.status === 401)) return <NothingHere />
+  if (error instanceof ApiError && error.code === 'two_step_required') return <TwoStepNeeded what={what} />
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <div role="alert" className="pad-y-16">

@@ -5,10 +5,12 @@ import { useMe } from './workspace.ts'
 interface LocalAccount {
   email: string
   has_password: boolean
+  has_app: boolean
+  passkey_count: number
 }
 
 /** Whose session this browser has at our own issuer; null where people sign in elsewhere, or nobody did here. */
-const localAccountQuery = queryOptions({
+export const localAccountQuery = queryOptions({
   queryKey: ['local-account'],
   queryFn: async ({ signal }): Promise<LocalAccount | null> => {
     const { issuer } = await getConsoleConfig()

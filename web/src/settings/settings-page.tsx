@@ -12,6 +12,7 @@ export function SettingsPage() {
         title="Settings"
         links={[
           { to: '/settings/profile', label: 'Profile', icon: 'person' },
+          { to: '/settings/security', label: 'Security', icon: 'lock' },
           { to: '/settings/tokens', label: 'Tokens', icon: 'key' },
           { to: '/settings/notifications', label: 'Notifications', icon: 'bell' },
         ]}

@@ -90,7 +90,7 @@ class Projects:
         return cast("GetOrganizationAnswer", self._driver.run(_GET_ORGANIZATION.call({"org_slug": org_slug})))
 
     def rename_organization(self, *, org_slug: str, body: RenameOrganizationBody) -> RenameOrganizationAnswer:
-        """Rename an organization. Changes the displayed name; the slug stays. (session only)"""
+        """Rename an organization, or ask its members for two-step sign-in. Changes the displayed name; the slug stays. With `require_two_step`, members whose session or token has no second proof get 403 `two_step_required` on what is of the organization; public reading is not affected. Only who has a second proof can turn it on. (session only)"""
         return cast("RenameOrganizationAnswer", self._driver.run(_RENAME_ORGANIZATION.call({"org_slug": org_slug}, body)))
 
     def delete_organization(self, *, org_slug: str, confirm: str) -> DeleteOrganizationAnswer:
@@ -207,7 +207,7 @@ class AsyncProjects:
         return cast("GetOrganizationAnswer", await self._driver.run(_GET_ORGANIZATION.call({"org_slug": org_slug})))
 
     async def rename_organization(self, *, org_slug: str, body: RenameOrganizationBody) -> RenameOrganizationAnswer:
-        """Rename an organization. Changes the displayed name; the slug stays. (session only)"""
+        """Rename an organization, or ask its members for two-step sign-in. Changes the displayed name; the slug stays. With `require_two_step`, members whose session or token has no second proof get 403 `two_step_required` on what is of the organization; public reading is not affected. Only who has a second proof can turn it on. (session only)"""
         return cast("RenameOrganizationAnswer", await self._driver.run(_RENAME_ORGANIZATION.call({"org_slug": org_slug}, body)))
 
     async def delete_organization(self, *, org_slug: str, confirm: str) -> DeleteOrganizationAnswer:

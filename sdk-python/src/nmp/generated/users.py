@@ -13,10 +13,14 @@ from .records import (
     CreateTokenAnswer,
     CreateTokenBody,
     DeleteAccountAnswer,
+    EndOtherSessionsAnswer,
+    EndSessionAnswer,
     GetCurrentUserAnswer,
     GetProfileAnswer,
+    ListSessionsAnswer,
     ListTokensAnswer,
     RevokeTokenAnswer,
+    Session,
     SignOutAnswer,
 )
 
@@ -25,6 +29,9 @@ _DELETE_ACCOUNT = Operation("deleteAccount", "DELETE", "/api/v1/users/me", query
 _SIGN_OUT = Operation("signOut", "POST", "/api/v1/users/me/sign-out", repeatable=True)
 _GET_PROFILE = Operation("getProfile", "GET", "/api/v1/users/me/profile", repeatable=True)
 _CHANGE_PROFILE = Operation("changeProfile", "PATCH", "/api/v1/users/me/profile")
+_LIST_SESSIONS = Operation("listSessions", "GET", "/api/v1/users/me/sessions", query=("limit", "cursor",), paging="cursor", repeatable=True)
+_END_OTHER_SESSIONS = Operation("endOtherSessions", "DELETE", "/api/v1/users/me/sessions", repeatable=True)
+_END_SESSION = Operation("endSession", "DELETE", "/api/v1/users/me/sessions/{session_id}", repeatable=True)
 _CREATE_TOKEN = Operation("createToken", "POST", "/api/v1/users/me/tokens")
 _LIST_TOKENS = Operation("listTokens", "GET", "/api/v1/users/me/tokens", query=("limit", "cursor",), paging="cursor", repeatable=True)
 _REVOKE_TOKEN = Operation("revokeToken", "DELETE", "/api/v1/users/me/tokens/{token_id}", repeatable=True)
@@ -53,6 +60,22 @@ class Users:
     def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
         """Change your profile. Omitted fields stay unchanged. (session only)"""
         return cast("ChangeProfileAnswer", self._driver.run(_CHANGE_PROFILE.call({}, body)))
+
+    def list_sessions(self, *, limit: int | None = None, cursor: str | None = None) -> ListSessionsAnswer:
+        """List where you are signed in, newest first. Browsers and programs with a session. Personal access tokens are listed apart. `last_seen_at` is right to a minute. (session only)"""
+        return cast("ListSessionsAnswer", self._driver.run(_LIST_SESSIONS.call({"limit": limit, "cursor": cursor})))
+
+    def iterate_sessions(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[Session]:
+        """Every item of every page of `list_sessions`."""
+        return cast("Iterator[Session]", paging.iterate(self._driver, _LIST_SESSIONS, {"limit": limit, "cursor": cursor}))
+
+    def end_other_sessions(self) -> EndOtherSessionsAnswer:
+        """End all your other sessions. All but the one that asks are refused from their next request on. Personal access tokens stay. (session only)"""
+        return cast("EndOtherSessionsAnswer", self._driver.run(_END_OTHER_SESSIONS.call({})))
+
+    def end_session(self, *, session_id: str) -> EndSessionAnswer:
+        """End one of your sessions. It is refused from its next request on, with its refresh token; a browser has to sign in again. (session only)"""
+        return cast("EndSessionAnswer", self._driver.run(_END_SESSION.call({"session_id": session_id})))
 
     def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
         """Create a personal access token. `token` in this answer is the secret. It is never shown again, so keep it. (session only)"""
@@ -94,6 +117,22 @@ class AsyncUsers:
     async def change_profile(self, *, body: ChangeProfileBody) -> ChangeProfileAnswer:
         """Change your profile. Omitted fields stay unchanged. (session only)"""
         return cast("ChangeProfileAnswer", await self._driver.run(_CHANGE_PROFILE.call({}, body)))
+
+    async def list_sessions(self, *, limit: int | None = None, cursor: str | None = None) -> ListSessionsAnswer:
+        """List where you are signed in, newest first. Browsers and programs with a session. Personal access tokens are listed apart. `last_seen_at` is right to a minute. (session only)"""
+        return cast("ListSessionsAnswer", await self._driver.run(_LIST_SESSIONS.call({"limit": limit, "cursor": cursor})))
+
+    def iterate_sessions(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[Session]:
+        """Every item of every page of `list_sessions`."""
+        return cast("AsyncIterator[Session]", paging.iterate_async(self._driver, _LIST_SESSIONS, {"limit": limit, "cursor": cursor}))
+
+    async def end_other_sessions(self) -> EndOtherSessionsAnswer:
+        """End all your other sessions. All but the one that asks are refused from their next request on. Personal access tokens stay. (session only)"""
+        return cast("EndOtherSessionsAnswer", await self._driver.run(_END_OTHER_SESSIONS.call({})))
+
+    async def end_session(self, *, session_id: str) -> EndSessionAnswer:
+        """End one of your sessions. It is refused from its next request on, with its refresh token; a browser has to sign in again. (session only)"""
+        return cast("EndSessionAnswer", await self._driver.run(_END_SESSION.call({"session_id": session_id})))
 
     async def create_token(self, *, body: CreateTokenBody) -> CreateTokenAnswer:
         """Create a personal access token. `token` in this answer is the secret. It is never shown again, so keep it. (session only)"""

@@ -8,9 +8,10 @@ export const listRepositories = (
   db: Database,
   principal: Principal | undefined,
   kind: 'datasets' | 'models',
-  filter: Omit<ListFilter, 'userId'>,
+  filter: Omit<ListFilter, 'userId' | 'hasSecondProof'>,
 ): Promise<ListedRepository[]> =>
   (kind === 'models' ? listReadableModels : listReadable)(db, {
     ...filter,
     userId: principal && mayRead(principal) ? principal.userId : undefined,
+    hasSecondProof: principal?.hasSecondProof ?? false,
   })

@@ -15,6 +15,8 @@ export interface ListedRepository {
 
 export interface ListFilter {
   userId: string | undefined
+  /** Otherwise what is in organizations that ask for a second proof is left out. */
+  hasSecondProof: boolean
   author: string | undefined
   words: readonly string[]
   tags: readonly string[]
@@ -63,7 +65,7 @@ export const listReadableModels = (db: Database, filter: ListFilter): Promise<Li
 
 async function listThings(
   db: Database,
-  { userId, author, words, tags, sort, limit, offset }: ListFilter,
+  { userId, hasSecondProof, author, words, tags, sort, limit, offset }: ListFilter,
   things: RawBuilder<unknown>,
 ): Promise<ListedRepository[]> {
   const { rows } = await sql<ListedRepository>`
@@ -71,7 +73,9 @@ async function listThings(
       select project.id from projects project
       join org_members member on member.org_id = project.org_id and member.user_id = ${userId ?? ''}
       left join project_members held on held.project_id = project.id and held.user_id = member.user_id
-      where member.role = 'admin' or held.role is not null
+      where (member.role = 'admin' or held.role is not null)
+        and (${hasSecondProof} or not exists (
+          select from organizations where organizations.id = project.org_id and require_two_step))
     ), things as (${things})
     select org.slug as org, project.slug as project, things.slug, things.hidden as "isPrivate", things.robot as "isRobotData",
       things.tags, things.created_at as "createdAt", things.updated_at as "updatedAt"

@@ -1,6 +1,7 @@
 import { findBrowserSession, signOutBrowser } from '../browser-session.ts'
 import { endAllSessions } from '../local-accounts.ts'
 import type { LocalAccount } from '../repository.ts'
+import { findProofs } from '../second-step/service.ts'
 import { html } from './html.ts'
 import { viewSignedOut } from './messages.ts'
 import { consolePath } from './next-address.ts'
@@ -19,7 +20,7 @@ export async function requireSession(page: PageRequest) {
   return session
 }
 
-/** The page, or for the console as JSON whose session this is and whether a password is set. */
+/** The page, or for the console as JSON whose session this is and what its person signs in with. */
 export const showAccount: PageHandler = async (page) => {
   if (page.request.headers.accept === 'application/json') return sendAccountFacts(page)
   const session = await requireSession(page)
@@ -30,7 +31,13 @@ export const showAccount: PageHandler = async (page) => {
 async function sendAccountFacts(page: PageRequest): Promise<void> {
   const { provider } = await page.getProvider()
   const session = await findBrowserSession(page.context.db, provider, page.request, page.response)
-  const facts = session && { email: session.account.email, has_password: session.account.passwordHash !== null }
+  const proofs = session && (await findProofs(page.context, session.account.userId))
+  const facts = session && {
+    email: session.account.email,
+    has_password: session.account.passwordHash !== null,
+    has_app: proofs?.hasApp ?? false,
+    passkey_count: proofs?.passkeyCount ?? 0,
+  }
   const body = Buffer.from(JSON.stringify({ item: facts ?? null }))
   page.response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
@@ -65,7 +72,8 @@ const viewAccount = ({ email, name, passwordHash, formToken }: LocalAccount & { 
 <p class="lead">Signed in as <span class="who">${email}</span>.</p>
 <a class="button" href="${consolePath}">Open nmp</a>
 <a class="button plain" href="/password/change">${passwordHash === null ? 'Set a password' : 'Change the password'}</a>
-<a class="button plain" href="/account/two-step">Two-step sign-in</a>
+<a class="button plain" href="/account/two-step">Two-step sign-in and passkeys</a>
+<a class="button plain" href="/account/sessions">Where you are signed in</a>
 <form method="post" action="/account/sign-out" class="below">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="plain">Sign out</button>

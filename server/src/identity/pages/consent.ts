@@ -2,7 +2,8 @@ import { html } from './html.ts'
 import type { Page } from './page.ts'
 
 /** What a session of the command line can do, whichever way it was asked for. */
-export const whatItMayDo = html`<ul>
+export const whatItMayDo = html`<p class="aside">It may then:</p>
+<ul class="may">
 <li>See, import, change, publish and delete everything that you may.</li>
 <li>Make versions and exports of it, and take them out.</li>
 <li>Make personal access tokens, which live 30 days unless it asks for more, and are listed in your settings with where they came from.</li>

@@ -79,7 +79,7 @@ const isEqual = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 
 /** `undefined` also for a value that we would not have made. */
-function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
+export function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=')
     if (key === name && value && /^[\w-]{24}$/.test(value)) return value

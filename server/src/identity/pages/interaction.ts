@@ -1,4 +1,5 @@
 import { signOutBrowser } from '../browser-session.ts'
+import { noteDevice } from '../devices/service.ts'
 import { findAccountById, type LocalAccount } from '../repository.ts'
 import { viewConsent } from './consent.ts'
 import { viewMessage } from './messages.ts'
@@ -34,6 +35,7 @@ export const submitInteraction: PageHandler = async (page) => {
     delete interaction.session
     await interaction.persist()
   }
+  await noteDevice(page, account)
   await provider.interactionFinished(
     request,
     response,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../../context.ts'
 import type { MountedRequest } from '../../http/mount.ts'
+import type { TellNewDevice } from '../devices/service.ts'
 import type { Challenges } from '../passkeys/service.ts'
 import type { EmbeddedProvider } from '../provider/embedded-provider.ts'
 import type { Throttle } from '../throttle.ts'
@@ -34,6 +35,7 @@ export interface PageRequest {
   /** The token that a form on the answered page must carry. */
   issueToken(): string
   challenges: Challenges
+  tellNewDevice: TellNewDevice
   /** Work that may outlive the answer, so that its length says nothing. */
   runAside(work: () => Promise<void>): void
 }

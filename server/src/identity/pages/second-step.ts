@@ -81,8 +81,12 @@ interface SecondStepForm {
   wrong: boolean
 }
 
-const viewSecondStep = ({ action, formToken, step, next, hasApp, ask, wrong }: SecondStepForm): Page => {
-  const nextField = next !== undefined && html`<input type="hidden" name="next" value="${next}">`
+/** Who has no app is asked for the passkey first; without a script there is the recovery code alone. */
+const viewSecondStep = (shown: SecondStepForm): Page => {
+  const { hasApp, ask, wrong } = shown
+  const byCode = viewCodeForm(shown)
+  const byPasskey = ask === undefined ? undefined : viewPasskeyStep(shown, ask)
+  const or = byPasskey && html`<p class="or" data-with-passkey hidden>or</p>`
   return {
     title: 'Sign in',
     status: wrong ? 401 : 200,
@@ -91,18 +95,33 @@ const viewSecondStep = ({ action, formToken, step, next, hasApp, ask, wrong }: S
     body: html`<h1>One more step</h1>
 <p class="lead">${hasApp ? 'Type the six digits that your app shows for nmp, or one of your recovery codes.' : 'Confirm with your passkey, or type one of your recovery codes.'}</p>
 ${wrong && wrongCode}
-<form method="post" action="${action}">
-<input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="step" value="${step}">
-${nextField}
-<label for="digits">${hasApp ? 'Code' : 'Recovery code'}</label>
-<input class="code" id="digits" name="digits" inputmode="text" autocomplete="one-time-code" maxlength="30" spellcheck="false" required${hasApp && html` autofocus`}${wrong && html` aria-invalid="true"`}>
-<button>Sign in</button>
-</form>
-${ask !== undefined && html`<p class="or" data-with-passkey hidden>or</p>${viewPasskeyForm({ kind: 'get', action, formToken, ask, label: 'Use a passkey', isPlain: true, fields: html`${nextField}` })}`}
+${hasApp ? html`${byCode}${or}${byPasskey}` : html`${byPasskey}${or}${byCode}`}
 <p class="aside">${hasApp ? 'Without the app' : 'Without the passkey'} and without a recovery code, ask the operator of this server.</p>`,
   }
 }
+
+const viewNext = ({ next }: SecondStepForm) =>
+  next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`
+
+const viewCodeForm = (shown: SecondStepForm) => html`<form method="post" action="${shown.action}">
+<input type="hidden" name="form_token" value="${shown.formToken}">
+<input type="hidden" name="step" value="${shown.step}">
+${viewNext(shown)}
+<label for="digits">${shown.hasApp ? 'Code' : 'Recovery code'}</label>
+<input class="code" id="digits" name="digits" inputmode="text" autocomplete="one-time-code" maxlength="30" spellcheck="false" required${shown.hasApp && html` autofocus`}${shown.wrong && html` aria-invalid="true"`}>
+<button${!shown.hasApp && html` class="plain"`}>${shown.hasApp ? 'Sign in' : 'Use the code'}</button>
+</form>`
+
+const viewPasskeyStep = (shown: SecondStepForm, ask: string) =>
+  viewPasskeyForm({
+    kind: 'get',
+    action: shown.action,
+    formToken: shown.formToken,
+    ask,
+    label: 'Use a passkey',
+    isPlain: shown.hasApp,
+    fields: viewNext(shown),
+  })
 
 const viewExpired = (): Page =>
   viewMessage({

@@ -51,6 +51,9 @@ dt{flex:none;color:var(--ink-3)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;font-weight:540}
 .mono{font-family:var(--mono);font-size:.94em}
 .big{margin:14px 0 16px;padding:12px;background:var(--sunken);border-radius:3px;font-family:var(--mono);font-size:24px;line-height:30px;letter-spacing:.1em;font-weight:500;text-align:center}
+h2+.row{margin-top:8px;border-top:1px solid var(--line)}
+.row+.button,.rows+.button,.rows+form{margin-top:24px}
+.may{margin-top:6px}
 h2{margin:28px 0 4px;font-size:15px;line-height:20px;font-weight:600}
 .note{margin:0;color:var(--ink-2);font-size:13px;line-height:19px}
 .or{display:flex;align-items:center;gap:12px;margin:16px 0 0;color:var(--ink-3);font-size:12.5px;line-height:18px}
@@ -63,6 +66,8 @@ h2{margin:28px 0 4px;font-size:15px;line-height:20px;font-weight:600}
 .row form{margin:0;flex:none}
 .row strong{display:block;font-weight:560;overflow-wrap:anywhere}
 .row span{display:block;color:var(--ink-2);font-size:13px;line-height:18px}
+.row span.inline{display:inline}
+.now{flex:none;color:var(--ok);font-style:normal;font-size:13px}
 .small{width:auto;flex:none;min-height:36px;padding:5px 12px;font-size:13.5px}
 .codes{display:grid;grid-template-columns:1fr 1fr;gap:6px 12px;margin:20px 0 8px;padding:14px 16px;list-style:none;background:var(--sunken);border-radius:3px;color:var(--ink);font-family:var(--mono);font-size:12.5px;line-height:20px}
 .codes li{margin:0;white-space:nowrap}
@@ -71,5 +76,5 @@ h2{margin:28px 0 4px;font-size:15px;line-height:20px;font-weight:600}
 .key-text{font-size:17px;line-height:26px}
 .away{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
 small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}
-@media (max-width:640px){header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}
+@media (max-width:640px){.codes{padding:12px;gap:6px 8px;font-size:11.5px}header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}
 `.replaceAll('\n', '')

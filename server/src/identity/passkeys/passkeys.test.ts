@@ -115,7 +115,7 @@ describe('a passkey', () => {
     expect((await signInByPassword(browser, email)).text).toContain('One more step')
     expect((await browser.open('/account')).text).toContain('<h1>Sign in</h1>')
     await signInByPassword(browser, email)
-    expect((await browser.submit({ digits: codes[0] ?? '' })).text).toContain('Signed in as')
+    expect((await browser.submit({ digits: codes[0] ?? '' }, { form: 1 })).text).toContain('Signed in as')
   })
 
   it('is removed with everything else by the operator', async () => {

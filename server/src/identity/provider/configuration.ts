@@ -1,8 +1,10 @@
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../../context.ts'
 import { cliClientId, consoleClientId } from '../client-ids.ts'
+import type { TellNewDevice } from '../devices/service.ts'
 import { describeDevice } from '../pages/device.ts'
 import { findAccountById } from '../repository.ts'
+import { noteGrant } from '../session-list/service.ts'
 import { apiAudience } from '../sessions.ts'
 import type { SigningKey } from '../signing-keys.ts'
 import { createAdapterFactory } from './adapter.ts'
@@ -19,7 +21,7 @@ export interface ProviderKeys {
 }
 
 /** How the embedded provider behaves. Whatever it would warn about at run time is decided here. */
-export function configureProvider(context: Context, keys: ProviderKeys): Configuration {
+export function configureProvider(context: Context, keys: ProviderKeys, tellNewDevice: TellNewDevice): Configuration {
   const { db, publicUrl, config } = context
   const https = publicUrl.startsWith('https:')
   const pages = createProviderPages(context)
@@ -67,6 +69,14 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
       if (!('accountId' in token) || !token.accountId) return undefined
       const account = await findAccountById(db, token.accountId)
       const amr = await findAmr(ctx, token)
+      const { grantId, clientId = null } = token
+      const { sessionUid, expiresWithSession } = token as IssuedToken
+      const from = { address: ctx.ip, userAgent: ctx.get('user-agent') }
+      if (account && grantId) {
+        const browserUid = expiresWithSession ? (sessionUid ?? null) : null
+        await noteGrant(db, { grantId, clientId, userId: account.userId, browserUid }, from)
+        if (ctx.oidc.entities.DeviceCode) tellNewDevice({ account, what: 'A command line', ...from })
+      }
       return account && { ...describePerson(account), sid: token.grantId, ...(amr.length > 0 ? { amr } : {}) }
     },
     clientAuthMethods: ['none'],
@@ -113,6 +123,11 @@ export function configureProvider(context: Context, keys: ProviderKeys): Configu
 const readAuthTime = (token: object | undefined): number | undefined =>
   token && 'authTime' in token && typeof token.authTime === 'number' ? token.authTime : undefined
 
+interface IssuedToken {
+  sessionUid?: string
+  expiresWithSession?: boolean
+}
+
 /**
  * How the person has signed in: as the code or refresh token says that this one is for, and for what ends with the browser's session also what
  * they have proven in it since.
@@ -120,7 +135,7 @@ const readAuthTime = (token: object | undefined): number | undefined =>
 async function findAmr(ctx: KoaContextWithOIDC, token: object): Promise<string[]> {
   const { AuthorizationCode: code, RefreshToken: refresh, DeviceCode: device } = ctx.oidc.entities
   const issued = (refresh ?? code ?? device)?.amr ?? []
-  const { sessionUid, expiresWithSession } = token as { sessionUid?: string; expiresWithSession?: boolean }
+  const { sessionUid, expiresWithSession } = token as IssuedToken
   const session = sessionUid && expiresWithSession ? await ctx.oidc.provider.Session.findByUid(sessionUid) : undefined
   return [...new Set([...issued, ...(session?.amr ?? [])])]
 }

@@ -2,6 +2,8 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
 import type { Context } from '../../context.ts'
+import type { TellNewDevice } from '../devices/service.ts'
+import { noteBrowser } from '../session-list/service.ts'
 import { ownIssuer } from '../sessions.ts'
 import { getCookieKeys, getSigningKeys } from '../signing-keys.ts'
 import { configureProvider, type ProviderKeys } from './configuration.ts'
@@ -14,7 +16,10 @@ export interface EmbeddedProvider {
 }
 
 /** The provider with the keys of today: made anew when the operator has rotated them, in every process within half a minute. */
-export function createEmbeddedProvider(context: Context): { get(): Promise<EmbeddedProvider> } {
+export function createEmbeddedProvider(
+  context: Context,
+  tellNewDevice: TellNewDevice,
+): { get(): Promise<EmbeddedProvider> } {
   let held: (EmbeddedProvider & { version: string }) | undefined
   let pending: Promise<void> | undefined
   let checkedAt = 0
@@ -24,7 +29,7 @@ export function createEmbeddedProvider(context: Context): { get(): Promise<Embed
     const keys = { signing: await getSigningKeys(db, secrets), cookies: await getCookieKeys(db, secrets) }
     checkedAt = Date.now()
     const version = JSON.stringify(keys)
-    if (held?.version !== version) held = { ...buildProvider(context, keys), version }
+    if (held?.version !== version) held = { ...buildProvider(context, keys, tellNewDevice), version }
   }
 
   return {
@@ -43,9 +48,9 @@ export function createEmbeddedProvider(context: Context): { get(): Promise<Embed
   }
 }
 
-function buildProvider(context: Context, keys: ProviderKeys): EmbeddedProvider {
-  const { log, publicUrl } = context
-  const provider = new Provider(ownIssuer(publicUrl), configureProvider(context, keys))
+function buildProvider(context: Context, keys: ProviderKeys, tellNewDevice: TellNewDevice): EmbeddedProvider {
+  const { db, log, publicUrl } = context
+  const provider = new Provider(ownIssuer(publicUrl), configureProvider(context, keys, tellNewDevice))
   // The listener sets the forwarded headers itself, from the configured address: no client can choose them.
   provider.proxy = true
   provider.on('server_error', (ctx, error) =>
@@ -61,7 +66,14 @@ function buildProvider(context: Context, keys: ProviderKeys): EmbeddedProvider {
       ctx.querystring = ''
     }
     await next()
-    const { oidc } = ctx as { oidc?: { route?: string; session?: { accountId?: string; state?: unknown } } }
+    const { oidc } = ctx as {
+      oidc?: { route?: string; session?: { uid: string; accountId?: string; state?: unknown } }
+    }
+    if (oidc?.route === 'resume' && oidc.session?.accountId)
+      await noteBrowser(db, oidc.session.accountId, oidc.session.uid, {
+        address: ctx.ip,
+        userAgent: ctx.get('user-agent'),
+      })
     if (oidc?.route === 'device_authorization') shortenDeviceAddress(ctx.body, publicUrl)
     if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
       const { postLogoutRedirectUri } = (oidc.session?.state ?? {}) as { postLogoutRedirectUri?: string }

@@ -119,7 +119,8 @@ export async function deleteGrant(db: Database, grantId: string): Promise<void> 
 }
 
 /**
- * Ends a person's sessions, and their codes and grants with them. `keepUid` names the browser sign-in that stays, because
+ * Ends a person's sessions, and their codes and grants with them, whose tokens are refused by name: those of this very second look as if they
+ * had been signed after it. `keepUid` names the browser sign-in that stays, because
  * the password was just given there: its tokens are refused once, and its refresh token gets new ones.
  */
 export const endSessions = (db: Database, userId: string, keepUid = ''): Promise<void> =>
@@ -137,12 +138,17 @@ export const endSessions = (db: Database, userId: string, keepUid = ''): Promise
         where payload->>'accountId' = ${userId}
           and ((model = 'Session' and uid = ${keepUid})
             or (model = 'RefreshToken' and grant_id in (select grant_id from kept)))
+      ), gone as (
+        delete from oidc_payloads
+        where payload->>'accountId' = ${userId}
+          and not (model = 'Session' and coalesce(uid, '') = ${keepUid})
+          and not exists (
+            select from kept where kept.grant_id = case when model = 'Grant' then id else oidc_payloads.grant_id end)
+        returning model, id
       )
-      delete from oidc_payloads
-      where payload->>'accountId' = ${userId}
-        and not (model = 'Session' and coalesce(uid, '') = ${keepUid})
-        and not exists (
-          select from kept where kept.grant_id = case when model = 'Grant' then id else oidc_payloads.grant_id end)
+      insert into revoked_sessions (session_id, expires_at)
+      select id, now() + interval '2 hours' from gone where model = 'Grant'
+      on conflict (session_id) do nothing
     `.execute(trx)
     await trx.deleteFrom('one_time_codes').where('user_id', '=', userId).execute()
   })

@@ -17,9 +17,7 @@ const placeOf = (userId: string): string => `totp ${userId}`
 const offerPlaceOf = (userId: string): string => `totp offer ${userId}`
 const recoveryCodes = 10
 
-export type Proofs = repository.Proofs
-
-export const findProofs = ({ db }: Pick<Parts, 'db'>, userId: string): Promise<Proofs> =>
+export const findProofs = ({ db }: Pick<Parts, 'db'>, userId: string): Promise<repository.Proofs> =>
   repository.findProofs(db, userId)
 
 /** Whether the password of this person is not enough: they have an app of codes, or a passkey. */

@@ -5,7 +5,7 @@ import type { IdentityTables } from '../tables.ts'
 
 export type TokenRecord = CamelCased<Omit<Selectable<IdentityTables['access_tokens']>, 'secret_sha256'>>
 
-type TokenOrigin = 'clientId' | 'madeAtAddress' | 'madeByAgent'
+type TokenOrigin = 'clientId' | 'madeAtAddress' | 'madeByAgent' | 'secondProof'
 
 const columns = [
   'id',
@@ -21,6 +21,7 @@ const columns = [
   'client_id',
   'made_at_address',
   'made_by_agent',
+  'second_proof',
 ] as const
 
 export const insertToken = (
@@ -30,7 +31,7 @@ export const insertToken = (
     expiresInDays: number
   },
 ): Promise<TokenRecord> => {
-  const { userId, secretSha256, expiresInDays, clientId, madeAtAddress, madeByAgent, ...same } = token
+  const { userId, secretSha256, expiresInDays, clientId, madeAtAddress, madeByAgent, secondProof, ...same } = token
   return db
     .insertInto('access_tokens')
     .values({
@@ -40,6 +41,7 @@ export const insertToken = (
       client_id: clientId,
       made_at_address: madeAtAddress,
       made_by_agent: madeByAgent,
+      second_proof: secondProof,
       expires_at: sql<Date>`now() + ${expiresInDays} * interval '1 day'`,
     })
     .returning(columns)
@@ -86,11 +88,15 @@ export const revokeTokensOf = async (db: Database, userId: string): Promise<void
 export const findLiveToken = (
   db: Database,
   digest: Buffer,
-): Promise<(Pick<TokenRecord, 'id' | 'scopes' | 'lastUsedAt' | 'userId'> & { email: string }) | undefined> =>
+): Promise<
+  | (Pick<TokenRecord, 'id' | 'scopes' | 'lastUsedAt' | 'userId'> & { email: string; hasSecondProof: boolean })
+  | undefined
+> =>
   db
     .selectFrom('access_tokens as token')
     .innerJoin('users as owner', 'owner.id', 'token.user_id')
     .select(['token.id', 'token.scopes', 'token.last_used_at as lastUsedAt', 'owner.id as userId', 'owner.email'])
+    .select('token.second_proof as hasSecondProof')
     .where('token.secret_sha256', '=', digest)
     .where('token.revoked_at', 'is', null)
     .where('token.expires_at', '>', sql<Date>`now()`)

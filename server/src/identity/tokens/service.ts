@@ -42,6 +42,7 @@ export const createToken = (
       clientId: caller.clientId ?? null,
       madeAtAddress: from.address,
       madeByAgent: from.userAgent,
+      secondProof: caller.hasSecondProof,
     })
     await recordAudit(trx, caller, {
       action: 'token.create',
@@ -82,5 +83,12 @@ export async function findTokenPrincipal(db: Database, secret: string): Promise<
   const token = await repository.findLiveToken(db, digestOf(secret))
   if (!token) return undefined
   if (!token.lastUsedAt || Date.now() - token.lastUsedAt.getTime() > 60_000) await repository.touchToken(db, token.id)
-  return { kind: 'token', userId: token.userId, email: token.email, tokenId: token.id, scopes: token.scopes }
+  return {
+    kind: 'token',
+    userId: token.userId,
+    email: token.email,
+    tokenId: token.id,
+    scopes: token.scopes,
+    hasSecondProof: token.hasSecondProof,
+  }
 }

@@ -72,13 +72,13 @@ export const insertIdentity = async (db: Database, issuer: string, subject: stri
     .execute()
 }
 
-/** Sessions begun before this moment end with it. */
+/** Sessions begun before this moment end with it, and those of its second, which tokens do not divide. */
 export const requestUserDeletion = (db: Database, id: string): Promise<User> =>
   db
     .updateTable('users')
     .set({
       deletion_requested_at: sql<Date>`now()`,
-      sessions_valid_after: sql<Date>`now()`,
+      sessions_valid_after: sql<Date>`date_trunc('second', now()) + interval '1 second'`,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)

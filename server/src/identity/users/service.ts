@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
 import { createProject } from '../../organizations/projects/service.ts'
 import { createPersonalOrg, deletionGraceDays, requestDeletionOfOrgsOnlyOf } from '../../organizations/service.ts'
+import { endSessions } from '../provider/repository.ts'
 import { revokeSession, type SessionClaims } from '../sessions.ts'
 import { revokeTokensOf } from '../tokens/service.ts'
 import * as repository from './repository.ts'
@@ -57,6 +58,7 @@ const sessionOf = (user: { id: string; email: string }, claims: SessionClaims): 
   kind: 'session',
   userId: user.id,
   email: user.email,
+  hasSecondProof: claims.hasSecondProof,
   sessionId: claims.sessionId,
   ...(claims.clientId === undefined ? {} : { clientId: claims.clientId }),
   expiresAt: claims.expiresAt,
@@ -93,6 +95,7 @@ export const requestAccountDeletion = (
     await requestDeletionOfOrgsOnlyOf(trx, caller)
     await revokeTokensOf(trx, caller.userId)
     await revokeSession(trx, caller.sessionId, caller.expiresAt)
+    await endSessions(trx, caller.userId)
     const user = await repository.requestUserDeletion(trx, caller.userId)
     await recordAudit(trx, caller, { action: 'user.delete', resource: { kind: 'user', id: user.id } })
     return user

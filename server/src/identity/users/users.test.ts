@@ -17,6 +17,8 @@ const claims = (subject: string, email: string, emailVerified = true) => ({
   email,
   emailVerified,
   sessionId: `session-${subject}`,
+  isNamed: true,
+  hasSecondProof: false,
   issuedAt: new Date(),
   expiresAt: new Date(Date.now() + 60_000),
 })
