@@ -978,6 +978,8 @@ export interface Organization {
   role: 'admin' | 'member'
   created_at: string
   updated_at: string
+  /** Whether members need a session or token with a second proof. */
+  require_two_step: boolean
   deletion_at: string | null
 }
 
@@ -1165,6 +1167,20 @@ export interface RenameDataset {
 export interface RetryImport {
   hf_token?: string | null | undefined
   options?: ImportOptions | null | undefined
+}
+
+export interface Session {
+  id: string
+  /** What is signed in. `browser` is one that has only been at the pages of the account so far. */
+  program: 'console' | 'command_line' | 'operator' | 'other' | 'browser'
+  /** Browser and system, as far as the program says what it is. */
+  device: string
+  /** The network address that it was seen at last. */
+  address: string
+  created_at: string
+  last_seen_at: string
+  /** Whether this request was made with it. */
+  current: boolean
 }
 
 export interface StoredFile {

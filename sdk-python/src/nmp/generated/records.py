@@ -1092,6 +1092,8 @@ class Organization(TypedDict):
     role: Literal["admin", "member"]
     created_at: str
     updated_at: str
+    # Whether members need a session or token with a second proof.
+    require_two_step: bool
     deletion_at: str | None
 
 
@@ -1312,6 +1314,20 @@ class RenameDataset(TypedDict):
 class RetryImport(TypedDict, total=False):
     hf_token: str | None
     options: ImportOptions | None
+
+
+class Session(TypedDict):
+    id: str
+    # What is signed in. `browser` is one that has only been at the pages of the account so far.
+    program: Literal["console", "command_line", "operator", "other", "browser"]
+    # Browser and system, as far as the program says what it is.
+    device: str
+    # The network address that it was seen at last.
+    address: str
+    created_at: str
+    last_seen_at: str
+    # Whether this request was made with it.
+    current: bool
 
 
 class StoredFile(TypedDict):
@@ -1667,6 +1683,23 @@ class ChangeProfileAnswer(TypedDict):
     item: UserProfile
 
 
+class ListSessionsAnswer(TypedDict):
+    items: list[Session]
+    next_cursor: str | None
+
+
+class EndOtherSessionsAnswerItem(TypedDict):
+    ended: int
+
+
+class EndOtherSessionsAnswer(TypedDict):
+    item: EndOtherSessionsAnswerItem
+
+
+class EndSessionAnswer(TypedDict):
+    item: Session
+
+
 class _CreateTokenBodyRequired(TypedDict):
     name: str
 
@@ -1712,8 +1745,9 @@ class GetOrganizationAnswer(TypedDict):
     item: Organization
 
 
-class RenameOrganizationBody(TypedDict):
+class RenameOrganizationBody(TypedDict, total=False):
     name: str
+    require_two_step: bool
 
 
 class RenameOrganizationAnswer(TypedDict):
