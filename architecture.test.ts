@@ -25,12 +25,13 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
     packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy|yaml)$/,
     allowed: /^(formats\/src\/containers\/|bench\/)/,
   },
+  { packages: /^koffi$/, allowed: /^formats\/src\/containers\/child\// },
   { packages: /^node-av(\/.*)?$/, allowed: /^formats\/src\/containers\/codec/ },
   {
     // Files are parsed in children of the one runner; the others run PostgreSQL, the worker beside the API, git, and what a person's shell needs.
     packages: /^node:child_process$/,
     allowed:
-      /^(formats\/src\/containers\/child\/process|server\/src\/(db\/[\w-]+|platform\/commit|worker-process)|cli\/src\/commands\/tools)\.ts$|^(sdk|cli|web)\/build\.ts$|^(bench|e2e|fixtures|tools|web)\/|\.mjs$|\.contract\.ts$/,
+      /^(formats\/src\/containers\/child\/(process|probe|code-cache)|server\/src\/(db\/[\w-]+|platform\/commit|worker-process)|cli\/src\/commands\/tools)\.ts$|^(sdk|cli|web)\/build\.ts$|^(bench|e2e|fixtures|tools|web)\/|\.mjs$|\.contract\.ts$/,
   },
   {
     packages: /^node:worker_threads$/,

@@ -12,6 +12,7 @@ import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
 import { benchParquet } from './parquet.ts'
 import type { BenchRow } from './row.ts'
+import { benchSandbox } from './sandbox.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
 import { benchUploads } from './uploads.ts'
@@ -25,6 +26,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   jobs: benchJobs,
   formats: benchFormats,
   parquet: benchParquet,
+  sandbox: benchSandbox,
   hdf5: benchHdf5,
   catalog: benchCatalog,
   media: benchMedia,

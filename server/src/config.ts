@@ -254,6 +254,12 @@ export const settings = {
     '300',
     'Processor seconds that reading a source may take, on top of 30 for each of its megabytes.',
   ),
+  NMP_SANDBOX: setting(
+    choice(['auto', 'require']),
+    'auto',
+    'auto',
+    'The sandbox of processes that read foreign files: `auto` takes what the system offers and logs at the start what it lacks; with `require` the program does not start unless it is whole.',
+  ),
   NMP_JOB_CONCURRENCY: setting(whole(1, 256), 2, '2', 'Jobs that one worker process runs at a time.'),
   NMP_READ_MODEL_CACHE_BYTES: setting(
     whole(1_048_576, Number.MAX_SAFE_INTEGER),

@@ -15,6 +15,7 @@ import { answerUnreadable } from './http/unreadable-request.ts'
 import { forgetWorker } from './jobs/presence.ts'
 import { expireClaims } from './jobs/statements/expire-claims.ts'
 import { createLog } from './log.ts'
+import { checkSandbox } from './platform/sandbox.ts'
 import { runJobs } from './run-jobs.ts'
 import { renderWelcome } from './welcome.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
@@ -36,6 +37,7 @@ async function run(): Promise<void> {
   const config = workerCount > 0 ? ({ ...loaded, NMP_ROLE: 'api' } as const) : loaded
   const log = createLog(config.NMP_LOG_LEVEL)
   for (const name of listUnknownSettings()) log.warn({ setting: name }, 'no such setting; it has no effect')
+  await checkSandbox(config, log)
 
   const database = await connectDatabase(config, log)
   const server = createServer(

@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { type Codec, openCodec } from '@nmp/formats/codec'
 import type { Context } from '../context.ts'
 
@@ -18,7 +20,7 @@ const keptBy = new WeakMap<Context, Map<string, Kept>>()
 /** Codec processes that the parts of one export share, and nobody else: what one film does to them, another organization's never meets. */
 export function takeCodec(context: Context, exportId: string): { codec: Codec } & Disposable {
   const all = keptBy.get(context) ?? startKeeping(context)
-  const kept = all.get(exportId) ?? { codec: openCodec({ maxProcesses: encoderLanes }), users: 0, closing: undefined }
+  const kept = all.get(exportId) ?? { codec: openEncoders(context), users: 0, closing: undefined }
   all.set(exportId, kept)
   clearTimeout(kept.closing)
   kept.users++
@@ -32,6 +34,13 @@ export function takeCodec(context: Context, exportId: string): { codec: Codec } 
       if (--kept.users === 0) kept.closing = setTimeout(close, idleMilliseconds).unref()
     },
   }
+}
+
+/** Large films do not pass through the system's folder for temporary files. */
+function openEncoders({ config }: Context): Codec {
+  const folder = join(config.NMP_DATA_DIR, 'work')
+  mkdirSync(folder, { recursive: true })
+  return openCodec({ maxProcesses: encoderLanes, folder })
 }
 
 function startKeeping(context: Context): Map<string, Kept> {

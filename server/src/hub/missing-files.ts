@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killGroup, startProcess } from '@nmp/formats/child'
+import type { Sandbox } from '@nmp/formats/child/sandbox'
 import { watchMemory } from '@nmp/formats/child/use'
 import { layOutFiles, type TreeFile } from '../storage/local-tree.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
@@ -15,7 +16,7 @@ export interface NamedFilesAnswer {
 
 const entry = new URL('./missing-files-entry.ts', import.meta.url)
 const heapBytes = 512 * 1024 ** 2
-const bounds = { memoryBytes: 2 * 1024 ** 3, fileBytes: 1024 ** 3 }
+const bounds = { memoryBytes: 2 * 1024 ** 3, fileBytes: 1024 ** 3, cpuSeconds: 240, openFiles: 512 }
 const deadlineMs = 60_000
 const maxAnswerLength = 1024 ** 2
 
@@ -40,15 +41,20 @@ export async function findMissingFile(storage: ObjectStorage, files: readonly Tr
     )
     const paths = join(work, 'paths.json')
     await writeFile(paths, JSON.stringify(files.map(({ path }) => path)))
-    return (await askProcess(folder, paths)).missing
+    await mkdir(join(work, 'tmp'))
+    return (await askProcess(work, [folder, paths])).missing
   } finally {
     await rm(work, { recursive: true, force: true })
   }
 }
 
+/** It reads what was laid out for it and writes only where Parquet readers spill to. */
+export const sandboxOfPushReader = (work: string): Sandbox => ({ reads: [work], writes: [join(work, 'tmp')] })
+
 /** A process that dies of what it reads, or never ends, counts as metadata that nobody can read. */
-async function askProcess(folder: string, paths: string): Promise<NamedFilesAnswer> {
-  const child = startProcess(entry, bounds, { args: [folder, paths], heapBytes, env: { TMPDIR: tmpdir() } })
+async function askProcess(work: string, args: string[]): Promise<NamedFilesAnswer> {
+  const env = { TMPDIR: join(work, 'tmp') }
+  const child = startProcess(entry, bounds, sandboxOfPushReader(work), { args, heapBytes, env })
   const unwatch = watchMemory(child.pid, bounds.memoryBytes, () => killGroup(child))
   const deadline = setTimeout(() => killGroup(child), deadlineMs)
   try {

@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { killGroup, startProcess } from '@nmp/formats/child'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endGroup, killGroup, startProcess } from '@nmp/formats/child'
+import type { Sandbox } from '@nmp/formats/child/sandbox'
 import { watchCpu, watchMemory } from '@nmp/formats/child/use'
 import { describeEffort, type Effort, findCpuSeconds } from '@nmp/formats/effort'
 import { FormatError, type FormatErrorCode } from '@nmp/formats/errors'
@@ -14,7 +16,9 @@ import type { FromPreparer, SentError, ToPreparer } from './prepare-message.ts'
 const entry = new URL('./prepare-entry.ts', import.meta.url)
 const heapBytes = 1536 * 1024 ** 2
 /** Its own parsers and encoders have bounds within these. */
-const bounds = { memoryBytes: 4 * 1024 ** 3, fileBytes: 1024 ** 4 }
+const bounds = { memoryBytes: 4 * 1024 ** 3, fileBytes: 1024 ** 4, openFiles: 8192 }
+/** Above what it is given by its bytes: that limit is told in a sentence, this one is the kernel's. */
+const spareCpuSeconds = 60
 /** How long a process that was told to stop may take to end its own children. */
 const stopMs = 4000
 /** A line of progress for each of a million episodes would be more work than the episodes. */
@@ -24,6 +28,13 @@ const progressMs = 200
 export interface SourceEffort extends Effort {
   sourceBytes: number
 }
+
+/** It changes nothing but the folders of its own attempt, temporary files included; what it starts is bound as it is, and more. */
+export const sandboxOfPreparer = (folders: readonly string[]): Sandbox => ({
+  reads: [],
+  writes: folders,
+  startsChildren: true,
+})
 
 /**
  * As `prepareRevision`, in a process of its own that has no environment, no database and no secret. Its processor time is
@@ -35,7 +46,15 @@ export async function prepareInProcess(
   hooks: Omit<PrepareHooks, 'onReading'>,
 ): Promise<Prepared> {
   hooks.signal.throwIfAborted()
-  const child = startProcess(entry, bounds, { heapBytes, env: { TMPDIR: tmpdir() }, hasChannel: true })
+  const temporaryFolder = join(request.targetFolder, 'tmp')
+  await mkdir(temporaryFolder)
+  const cpuSeconds = spareCpuSeconds + Math.ceil(findCpuSeconds(effort, effort.sourceBytes + request.maxUnpackedBytes))
+  const child = startProcess(
+    entry,
+    { ...bounds, cpuSeconds },
+    sandboxOfPreparer([request.topFolder, request.targetFolder]),
+    { heapBytes, env: { TMPDIR: temporaryFolder }, hasChannel: true },
+  )
   const exited = once(child, 'exit').catch(() => undefined)
   let excess: FormatError | undefined
   const stopFor = (error: FormatError): void => {
@@ -72,6 +91,7 @@ export async function prepareInProcess(
     // Whoever removes the work folder next must find that nobody writes there any more.
     setTimeout(() => killGroup(child), stopMs).unref()
     await exited
+    endGroup(child)
   }
 }
 

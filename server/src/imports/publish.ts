@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { mapAtMost } from '@nmp/formats/limiter'
@@ -14,6 +14,7 @@ import { recordReadBack } from '../jobs/statements/record-consistency.ts'
 import { computeResultDigest, dropBlobs, keepBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import type { Fetched, RawFile } from './fetch.ts'
 import { findLosses } from './find-losses.ts'
+import { locateMade } from './made-files.ts'
 import { importOwner, revisionOwner, sourceOwner } from './owners.ts'
 import type { Prepared } from './prepare.ts'
 import type { PreviewAsset } from './preview-asset.ts'
@@ -65,7 +66,7 @@ export async function storePrepared(
   const storeAll = (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
     // Side by side: most of the time of a small file is the disk's word that it is safe.
     return mapAtMost(filesAtATime, paths, async (path) => {
-      const stored = await store(join(folder, part, path))
+      const stored = await store(await locateMade(join(folder, part), path))
       if (stored.isRaw) keptCount++
       board.advance(++done, total, `${done} of ${total} files are stored.`)
       return { logicalPath: `${part}/${path}`, ...stored.entry }
@@ -192,7 +193,7 @@ async function createStore(
 
 /** Undefined for an archive that was unpacked: it is gone from the folder. */
 const findInode = async (path: string): Promise<string | undefined> => {
-  const found = await stat(path).catch(() => undefined)
+  const found = await lstat(path).catch(() => undefined)
   return found && `${found.dev}:${found.ino}`
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Claim } from './job.ts'
+import { sweepParserFolders } from './parser-folders.ts'
 import { listActiveJobs } from './statements/list-active-jobs.ts'
 
 const rootOf = ({ config }: Context): string => join(config.NMP_DATA_DIR, 'work')
@@ -34,5 +35,5 @@ export async function sweepWorkFolders(context: Context): Promise<number> {
   const active = await listActiveJobs(context.db, names)
   const dead = names.filter((name) => !active.has(name))
   for (const name of dead) await rm(join(root, name), { recursive: true, force: true })
-  return dead.length
+  return dead.length + (await sweepParserFolders(root))
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +8,8 @@ import type { Context } from '../context.ts'
 import type { Blob } from '../storage/repository.ts'
 
 const keptBytes = 4 * 1024 ** 3
+/** Folders that nobody touches for a day are those of killed processes, and are removed (`jobs/parser-folders.ts`). */
+const touchMilliseconds = 3_600_000
 
 interface LocalFile {
   path: Promise<string>
@@ -46,7 +48,12 @@ function getCache(context: Context): LocalFiles {
   const folder = mkdtemp(join(tmpdir(), 'nmp-media-'))
   const cache: LocalFiles = { folder, files: new Map(), usedBytes: 0 }
   caches.set(context, cache)
-  context.closers.push(async () => rm(await folder, { recursive: true, force: true }))
+  const touch = async (): Promise<void> => utimes(await folder, new Date(), new Date())
+  const timer = setInterval(() => void touch().catch(() => {}), touchMilliseconds).unref()
+  context.closers.push(async () => {
+    clearInterval(timer)
+    await rm(await folder, { recursive: true, force: true })
+  })
   return cache
 }
 

@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs'
-import { copyFile, link, mkdir } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { mapAtMost } from '@nmp/formats/limiter'
@@ -59,6 +59,9 @@ const layOut = async (
 
 const linkFile = async (local: string, target: string): Promise<void> => {
   try {
+    // Who reads the folder may not be trusted: whatever else it may do there, what is stored it cannot open for writing.
+    const { mode } = await lstat(local)
+    if (mode & 0o222) await chmod(local, mode & 0o555)
     await link(local, target)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

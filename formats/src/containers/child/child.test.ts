@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hasProc, hasProgram, testWhere } from '../../../../fixtures/test-where.ts'
+import { hasProc, testWhere } from '../../../../fixtures/test-where.ts'
 import { type Child, type ChildLimits, openInChild } from './child.ts'
 
 const entry = new URL('../../../test/child-entry.ts', import.meta.url)
+const sandbox = { reads: [], writes: [] }
 
 function open(limits: Partial<ChildLimits> = {}, signal?: AbortSignal): Child {
-  return openInChild({ entry, subject: 'wrist.h5', unreadableCode: 'container_invalid', limits, signal })
+  return openInChild({ entry, subject: 'wrist.h5', unreadableCode: 'container_invalid', sandbox, limits, signal })
 }
 
 test('the child has no environment but what Node itself adds', async () => {
@@ -100,16 +101,25 @@ test('an error of the input is the error of the call', async () => {
   await expect(child.call('echo', { answers: 0 }, broken()).next()).rejects.toThrow('the disk is gone')
 })
 
-testWhere(hasProgram('setpriv'))('a child can never gain a privilege', async () => {
-  await using child = open()
-  const { pid } = (await child.request('describe', {})).head as { pid: number }
-  expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toContain('NoNewPrivs:\t1')
-})
+testWhere(hasProc)(
+  'no thread of a child has a privilege, can gain one, or is without a filter of its calls',
+  async () => {
+    await using child = open()
+    const { pid } = (await child.request('describe', {})).head as { pid: number }
+    const threads = readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8'))
+    expect(threads.length).toBeGreaterThan(1)
+    for (const status of threads) {
+      expect(status).toContain('NoNewPrivs:\t1')
+      expect(status).toContain('Seccomp:\t2')
+      expect(status).toMatch(/^CapPrm:\t0+$/m)
+    }
+  },
+)
 
-testWhere(hasProgram('setpriv'))('a child that hangs does not outlive a parent that was killed', async () => {
+testWhere(hasProc)('a child that hangs does not outlive a parent that was killed', async () => {
   const program = `
     import { openInChild } from ${JSON.stringify(new URL('./child.ts', import.meta.url).href)}
-    const child = openInChild({ entry: new URL(${JSON.stringify(entry.href)}), subject: 'x', unreadableCode: 'container_invalid' })
+    const child = openInChild({ entry: new URL(${JSON.stringify(entry.href)}), subject: 'x', unreadableCode: 'container_invalid', sandbox: { reads: [], writes: [] } })
     console.log((await child.request('describe', {})).head.pid)
     await child.request('hang', {})`
   const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {

@@ -1,6 +1,6 @@
 /**
  * The one child runner. Files from outside are parsed by native or WASM code in a short-lived process that has no
- * environment, no secrets, a deadline, a memory bound, and is told the paths it may open; it dies with its group.
+ * environment, no secrets, a deadline, a memory bound, and a sandbox (`sandbox.ts`) with the paths it may open; it dies with its group.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,7 @@ import { describeEffort, type Effort, findCpuSeconds } from '../effort.ts'
 import { type ChildMessage, encodePrefixAndHead } from './message.ts'
 import { killGroup, MessageReader, startProcess } from './process.ts'
 import { readCpuSeconds, watchMemory } from './process-use.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export type { ChildMessage } from './message.ts'
 
@@ -21,8 +22,11 @@ export interface ChildLimits {
   memoryBytes: number
   /** Processor seconds of one call, by the bytes that it reads: those sent to it, and those of `Child.readsBytes`. */
   effort: Effort
-  /** Largest file the child may write, where `prlimit` exists. */
+  /** Largest file the child may write. */
   fileBytes: number
+  /** Processor seconds of all its calls together. */
+  cpuSeconds: number
+  openFiles: number
 }
 
 export interface ChildOptions {
@@ -32,6 +36,7 @@ export interface ChildOptions {
   subject: string
   /** Code of an error that the entry throws without a code of its own. */
   unreadableCode: FormatErrorCode
+  sandbox: Sandbox
   limits?: Partial<ChildLimits>
   signal?: AbortSignal | undefined
 }
@@ -42,6 +47,9 @@ const defaultLimits: ChildLimits = {
   memoryBytes: 2 * 1024 ** 3,
   effort: { baseSeconds: 120, secondsPerMegabyte: 20 },
   fileBytes: 64 * 1024 ** 3,
+  // No job runs longer than a day, and no child has more than four threads at work.
+  cpuSeconds: 4 * 86_400,
+  openFiles: 256,
 }
 
 /**
@@ -77,7 +85,7 @@ export class Child implements AsyncDisposable {
   constructor(options: ChildOptions) {
     this.#options = options
     this.#limits = { ...defaultLimits, ...options.limits }
-    const child = startProcess(options.entry, this.#limits)
+    const child = startProcess(options.entry, this.#limits, options.sandbox)
     this.#process = child
     this.#reader = child.stdout ? new MessageReader(child.stdout) : undefined
     child.stdin?.on('error', () => {})

@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { warmCode } from './code-cache.ts'
 import { type ChildMessage, decodePrefix, prefixBytes } from './message.ts'
+import { type ProcessBounds, type Sandbox, wrapCommand } from './sandbox.ts'
 
-const prlimitPath = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path))
-const setprivPath = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
-
-export interface ProcessBounds {
-  memoryBytes: number
-  fileBytes: number
-}
+/** What a process that starts children starts; it cannot write to the cache itself. */
+const childEntries = ['../hdf5/entry.ts', '../codec/entry.ts'].map((path) => new URL(path, import.meta.url))
 
 export interface ProcessOptions {
   args?: readonly string[]
@@ -23,39 +19,27 @@ export interface ProcessOptions {
   hasChannel?: boolean
 }
 
-/** Starts Node on `entry` as the leader of its own process group, with no environment of ours. */
-export function startProcess(entry: URL, bounds: ProcessBounds, options: ProcessOptions = {}): ChildProcess {
+/** Starts Node on `entry` as the leader of its own process group, in a sandbox and with no environment of ours. */
+export function startProcess(
+  entry: URL,
+  bounds: ProcessBounds,
+  sandbox: Sandbox,
+  options: ProcessOptions = {},
+): ChildProcess {
   const { args = [], heapBytes = bounds.memoryBytes, env = {}, hasChannel = false } = options
   const heapMegabytes = Math.max(64, Math.floor(heapBytes / 1024 ** 2))
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`]
-  const command = [...findLimiter(bounds), ...node, fileURLToPath(entry), ...args]
-  return spawn(command[0] ?? process.execPath, command.slice(1), {
+  const command = [...node, fileURLToPath(entry), ...args]
+  const [program = '', ...words] = wrapCommand(entry, bounds, sandbox, { command, hasChannel })
+  const cache = getCompileCacheDir()
+  if (cache) for (const each of sandbox.startsChildren ? [entry, ...childEntries] : [entry]) warmCode(each, cache)
+  return spawn(program, words, {
     cwd: '/',
-    env: { ...findCodeCache(), ...env },
+    env: { ...(cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {}), ...env },
     stdio: hasChannel ? ['ignore', 'ignore', 'pipe', 'ipc'] : ['pipe', 'pipe', 'pipe'],
     serialization: 'advanced',
     detached: true,
   })
-}
-
-/** Where this process keeps its compiled code, if anywhere: a child starts in half the time with it. */
-function findCodeCache(): Record<string, string> {
-  const folder = getCompileCacheDir()
-  return folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {}
-}
-
-/**
- * RLIMIT_DATA counts private writable pages, so V8's and WebAssembly's large empty reservations pass while real
- * allocations stop; RLIMIT_AS would refuse the reservations.
- */
-function findLimiter(bounds: ProcessBounds): string[] {
-  const dataBytes = bounds.memoryBytes + 1024 ** 3
-  const limits = [`--data=${dataBytes}`, `--fsize=${bounds.fileBytes}`, '--core=0', '--']
-  return [
-    ...(prlimitPath ? [prlimitPath, ...limits] : []),
-    // Nothing that it starts can gain a privilege, and a parser that hangs must not outlive a parent that was killed; elsewhere it ends when it next reads or writes.
-    ...(setprivPath ? [setprivPath, '--nnp', '--pdeathsig', 'KILL', '--'] : []),
-  ]
 }
 
 export function killGroup(child: ChildProcess): void {
@@ -64,6 +48,15 @@ export function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
     child.kill('SIGKILL')
+  }
+}
+
+/** Ends what a process that has ended left behind in its group: whoever takes over its files must find that nobody writes them. */
+export function endGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Nobody is left.
   }
 }
 

@@ -11,7 +11,7 @@ import { openInChild } from '../child/child.ts'
 import { decodeImage, probeImage } from '../image.ts'
 import { openVideo } from '../video/video.ts'
 import { createMp4Writer, verifyVideo } from '../video/writer.ts'
-import { type Codec, type EncodeSettings, openCodec } from './codec.ts'
+import { type Codec, type EncodeSettings, openCodec, sandboxOfCodec } from './codec.ts'
 import { planEncoder } from './plan.ts'
 
 let folder: string
@@ -138,7 +138,12 @@ testWhere(existsSync(childrenPath))('the process that encodes does not grow with
   const params = { width: 640, height: 480, pixelFormat: 'rgb24', filter: 'format=yuv420p', plan }
   const entry = new URL('./entry.ts', import.meta.url)
   const before = await listChildren()
-  await using child = openInChild({ entry, subject: 'growth', unreadableCode: 'container_invalid' })
+  await using child = openInChild({
+    entry,
+    subject: 'growth',
+    unreadableCode: 'container_invalid',
+    sandbox: sandboxOfCodec(folder),
+  })
   const encodeSome = async () => {
     const input = async function* () {
       for (let frame = 0; frame < 150; frame++) yield { head: null, body: frames[frame % 4] as Uint8Array }
@@ -170,7 +175,12 @@ async function encodeForeign(name: string, options: Record<string, string>): Pro
   const entry = new URL('./entry.ts', import.meta.url)
   const path = join(folder, name)
   const plan = planEncoder({ codec: 'h264', fps: 20, keyframeInterval: 6 }, { width: 64, height: 48 }, path)
-  await using child = openInChild({ entry, subject: name, unreadableCode: 'container_invalid' })
+  await using child = openInChild({
+    entry,
+    subject: name,
+    unreadableCode: 'container_invalid',
+    sandbox: sandboxOfCodec(folder),
+  })
   const params = { width: 64, height: 48, pixelFormat: 'rgb24', filter: 'format=yuv420p', plan: { ...plan, options } }
   const input = async function* () {
     for await (const body of drawNumberedPictures(64, 48, 24)) yield { head: null, body }

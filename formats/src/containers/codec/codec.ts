@@ -5,6 +5,7 @@ import type { EncodedImage, Picture } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../../statistics/camera.ts'
 import type { ChildLimits } from '../child/child.ts'
+import type { Sandbox } from '../child/sandbox.ts'
 import { encodePng, type PixelTransform } from '../image.ts'
 import { openVideo, type Video } from '../video/video.ts'
 import { createMp4Writer } from '../video/writer.ts'
@@ -14,6 +15,7 @@ import { hashPixels, sendFrames, sendPackets } from './input.ts'
 import { describeMissingCodec, isCodecInstalled } from './library.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './plan.ts'
 import { type ChildPool, createChildPool } from './pool.ts'
+import { createScratch } from './scratch.ts'
 
 export type { EncodeSettings } from './plan.ts'
 
@@ -22,6 +24,8 @@ export interface CodecOptions {
   limits?: Partial<ChildLimits>
   /** Calls beyond this many at a time wait. Default 4. */
   maxProcesses?: number
+  /** Where encoders write what becomes a video; by default among the temporary files of the system. */
+  folder?: string | undefined
 }
 
 export interface DecodeRequest {
@@ -42,7 +46,7 @@ export interface RenderRequest extends Omit<DecodeRequest, 'pixels'> {
 }
 
 export interface EncodeRequest {
-  /** Where the MP4 goes; `path` + `.part` is used meanwhile. */
+  /** Where the MP4 goes. */
   path: string
   /** Of the frames that come in: RGB bytes, or 12-bit codes when the codec is `depth`. */
   width: number
@@ -112,11 +116,16 @@ const codecLimits: Partial<ChildLimits> = {
   effort: { baseSeconds: 600, secondsPerMegabyte: 500 },
 }
 
+/** Packets come by message: it reads no file, and writes to one folder. */
+export const sandboxOfCodec = (folder: string): Sandbox => ({ reads: [], writes: [folder] })
+
 export function openCodec(options: CodecOptions = {}): Codec {
   const limits = { ...codecLimits, ...options.limits }
   const subject = 'the video'
   const child = { entry, subject, unreadableCode: 'container_invalid', limits, signal: options.signal } as const
-  const processes = createChildPool(child, options.maxProcesses ?? 4)
+  const scratch = createScratch(options.folder)
+  const describeChild = async () => ({ ...child, sandbox: sandboxOfCodec(await scratch.open()) })
+  const processes = createChildPool(describeChild, options.maxProcesses ?? 4)
   const pool: ChildPool = {
     ...processes,
     call: (...call) => {
@@ -201,7 +210,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
     const { width, height, settings } = request
     const isDepth = settings.codec === 'depth'
     const shape = buildFilter({ width, height }, undefined, isDepth ? 'gray12le' : 'yuv420p', 'exact', !isDepth)
-    const plan = planEncoder(settings, shape, `${request.path}.part`)
+    const plan = planEncoder(settings, shape, await scratch.createPath())
     const pixelFormat = isDepth ? 'gray12le' : 'rgb24'
     const call: EncodeCall = { width, height, pixelFormat, filter: shape.filter, plan }
     const frameBytes = width * height * (isDepth ? 2 : 3)
@@ -239,7 +248,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
     const settings = isDepth ? { ...request.settings, keyframeInterval: 1 } : request.settings
     const shape = buildStoredFilter(video.facts, { transform: request.transform ?? {}, isDepth })
     const wished = buildFilter(video.facts, request.transform, 'rgb24', 'exact', false)
-    const plan = planEncoder(settings, shape, `${request.path}.part`)
+    const plan = planEncoder(settings, shape, await scratch.createPath())
     const call: TranscodeCall = { codec: video.facts.codec, filter: shape.filter, plan }
     const frames = listRange(startFrame, endFrame)
     const frameCount = await retryOnce(() =>
@@ -270,6 +279,11 @@ export function openCodec(options: CodecOptions = {}): Codec {
     return png
   }
 
+  async function close(): Promise<void> {
+    await pool.close()
+    await scratch.remove()
+  }
+
   return {
     decode,
     render,
@@ -277,8 +291,8 @@ export function openCodec(options: CodecOptions = {}): Codec {
     encode,
     transcode,
     renderPoster,
-    close: pool.close,
-    [Symbol.asyncDispose]: pool.close,
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

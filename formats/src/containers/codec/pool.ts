@@ -30,7 +30,7 @@ interface Lease {
 }
 
 /** Children of one kind: at most `maxProcesses`, reused while they are sound, and no more of them than the work keeps busy. */
-export function createChildPool(options: ChildOptions, maxProcesses: number): ChildPool {
+export function createChildPool(describe: () => Promise<ChildOptions>, maxProcesses: number): ChildPool {
   const idle: Lease[] = []
   const waiting: ((lease: Lease) => void)[] = []
   const places = createLimiter(maxProcesses)
@@ -40,6 +40,7 @@ export function createChildPool(options: ChildOptions, maxProcesses: number): Ch
   async function open(isFresh: boolean): Promise<Lease> {
     const found = isFresh ? undefined : (idle.pop() ?? (all.size > 0 ? await waitForIdle() : undefined))
     if (found) return found
+    const options = await describe()
     if (isClosed) throw new Error('these processes were closed')
     const child = openInChild(options)
     all.add(child)

@@ -2,13 +2,14 @@
  * HDF5 files, read by h5wasm in a child process that sees one file (`entry.ts`). Rows that lie in the file as they
  * are, unfiltered, are read here at the place the child names: ten times as fast as through WebAssembly.
  */
-import { open, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { open, realpath, stat } from 'node:fs/promises'
+import { basename, sep } from 'node:path'
 import { BoundedMap } from '../../bounded-map.ts'
 import { openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { type Child, type ChildLimits, type ChildMessage, openInChild } from '../child/child.ts'
+import type { Sandbox } from '../child/sandbox.ts'
 import { type DescribeHead, type Hdf5Dataset, type LocateHead, maxLinks, type RowsHead } from './calls.ts'
 import { createHdf5Tree, type Hdf5Tree } from './tree.ts'
 
@@ -17,6 +18,8 @@ export { maxSliceBytes } from './calls.ts'
 export type { Hdf5Tree } from './tree.ts'
 
 export interface Hdf5Options {
+  /** Where the files lie, so that one child can read all of them; else it sees one file, and the next costs a new child. */
+  folder?: string
   limits?: Partial<ChildLimits>
   signal?: AbortSignal | undefined
   /** Objects looked at before the tree is cut. Default 200,000. */
@@ -53,10 +56,20 @@ const maxOrigins = 10_000
 const ownRefusals: ReadonlySet<string> = new Set(['limit_exceeded', 'unsupported'])
 const signature = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]
 
+/** It reads what is at one place and writes nothing. */
+export const sandboxOfHdf5 = (place: string): Sandbox => ({ reads: [place], writes: [] })
+
+/** A link out of the folder shows the file that it leads to. */
+async function findVisible(path: string, folder: string | undefined): Promise<string> {
+  const [file, root] = await Promise.all([realpath(path), folder === undefined ? undefined : realpath(folder)])
+  return root !== undefined && file.startsWith(root + sep) ? root : file
+}
+
 export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
   const limits = { ...hdf5Limits, ...options.limits }
   let child: Child | undefined
   let openPath: string | undefined
+  let visible: string | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let isClosed = false
   const origins = new BoundedMap<string, number>(maxOrigins)
@@ -71,12 +84,15 @@ export function createHdf5Reader(options: Hdf5Options = {}): Hdf5Reader {
     options.signal?.throwIfAborted()
     if (isClosed) throw new FormatError('child_failed', 'The HDF5 reader was closed.')
     if (child?.isAlive && openPath === path) return child
-    if (!child?.isAlive) {
+    const place = await findVisible(path, options.folder)
+    if (!child?.isAlive || visible !== place) {
       await child?.close()
+      visible = place
       child = openInChild({
         entry,
         subject: 'the HDF5 file',
         unreadableCode: 'container_invalid',
+        sandbox: sandboxOfHdf5(place),
         limits,
         signal: options.signal,
       })

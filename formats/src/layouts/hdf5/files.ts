@@ -52,7 +52,7 @@ function isOtherName(path: string): boolean {
 }
 
 export function openHdf5Files(tree: FileTree, paths: readonly string[], options: OpenOptions = {}): Hdf5Files {
-  const reader: Hdf5Reader = createHdf5Reader()
+  const reader: Hdf5Reader = createHdf5Reader(paths.length > 1 ? { folder: tree.root } : {})
   const sources = new BoundedMap<string, Promise<Hdf5Source>>(rememberedFiles)
 
   async function describe(path: string): Promise<Hdf5Source> {

@@ -120,7 +120,7 @@ class DatasetWriter {
 
   async run(): Promise<LeRobotV3Report> {
     const workFolder = await mkdtemp(join(this.#folder, '.work-'))
-    const codec = this.#options.codec ?? openCodec({ signal: this.#options.signal })
+    const codec = this.#options.codec ?? openCodec({ signal: this.#options.signal, folder: workFolder })
     await using pool = new FilePool()
     try {
       const parts = await this.#openParts(workFolder, codec, pool)
