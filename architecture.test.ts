@@ -19,7 +19,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   { packages: /^@simplewebauthn\//, allowed: /^server\/src\/identity\/passkeys\// },
   { packages: /^@tus\//, allowed: /^server\/src\/uploads\// },
   { packages: /^nodemailer$/, allowed: /^server\/src\/notifications\/mail\.ts$/ },
-  { packages: /^tar-stream$/, allowed: /^server\/src\/(admin\/backup|imports\/archives\/)/ },
+  { packages: /^tar-stream$/, allowed: /^server\/src\/(backups\/archive\.ts|admin\/backup|imports\/archives\/)/ },
   { packages: /^yauzl$/, allowed: /^server\/src\/imports\/archives\// },
   {
     packages: /^(h5wasm.*|@duckdb\/.*|sharp|apache-arrow|mediabunny|hysnappy|yaml)$/,

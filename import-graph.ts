@@ -74,6 +74,7 @@ export const floors: Record<string, readonly string[]> = {
     'catalog',
     'events',
     'hub',
+    'backups',
     'demo',
     'admin',
   ],

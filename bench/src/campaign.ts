@@ -1,3 +1,4 @@
+import { campaignBackups } from './campaigns/backups.ts'
 import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
 import { campaignFloods } from './campaigns/floods.ts'
@@ -18,6 +19,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   hostile: campaignHostile,
   standouts: campaignStandouts,
   clients: campaignClients,
+  backups: campaignBackups,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {

@@ -114,6 +114,32 @@ export const settings = {
     'The key that `admin secrets rotate` takes in the place of NMP_SECRET_KEY, where that is set.',
   ),
   NMP_POSTGRES_BIN: optional(path, 'Folder with `postgres` and `initdb` to embed instead of the ones from npm.'),
+  NMP_BACKUP_DIR: optional(
+    path,
+    'Folder on another disk that everything is backed up to, all the time: any minute of it can be restored. For the embedded PostgreSQL.',
+  ),
+  NMP_BACKUP_KEY_FILE: optional(
+    path,
+    'Key that backups are encrypted with, made by `admin backup-key FILE`. Keep a copy of it elsewhere.',
+  ),
+  NMP_BACKUP_SECONDS: setting(
+    whole(1, 86_400),
+    60,
+    '60',
+    'How often what is new goes to NMP_BACKUP_DIR: at most this much is lost with the machine.',
+  ),
+  NMP_BACKUP_BASE_HOURS: setting(
+    whole(1, 8_760),
+    24,
+    '24',
+    'How often NMP_BACKUP_DIR gets a new copy of the whole database: a restore plays back at most this much.',
+  ),
+  NMP_BACKUP_KEEP_DAYS: setting(
+    whole(1, 36_500),
+    14,
+    '14',
+    'How far back NMP_BACKUP_DIR can be restored; what only older times need is removed.',
+  ),
   NMP_OIDC_ISSUER: optional(
     url('http:', 'https:'),
     'OpenID Connect issuer that signs people in. Default: the embedded one.',

@@ -1,3 +1,4 @@
+import { keepBackups, requireBackupSettings } from './backups/keep.ts'
 import { checkWhatIsDue, roundSeconds } from './consistency/schedule.ts'
 import type { Context } from './context.ts'
 import { deleteDatasetsPastGrace } from './datasets/service.ts'
@@ -28,6 +29,7 @@ type Tasks = Record<string, (signal: AbortSignal) => Promise<unknown>>
 /** What must happen by itself and may happen in any process, also in several at once: each task claims what it changes. */
 export function startHousekeeping(context: Context): { stop(): Promise<void> } {
   const { db, storage } = context
+  requireBackupSettings(context.config)
   const hourly: Tasks = {
     'accounts past their grace period': () => deleteUsersPastGrace(db),
     'organizations past their grace period': () => deleteOrgsPastGrace(db),
@@ -57,6 +59,9 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
             'a look at what is stored': (signal) => checkWhatIsDue(context, signal),
           }),
         ]),
+    repeat(context, context.config.NMP_BACKUP_SECONDS * 1000, {
+      'the backup folder': (signal) => keepBackups(context, signal),
+    }),
     repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
     repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
     repeat(context, 5_000, { 'pushes that are whole': () => sweepPushes(context) }),

@@ -5,6 +5,8 @@ export const manifestName = 'manifest.json'
 export const objectListName = 'objects.jsonl'
 export const tablePrefix = 'tables/'
 export const objectPrefix = 'objects/'
+/** A file may get another name after it was sealed. */
+export const sealedFileName = 'backup file'
 
 const format = 'nmp-backup-1'
 const maxManifestBytes = 16 << 20

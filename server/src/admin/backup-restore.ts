@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -6,11 +6,13 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { recordAudit } from '../audit/service.ts'
+import { type ArchiveEntry, readArchive } from '../backups/archive.ts'
+import { readBackupKey } from '../backups/key-file.ts'
+import { isSealed, unseal } from '../backups/sealed.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
 import { storeIdKey } from '../storage/keys.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
-import { type ArchiveEntry, readArchive } from './backup-archive.ts'
 import {
   describeCopy,
   findSchemaVersion,
@@ -21,7 +23,14 @@ import {
   setSequence,
   suspendRules,
 } from './backup-catalog.ts'
-import { type Manifest, objectListName, objectPrefix, readManifest, tablePrefix } from './backup-manifest.ts'
+import {
+  type Manifest,
+  objectListName,
+  objectPrefix,
+  readManifest,
+  sealedFileName,
+  tablePrefix,
+} from './backup-manifest.ts'
 import type { AdminCommand } from './command.ts'
 
 interface Restored {
@@ -34,17 +43,18 @@ interface Restored {
 export const restore: AdminCommand = {
   name: ['restore'],
   positionals: ['FILE'],
-  options: { objects: { type: 'boolean', default: false } },
-  optionUsage: ['[--objects]'],
+  options: { objects: { type: 'boolean', default: false }, key: { type: 'string' } },
+  optionUsage: ['[--objects]', '[--key KEYFILE]'],
   about: 'Restore a backup into an empty database, with --objects including its objects. Stop the program first.',
-  async run({ db, pool, config }, [file = ''], { objects }) {
+  async run({ db, pool, config }, [file = ''], { objects, key }) {
     const path = resolve(file)
     await access(path).catch(() => {
       throw new Error(`There is no file ${path}.`)
     })
+    const read = await chooseReader(path, typeof key === 'string' ? key : config.NMP_BACKUP_KEY_FILE)
     const storage = objects === true ? await openStorage(describeStorage(config, '', '')) : undefined
     try {
-      const restored = await inLongSession(pool, (client) => restoreAll(client, path, storage))
+      const restored = await inLongSession(pool, (client) => restoreAll(client, read, storage))
       const { manifest, rows } = restored
       await recordAudit(db, 'operator', {
         action: 'backup.restore',
@@ -65,11 +75,26 @@ const describeObjects = ({ manifest, objects, objectBytes }: Restored, wereAsked
     : 'it contains no objects: restore the object store separately'
 }
 
+/** Gives the entries of the file in order. */
+type ReadFile = (see: (entry: ArchiveEntry) => Promise<void>) => Promise<void>
+
+async function chooseReader(path: string, keyFile: string | undefined): Promise<ReadFile> {
+  const file = await open(path, 'r')
+  const { buffer } = await file.read(Buffer.alloc(32), 0, 32, 0).finally(() => file.close())
+  if (!isSealed(buffer)) return (see) => readArchive(path, see)
+  const key = await readBackupKey(keyFile)
+  return (see) => readArchive(path, see, (bytes) => unseal(key.bytes, sealedFileName, bytes))
+}
+
 /** Refuses first whatever can be refused; then the whole file is read once for its checksums, before anything is changed by it. */
-async function restoreAll(client: pg.PoolClient, path: string, storage: ObjectStorage | undefined): Promise<Restored> {
+async function restoreAll(
+  client: pg.PoolClient,
+  read: ReadFile,
+  storage: ObjectStorage | undefined,
+): Promise<Restored> {
   const tables = await listTables(client)
   await requireEmpty(client, tables)
-  const manifest = await verifyFile(path, async (found) => {
+  const manifest = await verifyFile(read, async (found) => {
     requireSameSchema(found, await findSchemaVersion(client), tables)
     if (storage) await requireFittingStore(found, storage)
   })
@@ -80,7 +105,7 @@ async function restoreAll(client: pg.PoolClient, path: string, storage: ObjectSt
     await lockTables(client, tables, 'access exclusive')
     await requireEmpty(client, tables)
     const resumeRules = await suspendRules(client)
-    await readArchive(path, async (entry) => {
+    await read(async (entry) => {
       if (entry.name.startsWith(tablePrefix)) restored.rows += await loadTable(client, manifest, entry)
       else if (storage && entry.name.startsWith(objectPrefix)) {
         await putObject(storage, entry)
@@ -100,10 +125,10 @@ async function restoreAll(client: pg.PoolClient, path: string, storage: ObjectSt
 }
 
 /** Reads every byte and changes nothing. `accept` sees the manifest before the rest is read. */
-async function verifyFile(path: string, accept: (manifest: Manifest) => Promise<void>): Promise<Manifest> {
+async function verifyFile(read: ReadFile, accept: (manifest: Manifest) => Promise<void>): Promise<Manifest> {
   let manifest: Manifest | undefined
   const found: string[] = []
-  await readArchive(path, async ({ name, sizeBytes, body }) => {
+  await read(async ({ name, sizeBytes, body }) => {
     if (manifest) {
       if (!name.startsWith(objectPrefix)) found.push(name)
       return
@@ -113,7 +138,7 @@ async function verifyFile(path: string, accept: (manifest: Manifest) => Promise<
   })
   const expected = [...(manifest?.tables ?? []).map(({ name }) => `${tablePrefix}${name}.copy`), objectListName]
   if (!manifest || found.join('\n') !== expected.join('\n'))
-    throw new Error(`${path} does not hold the tables that its manifest names. Nothing was changed.`)
+    throw new Error('The file does not hold the tables that its manifest names. Nothing was changed.')
   return manifest
 }
 

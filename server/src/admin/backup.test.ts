@@ -20,6 +20,7 @@ import { describeStorage } from '../storage/describe-storage.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { ensureStoreId } from '../storage/store-id.ts'
 import { backup } from './backup.ts'
+import { makeBackupKey } from './backup-folder.ts'
 import { restore } from './backup-restore.ts'
 
 const run = promisify(execFile)
@@ -195,6 +196,24 @@ describe('a backup', () => {
     expect(manifest.tables.find((table: { name: string }) => table.name === 'users').rows).toBe(20)
     const lines = (await readFile(join(out, 'objects.jsonl'), 'utf8')).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).key)).toContain('runs/j/1/größe/x')
+  })
+
+  test('that is encrypted comes back with its key only, and whole only', async () => {
+    const [key, other] = [join(folder, 'backup.key'), join(folder, 'other.key')]
+    for (const path of [key, other]) await makeBackupKey.runOffline(config, [path], {})
+    expect((await stat(key)).mode & 0o777).toBe(0o600)
+    await write('sealed', { key, objects: true })
+    const bytes = await readFile(join(folder, 'sealed'))
+    expect(bytes.includes('p7@example.org')).toBe(false)
+    const target = await withOddTables()
+    const settings = settingsIn('sealed-target')
+    await expect(bring(target, 'sealed', {}, settings)).rejects.toThrow('Which key? Say --key FILE')
+    await expect(bring(target, 'sealed', { key: other }, settings)).rejects.toThrow('another key sealed it')
+    await writeFile(join(folder, 'cut'), bytes.subarray(0, bytes.length - 20))
+    await expect(bring(target, 'cut', { key }, settings)).rejects.toThrow(/cut is damaged .* Nothing was changed/)
+    expect(await countRows(target)).toBe(0)
+    await bring(target, 'sealed', { key, objects: true }, settings)
+    expect(await countRows(target)).toBe(20)
   })
 
   test('that cannot be finished leaves nothing, and none of an older one is lost', async () => {

@@ -6,11 +6,13 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { recordAudit } from '../audit/service.ts'
+import { type ArchiveWriter, createArchive } from '../backups/archive.ts'
+import { readBackupKey } from '../backups/key-file.ts'
+import { seal } from '../backups/sealed.ts'
 import { ServiceError } from '../errors.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { ObjectHead, ObjectStorage } from '../storage/storage.ts'
-import { type ArchiveWriter, createArchive } from './backup-archive.ts'
 import {
   describeCopy,
   findSchemaVersion,
@@ -27,6 +29,7 @@ import {
   type ObjectLine,
   objectListName,
   objectPrefix,
+  sealedFileName,
   tablePrefix,
 } from './backup-manifest.ts'
 import type { AdminCommand } from './command.ts'
@@ -36,13 +39,15 @@ const batchSize = 500
 export const backup: AdminCommand = {
   name: ['backup'],
   positionals: ['FILE'],
-  options: { objects: { type: 'boolean', default: false } },
-  optionUsage: ['[--objects]'],
-  about: 'Write the database and a list of the objects, with --objects the objects too, to one tar file.',
-  async run({ db, pool, config }, [file = ''], { objects }) {
+  options: { objects: { type: 'boolean', default: false }, key: { type: 'string' } },
+  optionUsage: ['[--objects]', '[--key KEYFILE]'],
+  about:
+    'Write the database and a list of the objects, with --objects the objects too, to one tar file; with --key it is encrypted.',
+  async run({ db, pool, config }, [file = ''], { objects, key: keyFile }) {
     const withObjects = objects === true
+    const key = typeof keyFile === 'string' ? await readBackupKey(keyFile) : undefined
     const storage = await openStorage(describeStorage(config, '', ''))
-    const archive = await createArchive(resolve(file))
+    const archive = await createArchive(resolve(file), key && ((tar) => seal(key.bytes, sealedFileName, tar)))
     try {
       const manifest = await inLongSession(pool, (client) => copyTables(client, archive.scratchFolder, withObjects))
       await addJson(archive, manifestName, manifest)

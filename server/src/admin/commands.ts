@@ -1,7 +1,15 @@
 import { backup } from './backup.ts'
+import {
+  backupFolder,
+  listBackups,
+  makeBackupKey,
+  pruneBackups,
+  restoreBackups,
+  verifyBackups,
+} from './backup-folder.ts'
 import { restore } from './backup-restore.ts'
 import { check } from './check-command.ts'
-import type { AdminCommand } from './command.ts'
+import type { AdminCommand, OfflineCommand } from './command.ts'
 import {
   addOrg,
   addProject,
@@ -15,11 +23,8 @@ import {
 } from './people-commands.ts'
 import { resetSecrets, rotateSecrets } from './secrets-commands.ts'
 
-/** The words were wrong, not the world: exit code 2. */
-export class UsageError extends Error {}
-
 /** Every operator command, in the order of the help text. */
-export const commands: readonly AdminCommand[] = [
+export const commands: readonly (AdminCommand | OfflineCommand)[] = [
   addUser,
   proveUser,
   resetTwoStep,
@@ -31,7 +36,13 @@ export const commands: readonly AdminCommand[] = [
   rotateKeys,
   rotateSecrets,
   resetSecrets,
+  makeBackupKey,
+  verifyBackups,
+  pruneBackups,
   backup,
+  backupFolder,
+  listBackups,
   restore,
+  restoreBackups,
   check,
 ]

@@ -1,10 +1,13 @@
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
 import { describeError } from '../errors.ts'
 import { createLog } from '../log.ts'
-import type { AdminCommand } from './command.ts'
-import { commands, UsageError } from './commands.ts'
+import { type AdminCommand, type OfflineCommand, UsageError } from './command.ts'
+import { commands } from './commands.ts'
+
+type Command = AdminCommand | OfflineCommand
 
 /** Operator commands. They work beside a running server, on the embedded database or on NMP_DATABASE_URL. */
 try {
@@ -15,24 +18,43 @@ try {
 }
 
 async function run(words: string[]): Promise<number> {
-  const command = commands.find(({ name }) => name.every((word, index) => words[index] === word))
+  const command = findCommand(words)
   if (!command) {
     process.stderr.write(renderHelp())
     return words[0] === 'help' || words[0] === '--help' ? 0 : 2
   }
   const { values, positionals } = readWords(command, words.slice(command.name.length))
   const config = loadConfig()
+  if ('runOffline' in command) {
+    say(await command.runOffline(config, positionals, values))
+    return 0
+  }
   const database = await connectDatabase(config, createLog(config.NMP_LOG_LEVEL))
   try {
-    const output = await command.run({ config, ...database }, positionals, values)
-    if (output) process.stdout.write(`${output}\n`)
+    say(await command.run({ config, ...database }, positionals, values))
     return 0
   } finally {
     await database.close()
   }
 }
 
-function readWords(command: AdminCommand, words: string[]) {
+function say(output: string | undefined): void {
+  if (output) process.stdout.write(`${output}\n`)
+}
+
+function findCommand(words: string[]): Command | undefined {
+  const named = commands.filter(({ name }) => name.every((word, index) => words[index] === word))
+  const [first] = named
+  if (!first) return undefined
+  const place = words.slice(first.name.length).find((word) => !word.startsWith('-'))
+  const isFolder = place !== undefined && (statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false)
+  return (
+    named.find(({ name, isForFolder = false }) => name.length === first.name.length && isForFolder === isFolder) ??
+    first
+  )
+}
+
+function readWords(command: Command, words: string[]) {
   try {
     const parsed = parseArgs({ args: words, options: command.options, allowPositionals: true, strict: true })
     if (parsed.positionals.length !== command.positionals.length) throw new Error('wrong number of words')
@@ -43,7 +65,7 @@ function readWords(command: AdminCommand, words: string[]) {
 }
 
 // Declarations, since the call above runs before a constant down here has its value.
-function renderUsage(command: AdminCommand): string {
+function renderUsage(command: Command): string {
   return [...command.name, ...command.positionals, ...command.optionUsage].join(' ')
 }
 

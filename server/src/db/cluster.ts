@@ -74,9 +74,12 @@ export const createCluster = async (
 }
 
 /** The locale that PostgreSQL brings itself, where it has one (17 and newer): an upgrade of the system cannot change its order. */
-const listProviderWords = async ({ postgres, env }: PostgresBinaries): Promise<string[]> => {
+const listProviderWords = async (binaries: PostgresBinaries): Promise<string[]> =>
+  (await readMajorVersion(binaries)) >= 17 ? ['--locale-provider=builtin'] : []
+
+export const readMajorVersion = async ({ postgres, env }: PostgresBinaries): Promise<number> => {
   const { stdout } = await run(postgres, ['-V'], { env: { ...childEnvironment, ...env } })
-  return Number(/ (\d+)/.exec(stdout)?.[1]) >= 17 ? ['--locale-provider=builtin'] : []
+  return Number(/ (\d+)/.exec(stdout)?.[1])
 }
 
 /** The live processes that are making a cluster here; what dead ones left is removed. */

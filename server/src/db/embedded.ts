@@ -35,10 +35,15 @@ interface EmbeddedOptions {
   binFolder?: string | undefined
   /** Server settings beside ours, such as `fsync: 'off'` in tests. */
   settings?: Record<string, string>
+  /** How long it may take to answer, where it has much to play back first. */
+  startSeconds?: number
+  /** How often it is tried when it ends at once. */
+  maxLaunches?: number
 }
 
 const port = 5432
-const startSeconds = 60
+const usualStartSeconds = 60
+const usualLaunches = 3
 const stopSeconds = 30
 const watchMilliseconds = 1000
 
@@ -56,7 +61,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   const dataFolder = join(folder, 'data')
   // Older programs that share the folder open the pipe under this name.
   const pipePath = join(folder, 'lifeline')
-  const { log } = options
+  const { log, startSeconds = usualStartSeconds, maxLaunches = usualLaunches } = options
   const account = chooseAccount(folder, dataFolder, log)
   const password = await readOrCreatePassword(folder, account)
   const binaries = await locatePostgres({ binFolder: options.binFolder, linkFolder: join(folder, 'lib') })
@@ -95,7 +100,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
       if (performance.now() > deadline) throw await startError(folder, `it did not answer within ${startSeconds} s`)
       if (!server && (!child || child.exitCode !== null || child.signalCode !== null)) {
         // Two that start together: PostgreSQL's own lock file lets one win, and the loser finds the winner above.
-        if (launches === 3) throw await startError(folder, 'it ended at once')
+        if (launches === maxLaunches) throw await startError(folder, 'it ended at once')
         child = await launch()
         launches += 1
       }
@@ -118,9 +123,15 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   }
 
   restarting = ensureRunning()
-  await restarting.finally(() => {
+  try {
+    await restarting
+  } catch (error) {
+    stopping = true
+    pipe.release()
+    throw error
+  } finally {
     restarting = undefined
-  })
+  }
   const watcher = setInterval(() => void watch(), watchMilliseconds).unref()
 
   return {
@@ -173,6 +184,8 @@ const serverWords = (
     unix_socket_permissions: '0700',
     port: String(port),
     shared_buffers: '128MB',
+    // What a backup that does not come along may hold of the log; then it is given up, and the next begins anew.
+    max_slot_wal_keep_size: '8GB',
     logging_collector: 'on',
     log_directory: 'log',
     log_filename: 'postgres-%a.log',

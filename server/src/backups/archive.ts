@@ -25,7 +25,8 @@ export interface ArchiveWriter {
   close(): Promise<void>
 }
 
-export async function createArchive(path: string): Promise<ArchiveWriter> {
+/** `wrap` is what the file is made of the tar by: nothing, or sealing. */
+export async function createArchive(path: string, wrap: (tar: Bytes) => Bytes = (tar) => tar): Promise<ArchiveWriter> {
   const partPath = `${path}.part`
   const scratchFolder = `${path}.part.d`
   await rm(scratchFolder, { recursive: true, force: true })
@@ -34,7 +35,7 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
   const tar = pack()
   // A file left by a killed backup may have other rights.
   await rm(partPath, { force: true })
-  const written = pipeline(tar, createWriteStream(partPath, { mode: 0o600, flush: true }))
+  const written = pipeline(wrap(tar as Bytes), createWriteStream(partPath, { mode: 0o600, flush: true }))
   // A full disk ends the output, and an entry would wait for it for ever.
   const broken = written.then(() => new Promise<never>(() => {}))
   broken.catch(() => {})
@@ -98,10 +99,16 @@ export interface ArchiveEntry {
  * Gives the entries in order and proves at the end that every byte was as written. Throws when the file is damaged or cut short,
  * so what was done with the entries must not stand before this has returned.
  */
-export async function readArchive(path: string, see: (entry: ArchiveEntry) => Promise<void>): Promise<void> {
-  await requireEnd(path)
+export async function readArchive(
+  path: string,
+  see: (entry: ArchiveEntry) => Promise<void>,
+  unwrap?: (file: Bytes) => Bytes,
+): Promise<void> {
+  // What is sealed has an end of its own.
+  if (!unwrap) await requireEnd(path)
   const entries = extract()
-  const fed = pipeline(createReadStream(path, { highWaterMark: 1 << 18 }), entries)
+  const file = createReadStream(path, { highWaterMark: 1 << 18 })
+  const fed = pipeline(unwrap ? unwrap(file) : file, entries)
   fed.catch(() => {})
   const sums = createHash('sha256')
   let isWhole = false
