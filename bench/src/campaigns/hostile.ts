@@ -57,6 +57,7 @@ type Outcome = Omit<FamilyResult, 'date' | 'commit' | 'scale' | 'seed'>
 async function runFamily(ground: HostileGround, { name, title, bar, run }: Family): Promise<Outcome> {
   const start = performance.now()
   const pulse = watchReadiness(ground.program)
+  ground.leftOut = 0
   const verdicts: Verdict[] = []
   const keep = (verdict: Verdict): void => {
     verdicts.push(verdict)
@@ -72,7 +73,7 @@ async function runFamily(ground: HostileGround, { name, title, bar, run }: Famil
   keep({ name: 'others are answered meanwhile', held: failures.length <= asked * mostUnready, words })
   const seconds = Math.round((performance.now() - start) / 1000)
   console.log(`${name}: ${verdicts.filter(({ held }) => held).length} of ${verdicts.length} held, ${seconds} s`)
-  return { name, title, bar, seconds, longestReadyMs: Math.round(longestMs), verdicts }
+  return { name, title, bar, seconds, longestReadyMs: Math.round(longestMs), verdicts, leftOut: ground.leftOut }
 }
 
 const programName = 'program'
@@ -91,6 +92,7 @@ function judgeProgram(program: Program, code: number): Outcome {
     seconds: 0,
     longestReadyMs: 0,
     verdicts,
+    leftOut: 0,
   }
 }
 

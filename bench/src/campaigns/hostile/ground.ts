@@ -26,6 +26,8 @@ export interface HostileGround {
   seed: number
   /** No family begins a case after this many seconds; undefined where all of them are to be run. */
   seconds: number | undefined
+  /** Cases of the family under way that were not begun for want of time. */
+  leftOut: number
 }
 
 export const project = 'default'
@@ -50,7 +52,7 @@ export async function openGround(chosen: Pick<HostileGround, 'scale' | 'seed' | 
     project_slug: project,
     body: { source_kind: 'lerobot', dataset_slug: slug, upload_ids: uploads.map(({ id }) => id) },
   })
-  return { program, temporary, source, ada, mallory, dataset: { id: dataset_id ?? '', slug }, ...chosen }
+  return { program, temporary, source, ada, mallory, dataset: { id: dataset_id ?? '', slug }, ...chosen, leftOut: 0 }
 }
 
 async function addPerson(program: Program, name: string): Promise<Person> {

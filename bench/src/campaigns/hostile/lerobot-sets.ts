@@ -29,14 +29,17 @@ export async function* judgeSources(ground: HostileGround, sources: readonly Hos
   const before = await lookBefore(ground)
   // Of every kind from the beginning, so that a run that is cut short is a sample.
   const chosen = shuffle(sources, createRandom(ground.seed)).slice(0, Math.ceil(sources.length * ground.scale))
-  yield* judgeSeveral(takeUntil(chosen, ground.seconds), atATime, (source) => judgeImport(ground, source))
+  yield* judgeSeveral(takeUntil(ground, chosen), atATime, (source) => judgeImport(ground, source))
   yield* judgeLeftovers(ground, before)
 }
 
-function* takeUntil<Case>(cases: readonly Case[], seconds = Number.POSITIVE_INFINITY): Generator<Case> {
-  const end = performance.now() + seconds * 1000
-  for (const one of cases) {
-    if (performance.now() > end) return
+function* takeUntil<Case>(ground: HostileGround, cases: readonly Case[]): Generator<Case> {
+  const end = performance.now() + (ground.seconds ?? Number.POSITIVE_INFINITY) * 1000
+  for (const [index, one] of cases.entries()) {
+    if (performance.now() > end) {
+      ground.leftOut = cases.length - index
+      return
+    }
     yield one
   }
 }

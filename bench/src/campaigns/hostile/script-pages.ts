@@ -1,6 +1,6 @@
 import { getChromium, launchBrowser } from '../../../../e2e/console-browser.ts'
 import { type HostileGround, type Person, project } from './ground.ts'
-import { mark, shortPayload } from './script-payloads.ts'
+import { longPayload, mark, shortPayload } from './script-payloads.ts'
 import { type PoisonedSeed, seedPoison } from './script-seed.ts'
 import { type Family, judge, type Verdict } from './verdict.ts'
 
@@ -78,6 +78,7 @@ export const scriptPages: Family = {
     const seed = await seedPoison(ground)
     const browser = await launchBrowser(getChromium())
     try {
+      yield await judgeWatch(browser, ground)
       for (const [name, path] of listPages(seed)) yield* judgePage(browser, ground, name, path)
       for (const [name, path] of addresses) yield await judgeAddress(browser, ground, name, path)
     } finally {
@@ -96,7 +97,7 @@ interface Seen {
 
 const settleMs = 15_000
 
-async function look(browser: Browser, url: string, path: string, person: Person): Promise<Seen> {
+async function look(browser: Browser, url: string, path: string, person: Person, instead?: string): Promise<Seen> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 2000 },
@@ -116,13 +117,15 @@ async function look(browser: Browser, url: string, path: string, person: Person)
     page.on('request', (request) => {
       if (new URL(request.url()).pathname.startsWith(`/${mark}`)) requests.push(request.url())
     })
+    if (instead !== undefined)
+      await page.route('**/hostile-watch', (route) => route.fulfill({ contentType: 'text/html', body: instead }))
     await page.goto(path, { waitUntil: 'load' })
     await waitForCalm(page)
     const found = await page.evaluate<Omit<Seen, 'ran' | 'requests'>>(`({
       text: [document.body?.innerText ?? '', document.title, ...[...document.querySelectorAll('input,textarea')].map((one) => one.value)].join(' '),
       elements: document.querySelectorAll('[src*="${mark}"], [onerror], [onload], iframe[srcdoc], math, [http-equiv=refresh]').length
         + [...document.scripts].filter((one) => one.textContent.includes('hostileRan')).length,
-      links: document.querySelectorAll('[href^="javascript:" i], [action^="javascript:" i], [href^="data:" i]').length,
+      links: document.querySelectorAll('[href^="javascript:" i], [action^="javascript:" i], a[href^="data:" i]').length,
     })`)
     return {
       ran,
@@ -150,6 +153,13 @@ const describe = ({ ran, requests, elements, links }: Seen): string =>
     : `ran ${ran.join(', ') || 'nothing'}, ${requests.length} requests, ${elements} elements, ${links} links`
 const isClean = ({ ran, requests, elements, links }: Seen): boolean =>
   ran.length + requests.length + elements + links === 0
+
+/** A page that makes markup of what it shows must be noticed: otherwise none of the others says anything. */
+const judgeWatch = (browser: Browser, { program, mallory }: HostileGround): Promise<Verdict> =>
+  judge('a page that lets it through is noticed', async () => {
+    const seen = await look(browser, program.url, '/hostile-watch', mallory, `<p>x</p>${longPayload('watch')}`)
+    return { held: seen.ran.includes('watch') && seen.requests.length > 0 && seen.elements > 0, words: describe(seen) }
+  })
 
 /** A case for each field whose text the page shows; where it shows none, one for the page. */
 async function* judgePage(

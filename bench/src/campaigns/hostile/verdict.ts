@@ -29,6 +29,8 @@ export interface FamilyResult {
   /** The longest that /readyz took for others meanwhile. */
   longestReadyMs: number
   verdicts: Verdict[]
+  /** Cases that were not begun, since the time was over (`--seconds`). */
+  leftOut: number
 }
 
 /** A case that is over with a thought of its own is as bad as one that did not hold. */
