@@ -24,7 +24,7 @@ export function parseJson(text: string, name: string, limits: JsonLimits = docum
   if (text.length > limits.maxBytes) throw tooLarge(name, limits.maxBytes)
   const { repaired, nonFiniteCount } = scanJson(text, name, limits.maxDepth)
   try {
-    return { value: JSON.parse(repaired) as JsonValue, nonFiniteCount }
+    return { value: JSON.parse(replaceUnstorable(repaired)) as JsonValue, nonFiniteCount }
   } catch (cause) {
     throw new FormatError('metadata_invalid', `${name} is not valid JSON: ${describeCause(cause)}.`, { cause })
   }
@@ -103,6 +103,13 @@ function scanJson(text: string, name: string, maxDepth: number): { repaired: str
   }
   return { repaired: pieces.length === 0 ? text : pieces.join('') + text.slice(kept), nonFiniteCount }
 }
+
+/** Pairs of surrogates, what no database keeps as text (NUL, half a pair), and other escapes, so that `\\u0000` stays what it is. */
+const escapes = /(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\u(?:0000|d[89a-f][0-9a-f]{2})|(\\[\s\S])/gi
+
+/** Texts of a source end up in a database and in files of UTF-8: what neither can hold becomes the sign for it, U+FFFD. */
+const replaceUnstorable = (text: string): string =>
+  text.includes('\\u') ? text.replace(escapes, (_, pair, other) => pair ?? other ?? '\\ufffd') : text
 
 function tooLarge(name: string, maxBytes: number): FormatError {
   return new FormatError('limit_exceeded', `${name} is larger than ${maxBytes / 1024 / 1024} MiB.`)

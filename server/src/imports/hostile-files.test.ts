@@ -144,9 +144,22 @@ const cases: [name: string, changes: [file: string, make: Make][], expected: obj
     { status: 'succeeded', counts: { episodes_imported: 2, episodes_left_out: 2 } },
   ],
   [
+    'texts that no database keeps, and a video that does not say where its frames are',
+    [
+      [info, (good) => edit(good, { codebase_version: 'v2.1\0', robot_type: 'so\ud800' })],
+      [video(0), (good) => Buffer.from(good.toString('latin1').replace('stco', 'free'), 'latin1')],
+    ],
+    { status: 'succeeded', counts: { episodes_imported: 3, episodes_left_out: 1 } },
+  ],
+  [
     'names that lead out',
     [[info, (good) => edit(good, { data_path: '../../../../../../etc/passwd', video_path: '/etc/passwd' })]],
     { status: 'failed', message: expect.stringContaining('not a path inside a dataset') },
+  ],
+  [
+    'names of files without end',
+    [[info, (good) => edit(good, { data_path: 'data/{episode_index:99999999999d}.parquet' })]],
+    { status: 'failed', message: expect.stringContaining('No usable episode') },
   ],
   [
     'numbers without end',

@@ -1,6 +1,6 @@
 import type { EncodedPacketSink } from 'mediabunny'
 import type { ByteSource } from '../../bytes.ts'
-import { FormatError } from '../../errors.ts'
+import { describeCause, FormatError } from '../../errors.ts'
 
 /** One encoded frame. */
 export interface VideoPacket {
@@ -126,6 +126,17 @@ export function createPacketList(parts: PacketParts): PacketList {
   }
 
   async function* readSlowly(first: number, end: number): AsyncGenerator<VideoPacket> {
+    try {
+      yield* readByLibrary(first, end)
+    } catch (error) {
+      // Errors of reading the file have a code; what has none is the library's, about an index that contradicts itself.
+      if (error instanceof FormatError || (error instanceof Error && 'code' in error)) throw error
+      const sentence = `The index of the video does not say where its frames are: ${describeCause(error)}`
+      throw new FormatError('container_invalid', sentence, { cause: error })
+    }
+  }
+
+  async function* readByLibrary(first: number, end: number): AsyncGenerator<VideoPacket> {
     const seconds = at(parts.seconds, first)
     const start = await parts.sink.getKeyPacket(seconds)
     if (start?.timestamp !== seconds) {

@@ -36,6 +36,8 @@ export const bookkeeping = ['timestamp', 'frame_index', 'episode_index', 'index'
 const infoPath = 'meta/info.json'
 const maxFeatures = 2000
 const maxFps = 10_000
+/** Of a number in the name of a file; no counter has more. */
+const maxDigits = 20
 
 /** The version as written, or undefined when this is no LeRobot folder. */
 export async function findVersion(tree: FileTree): Promise<string | undefined> {
@@ -80,7 +82,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return template.replaceAll(/\{(\w+)(?::0?(\d+)d)?\}/g, (whole, key: string, width: string | undefined) => {
     const entry = values[key]
     if (entry === undefined) throw invalid(`the path template ${JSON.stringify(template)} has an unknown part ${whole}`)
-    return typeof entry === 'number' ? String(entry).padStart(Number(width ?? 0), '0') : entry
+    return typeof entry === 'number' ? String(entry).padStart(Math.min(Number(width ?? 0), maxDigits), '0') : entry
   })
 }
 
