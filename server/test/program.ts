@@ -19,7 +19,7 @@ import { collectHandlers } from '../src/jobs/index.ts'
 import { announceWorker } from '../src/jobs/presence.ts'
 import type { LeaseSettings } from '../src/jobs/settings.ts'
 import { startWorker, type Worker } from '../src/jobs/worker.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { checkResponse } from './response-check.ts'
 import { testSecretKey } from './secret-key.ts'
 
@@ -50,8 +50,8 @@ export interface TestProgram {
 }
 
 /** The real program on a database of its own, listening on loopback, every answer checked against its schema. */
-export async function startProgram(env: Record<string, string> = {}): Promise<TestProgram> {
-  const database = await createTestDatabase()
+export async function startProgram(env: Record<string, string> = {}, given?: TestDatabase): Promise<TestProgram> {
+  const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'nmp-program-'))
   const config = loadConfig({
     NMP_SECRET_KEY: testSecretKey,

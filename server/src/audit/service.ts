@@ -1,7 +1,6 @@
 import type { Caller } from '../access/principal.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import type { Database } from '../db/database.ts'
-import { invalidValue } from '../errors.ts'
 import * as repository from './repository.ts'
 
 export type AuditEvent = repository.AuditEvent
@@ -35,9 +34,9 @@ export const recordAudit = (db: Database, actor: Actor, entry: AuditEntry): Prom
 }
 
 export async function listAuditEvents(db: Database, orgId: string, limit: number, cursor: string | undefined) {
-  const place = decodeCursor(cursor)
-  if (place !== undefined && !/^\d{1,15}$/.test(place))
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
+  const cursors = cursorsOf('audit events', orgId)
+  const place = cursors.decode(cursor)
+  if (place !== undefined && !/^\d{1,15}$/.test(place)) throw cursors.refusal(cursor)
   const rows = await repository.listAuditEvents(db, orgId, limit + 1, place === undefined ? undefined : Number(place))
-  return cutPage(rows, limit, (event) => String(event.id))
+  return cursors.cut(rows, limit, (event) => String(event.id))
 }

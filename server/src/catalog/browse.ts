@@ -1,13 +1,12 @@
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { listTasks, sizeClasses, splitWords } from '../datasets/listing/entry-words.ts'
 import { showTasks } from '../datasets/revision-summary.ts'
 import { workFields } from '../datasets/schemas.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { listPublicDatasets, toSeen } from '../datasets/service.ts'
-import { invalidValue } from '../errors.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { posterUrl } from '../media/urls.ts'
 import {
@@ -135,7 +134,7 @@ export async function browse(context: Context, request: BrowseRequest) {
     listEntries(context.db, filter, sort, request.limit + 1, after),
     after ? undefined : countAll(context, filter),
   ])
-  const { rows, nextCursor } = cutPage(found, request.limit, ({ key, id }) =>
+  const { rows, nextCursor } = catalogCursors(sort).cut(found, request.limit, ({ key, id }) =>
     [key instanceof Date ? key.toISOString() : key, id].join(' '),
   )
   const shown = await listPublic(
@@ -257,14 +256,16 @@ const keyForms = {
   size: /^\d{1,16}$/,
 } as const
 
+const catalogCursors = (sort: BrowseSort) => cursorsOf('catalog', sort)
+
 /** What the list is sorted by, and the id, which has no space. */
 function readPlace(cursor: string | undefined, sort: BrowseSort): EntryPlace | undefined {
-  const place = decodeCursor(cursor)
+  const cursors = catalogCursors(sort)
+  const place = cursors.decode(cursor)
   if (place === undefined) return undefined
   const end = place.lastIndexOf(' ')
   const [key, id] = [place.slice(0, Math.max(0, end)), place.slice(end + 1)]
   const isSound = sort === 'name' || keyForms[sort].test(key)
-  if (!isSound || id === '')
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
+  if (!isSound || id === '') throw cursors.refusal(cursor)
   return { key, id }
 }

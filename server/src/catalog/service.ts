@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Static } from 'typebox'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findShownReadme } from '../datasets/refresh-shown.ts'
@@ -126,12 +126,13 @@ export async function listFiles(
 ) {
   const { revision } = seen
   const files: { path: string; sizeBytes: number; sha256: string }[] = []
-  const afterPath = decodeCursor(cursor) ?? ''
+  const cursors = cursorsOf('files', seen.dataset.id)
+  const afterPath = cursors.decode(cursor) ?? ''
   for await (const file of listStoredFiles(context.db, getOwnFiles(revision), { afterPath })) {
     files.push(file)
     if (files.length > limit) break
   }
-  const { rows, nextCursor } = cutPage(files, limit, ({ path }) => path)
+  const { rows, nextCursor } = cursors.cut(files, limit, ({ path }) => path)
   const items = rows.map(({ path, sizeBytes, sha256 }) => ({
     path,
     size_bytes: sizeBytes,

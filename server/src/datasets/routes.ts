@@ -2,7 +2,7 @@ import { cardBounds } from '@nmp/formats/card/dataset-card'
 import { Type } from 'typebox'
 import { projectAdmin, projectEditor, projectViewer } from '../access/access.ts'
 import { defineRoute, smallBody } from '../http/route.ts'
-import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp } from '../http/schemas.ts'
+import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp, truth } from '../http/schemas.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
 import { editedFields, languages, workFields } from './schemas.ts'
 import type { Dataset } from './seen-dataset.ts'
@@ -169,13 +169,13 @@ const change = Type.Object({
     oneOf(['private', 'public'], { description: 'Needs a session and the role admin of the project.' }),
   ),
   public_history: Type.Optional(
-    Type.Boolean({
+    truth({
       description:
         'True: revisions of before the publication are public too. False: only the one that is shown now, and later ones. Needs what `visibility` needs, and a public dataset.',
     }),
   ),
   losses_dismissed: Type.Optional(
-    Type.Boolean({
+    truth({
       description: "True dismisses the losses of this revision's import: the manifest no longer shows them.",
     }),
   ),

@@ -3,9 +3,9 @@ import type { Caller, Principal } from '../access/principal.ts'
 import type { ProjectRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor, type ListRequest, readList } from '../cursor.ts'
+import { cursorsOf, type ListRequest, readList } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
-import { insufficientRole, invalidValue, notFound, ServiceError, twoStepRequired } from '../errors.ts'
+import { insufficientRole, notFound, ServiceError, twoStepRequired } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { deletionGraceDays, isHeldBack } from '../organizations/service.ts'
 import { dropBlobs } from '../storage/blobs.ts'
@@ -161,6 +161,7 @@ export async function listPublicDatasets(db: Database, ids: readonly string[]): 
 
 export const listDatasets = (db: Database, projectId: string, request: ListRequest) =>
   readList(
+    cursorsOf('datasets', projectId),
     request,
     (limit, after) => repository.listDatasets(db, projectId, limit, after),
     (row) => row.slug,
@@ -174,12 +175,12 @@ export async function listRevisions(
   cursor: string | undefined,
   isPublicOnly = false,
 ) {
-  const place = decodeCursor(cursor)
-  if (place !== undefined && !/^\d{1,9}$/.test(place))
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
+  const cursors = cursorsOf('revisions', datasetId)
+  const place = cursors.decode(cursor)
+  if (place !== undefined && !/^\d{1,9}$/.test(place)) throw cursors.refusal(cursor)
   const below = place === undefined ? undefined : Number(place)
   const rows = await repository.listRevisions(db, datasetId, limit + 1, below, isPublicOnly)
-  return cutPage(rows, limit, (row) => String(row.number))
+  return cursors.cut(rows, limit, (row) => String(row.number))
 }
 
 export type DatasetChange = FieldChange & {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { findBlob, listBlobs } from '../storage/blobs.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
@@ -43,11 +43,12 @@ export async function listArtifactFiles(context: Context, version: Version, limi
   if (artifact?.status !== 'ready')
     throw new ServiceError('artifact_not_ready', `The artifact lerobot is ${artifact?.status}. Queue an export first.`)
   const owner = artifactOwner(version.id, version.orgId)
-  const afterPath = prefix + (decodeCursor(cursor) ?? '')
+  const cursors = cursorsOf('version files', version.id)
+  const afterPath = prefix + (cursors.decode(cursor) ?? '')
   const blobs = (await listBlobs(context.db, owner, { afterPath, limit: limit + 1 })).filter(({ logicalPath }) =>
     logicalPath.startsWith(prefix),
   )
-  const { rows, nextCursor } = cutPage(blobs, limit, ({ logicalPath }) => logicalPath.slice(prefix.length))
+  const { rows, nextCursor } = cursors.cut(blobs, limit, ({ logicalPath }) => logicalPath.slice(prefix.length))
   const items = []
   for (const { logicalPath, sizeBytes, sha256, storeKey } of rows) {
     const path = logicalPath.slice(prefix.length)

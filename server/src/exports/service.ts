@@ -2,7 +2,7 @@ import type { OrgGrant } from '../access/access.ts'
 import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
@@ -158,8 +158,9 @@ export async function getExportOf(db: Database, version: Version, id: string): P
 }
 
 export async function listExports(db: Database, version: Version, limit: number, cursor: string | undefined) {
-  const rows = await repository.listExports(db, version.id, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
+  const cursors = cursorsOf('exports', version.id)
+  const rows = await repository.listExports(db, version.id, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.id)
 }
 
 /** Queued: canceled at once, its parts too. Running: the worker stops within a heartbeat, and it cannot succeed any more. */

@@ -6,6 +6,10 @@ export const items = <S extends TSchema>(schema: S) => Type.Object({ items: Type
 export const page = <S extends TSchema>(schema: S) =>
   Type.Object({ items: Type.Array(schema), next_cursor: nullable(Type.String()) })
 
+/** A truth value of a JSON body: `true` or `false`, and not the 0 or "yes" that a query may say. */
+export const truth = (options: { description?: string; default?: boolean } = {}) =>
+  Type.Boolean({ ...options, 'x-strict': true })
+
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
 /**

@@ -208,6 +208,10 @@ export const checkBoolean: Check = (input, trail) => {
   return report(trail, 'bool_type', 'Input should be a valid boolean', input)
 }
 
+/** For JSON, which has words for both: nothing else is taken for one of them. */
+export const checkStrictBoolean: Check = (input, trail) =>
+  typeof input === 'boolean' ? input : report(trail, 'bool_type', 'Input should be a valid boolean', input)
+
 export type LiteralValue = string | number | boolean | null
 
 /** As Python's `repr` writes it: the words of the message. */

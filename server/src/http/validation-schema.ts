@@ -12,6 +12,7 @@ import {
 import type { Check } from './validation-issues.ts'
 import {
   checkBoolean,
+  checkStrictBoolean,
   compileFloat,
   compileInteger,
   compileLiteral,
@@ -25,6 +26,7 @@ import {
 /** The part of JSON Schema 2020-12 that request schemas may use. Anything else stops the program when the route is compiled. */
 interface Schema extends NumberBounds, StringBounds {
   type?: string | string[]
+  'x-strict'?: boolean
   enum?: LiteralValue[]
   const?: LiteralValue
   anyOf?: Schema[]
@@ -65,7 +67,7 @@ const keywordsByType: Record<string, readonly string[]> = {
   string: ['minLength', 'maxLength', 'pattern'],
   integer: numberKeywords,
   number: numberKeywords,
-  boolean: [],
+  boolean: ['x-strict'],
   null: [],
   array: ['items', 'minItems', 'maxItems'],
   object: objectKeywords,
@@ -188,7 +190,7 @@ const compileSchema = (schema: Schema, place: string): Check => {
     case 'number':
       return compileFloat(schema)
     case 'boolean':
-      return checkBoolean
+      return schema['x-strict'] ? checkStrictBoolean : checkBoolean
     case 'array':
       return compileList(compileSchema(schema.items ?? {}, `${place}[]`), schema.minItems, schema.maxItems)
     case 'object':

@@ -9,6 +9,10 @@ export interface HubAnswer {
   body?: Readable | Uint8Array
 }
 
+/** No name, path or message has one, and PostgreSQL stores none. */
+export const noNul = (place: string): ServiceError =>
+  new ServiceError('malformed_request', `NUL characters are not allowed in the ${place}.`)
+
 /** The Hub's own words for what is missing: its clients turn each into an exception of its own. */
 const missing = (code: 'RepoNotFound' | 'RevisionNotFound' | 'EntryNotFound', sentence: string): ServiceError =>
   new ServiceError('not_found', sentence, { headers: { 'x-error-code': code } })

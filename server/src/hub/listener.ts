@@ -9,7 +9,7 @@ import type { MountedListener } from '../http/mount.ts'
 import type { RequestClient } from '../http/route.ts'
 import { sendBody } from '../http/send-body.ts'
 import { createFileLists, createGitNames } from './commit-files.ts'
-import type { HubAnswer } from './hub-answer.ts'
+import { type HubAnswer, noNul } from './hub-answer.ts'
 import { createHubLinks } from './hub-links.ts'
 import { createHubMeter } from './hub-meter.ts'
 import { hubRoutes } from './hub-routes.ts'
@@ -43,6 +43,7 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
     try {
       const url = URL.parse((request.url ?? '/').slice(hubPath.length), context.publicUrl)
       if (!url) throw noAddress()
+      if (/%00/.test(url.href)) throw noNul('address')
       const path = toDatasetAddress(url.pathname)
       const { route, params } = findRoute(request.method ?? 'GET', path)
       const isStoredName = path === url.pathname && isModelName(params.name ?? '')

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { findJsonExcess } from '../http/json-bounds.ts'
 import type { ReceivedBody } from '../http/received-body.ts'
 import { type BodyBounds, smallBody } from '../http/route.ts'
+import { noNul } from './hub-answer.ts'
 import type { HubRequest } from './hub-request.ts'
 
 /** A body piece by piece. Whoever stops early leaves the rest where it is, and the connection open for an answer. */
@@ -53,12 +54,25 @@ export const readJson = (call: Received, bounds: BodyBounds = smallBody): Promis
   parseBody(call, bounds.mostBytes, (body) => {
     const excess = findJsonExcess(body, { mostDepth, mostValues: bounds.mostValues })
     if (excess) throw new ServiceError('malformed_request', `The body is refused. ${excess.sentence}.`)
+    let object: Record<string, unknown> | undefined
     try {
       const value: unknown = body.byteLength === 0 ? {} : JSON.parse(body.toString('utf8'))
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        object = value as Record<string, unknown>
     } catch {}
+    if (object && holdsNul(body, object)) throw noNul('body')
+    if (object) return object
     throw new ServiceError('malformed_request', 'The body is not a JSON object.')
   })
+
+/** JSON writes it as an escape, so that most bodies need not be walked. */
+const holdsNul = (body: Buffer, value: unknown): boolean => body.includes('\\u0000') && hasNul(value)
+
+const hasNul = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, entry]) => key.includes('\0') || hasNul(entry))
+}
 
 /** Every value of some fields, from a form or from JSON. */
 export async function readForm<Field extends string>(

@@ -110,6 +110,8 @@ async function answer(door: Door, request: IncomingMessage, response: ServerResp
   }
   const form = method === 'POST' ? await door.guard.readForm(request) : new URLSearchParams()
   if (!form) return sendPage(response, viewForeignForm(publicUrl))
+  if ([...url.searchParams, ...form].flat().some((text) => text.includes('\0')))
+    throw new ServiceError('malformed_request', 'NUL characters are not allowed in a field or an address.')
   const page: PageRequest = {
     ...door,
     request,

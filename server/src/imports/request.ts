@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
-import { idempotencyFingerprint, idempotencyKey, nullable, oneOf, slug } from '../http/schemas.ts'
+import { idempotencyFingerprint, idempotencyKey, nullable, oneOf, slug, truth } from '../http/schemas.ts'
 import { sentKinds } from './source-kind.ts'
 
 /** What a person may know better than the files; see docs/hdf5.md. */
@@ -10,7 +10,7 @@ const importOptions = Type.Object(
   {
     fps: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1000 }))),
     color_order: Type.Optional(nullable(oneOf(['rgb', 'bgr']))),
-    flip_vertical: Type.Optional(nullable(Type.Boolean())),
+    flip_vertical: Type.Optional(nullable(truth())),
     task: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 1000 }))),
     video_codec: Type.Optional(nullable(oneOf(['av1', 'h264']))),
   },

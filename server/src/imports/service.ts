@@ -2,7 +2,7 @@ import type { OrgGrant, ProjectGrant } from '../access/access.ts'
 import type { Caller } from '../access/principal.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { describeError, invalidValue, notFound, ServiceError } from '../errors.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
@@ -115,8 +115,9 @@ export async function listImports(
   projectId: string,
   { status, q, limit, cursor }: { status?: JobState; q?: string; limit: number; cursor?: string },
 ) {
-  const filter = { status, q, limit: limit + 1, beforeId: decodeCursor(cursor) }
-  return cutPage(await repository.listImports(db, projectId, filter), limit, (row) => row.id)
+  const cursors = cursorsOf('imports', projectId)
+  const filter = { status, q, limit: limit + 1, beforeId: cursors.decode(cursor) }
+  return cursors.cut(await repository.listImports(db, projectId, filter), limit, (row) => row.id)
 }
 
 export async function lookupImport(

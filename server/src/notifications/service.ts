@@ -1,7 +1,7 @@
 import type { Caller } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
 import type { Context } from '../context.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { createId } from '../ids.ts'
 import { completePreferences, type NotificationKind } from './kinds.ts'
@@ -78,12 +78,13 @@ export async function listNotifications(
   userId: string,
   { limit, cursor, onlyUnread }: { limit: number; cursor: string | undefined; onlyUnread: boolean },
 ) {
+  const cursors = cursorsOf('notifications', userId)
   const rows = await repository.listNotifications(db, userId, {
     limit: limit + 1,
-    beforeId: decodeCursor(cursor),
+    beforeId: cursors.decode(cursor),
     onlyUnread,
   })
-  return { ...cutPage(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, userId) }
+  return { ...cursors.cut(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, userId) }
 }
 
 export const findNotification = (

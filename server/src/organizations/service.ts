@@ -2,7 +2,7 @@ import type { AccessRule, Grants, OrgGrant } from '../access/access.ts'
 import type { Caller, Principal } from '../access/principal.ts'
 import { holdsOrgRole, holdsProjectRole, type OrgRole } from '../access/roles.ts'
 import { type Actor, recordAudit } from '../audit/service.ts'
-import { cutPage, decodeCursor } from '../cursor.ts'
+import { cursorsOf } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, notFound, ServiceError, twoStepRequired } from '../errors.ts'
 import { createId } from '../ids.ts'
@@ -74,8 +74,9 @@ export async function createPersonalOrg(trx: Transaction, user: { id: string; em
 }
 
 export async function listOrgsOf(db: Database, userId: string, limit: number, cursor: string | undefined) {
-  const rows = await repository.listOrgsOf(db, userId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.slug)
+  const cursors = cursorsOf('organizations', userId)
+  const rows = await repository.listOrgsOf(db, userId, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.slug)
 }
 
 export const getOrg = (db: Database, id: string): Promise<repository.Organization> => repository.getOrg(db, id)

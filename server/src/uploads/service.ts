@@ -69,6 +69,8 @@ export async function createUpload(
 }
 
 function readMetadata(metadata: Record<string, string | null>): { path: string; expectedSha256: string | null } {
+  const nul = Object.entries(metadata).find(([key, value]) => `${key}${value ?? ''}`.includes('\0'))
+  if (nul) throw invalidValue(metadataPlace, 'NUL characters are not allowed', nul[0].slice(0, 200))
   const path = metadata.filename
   if (typeof path !== 'string')
     throw invalidValue(metadataPlace, 'send the relative path of the file as `filename`', null)

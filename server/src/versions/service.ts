@@ -1,6 +1,6 @@
 import type { OrgGrant } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
-import { type ListRequest, readList } from '../cursor.ts'
+import { cursorsOf, type ListRequest, readList } from '../cursor.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { notFound } from '../errors.ts'
@@ -47,7 +47,7 @@ export async function listVersions(
   const filter = { projectIds: seen.map(({ id }) => id), status: query.status, datasetId: query.source, q: query.q }
   const read = (limit: number, beforeId: string | undefined) =>
     repository.listVersions(db, { ...filter, limit, beforeId })
-  return readList(query, read, (row) => row.id)
+  return readList(cursorsOf('versions', org.id), query, read, (row) => row.id)
 }
 
 /** Newest first, for names that lead to versions (the Hub door). */

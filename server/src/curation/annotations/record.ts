@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, timestamp } from '../../http/schemas.ts'
+import { nullable, timestamp, truth } from '../../http/schemas.ts'
 import { type AnnotationSet, maxAnnotatedEpisodes, type OpenedSet } from './service.ts'
 
 const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
@@ -28,7 +28,7 @@ const givenEpisodes = Type.Array(
   Type.Object({
     episode_index: number,
     task: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2000 }))),
-    success: Type.Optional(nullable(Type.Boolean())),
+    success: Type.Optional(nullable(truth())),
     tags: Type.Optional(nullable(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 }))),
     note: Type.Optional(nullable(Type.String({ maxLength: 4000 }))),
     segments: Type.Optional(nullable(Type.Array(segment, { maxItems: 1000 }))),
@@ -97,7 +97,7 @@ export const presentOpened = (opened: OpenedSet, episodes = opened.episodes) => 
 export const newSet = Type.Object({ name, message, episodes: Type.Optional(givenEpisodes) })
 export const nextVersion = Type.Object({
   episodes: givenEpisodes,
-  merge: Type.Boolean({ default: false }),
+  merge: truth({ default: false }),
   base_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
   message,
 })

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
-import { cutPage, decodeCursor } from '../../cursor.ts'
+import { cursorsOf } from '../../cursor.ts'
 import { inDatasetTransaction } from '../../datasets/public-datasets.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { notFound, ServiceError } from '../../errors.ts'
@@ -24,8 +24,9 @@ export async function listAnnotationSets(
   limit: number,
   cursor: string | undefined,
 ) {
-  const rows = await repository.listSets(db, revision.id, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
+  const cursors = cursorsOf('annotation sets', revision.id)
+  const rows = await repository.listSets(db, revision.id, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.id)
 }
 
 export interface OpenedSet {

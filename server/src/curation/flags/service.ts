@@ -1,10 +1,10 @@
 import type { Caller, Principal } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
-import { cutPage, decodeCursor } from '../../cursor.ts'
+import { cursorsOf } from '../../cursor.ts'
 import { viewerRoute } from '../../datasets/viewer-route.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
-import { invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { notFound, ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
 import { notify } from '../../notifications/service.ts'
 import { listEditors } from '../repository.ts'
@@ -38,13 +38,13 @@ export async function listFlags(
   limit: number,
   cursor: string | undefined,
 ) {
-  const place = decodeCursor(cursor)
+  const cursors = cursorsOf('flags', revision.id)
+  const place = cursors.decode(cursor)
   const [, episode, id = ''] = /^(\d{1,9}) (\w+)$/.exec(place ?? '') ?? []
-  if (place !== undefined && episode === undefined)
-    throw invalidValue(['query', 'cursor'], 'send the next_cursor of the previous page unchanged', cursor)
+  if (place !== undefined && episode === undefined) throw cursors.refusal(cursor)
   const after = episode === undefined ? undefined : { episodeIndex: Number(episode), id }
   const rows = await repository.listFlags(db, revision.id, filter, limit + 1, after)
-  return cutPage(rows, limit, (row) => `${row.episodeIndex} ${row.id}`)
+  return cursors.cut(rows, limit, (row) => `${row.episodeIndex} ${row.id}`)
 }
 
 /** Puts every flag or none. Answers them as they stand now, and which are new: taking those away undoes it. */

@@ -28,6 +28,8 @@ export const createAdapterFactory =
   (db: Database, secrets: Secrets) =>
   (model: string): Adapter => {
     const find = async (by: Parameters<typeof findPayload>[2]): Promise<Payload | undefined> => {
+      // Nothing is stored under such a name, and PostgreSQL refuses to look.
+      if (Object.values(by).some((name) => name.includes('\0'))) return undefined
       const row = await findPayload(db, model, by)
       return row && openPayload(secrets.open, model, row.id, row.payload)
     }

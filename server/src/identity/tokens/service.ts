@@ -1,7 +1,7 @@
 import type { Caller, SessionPrincipal, TokenPrincipal } from '../../access/principal.ts'
 import type { Scope } from '../../access/scopes.ts'
 import { recordAudit } from '../../audit/service.ts'
-import { type ListRequest, readList } from '../../cursor.ts'
+import { cursorsOf, type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { notFound } from '../../errors.ts'
 import { createId } from '../../ids.ts'
@@ -54,6 +54,7 @@ export const createToken = (
 
 export const listTokens = (db: Database, userId: string, request: ListRequest) =>
   readList(
+    cursorsOf('tokens', userId),
     request,
     (limit, before) => repository.listTokens(db, userId, limit, before),
     (row) => row.id,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { signedIn } from '../../access/access.ts'
 import { projectRoles } from '../../access/roles.ts'
 import { defineRoute } from '../../http/route.ts'
-import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
+import { item, nullable, oneOf, timestamp, truth } from '../../http/schemas.ts'
 import { notificationKinds } from '../../notifications/kinds.ts'
 import { listAllProjectsOf } from '../../organizations/projects/service.ts'
 import { deletionGraceDays, listAllOrgsOf } from '../../organizations/service.ts'
@@ -56,7 +56,7 @@ const presentProfile = (profile: Profile) => ({
   notification_preferences: profile.notificationPreferences,
 })
 
-const switchesChange = Type.Object({ email: Type.Optional(Type.Boolean()), in_app: Type.Optional(Type.Boolean()) })
+const switchesChange = Type.Object({ email: Type.Optional(truth()), in_app: Type.Optional(truth()) })
 const preferencesChange = Type.Object(
   Object.fromEntries(notificationKinds.map((kind) => [kind, Type.Optional(switchesChange)])),
 )

@@ -6,7 +6,7 @@ import { isEmailProven, proveEmail } from '../../access/proven-email.ts'
 import { holdsProjectRole, type OrgRole, type ProjectRole } from '../../access/roles.ts'
 import { recordAudit } from '../../audit/service.ts'
 import type { Context } from '../../context.ts'
-import { cutPage, decodeCursor } from '../../cursor.ts'
+import { cursorsOf } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
@@ -120,8 +120,9 @@ async function announceInvite(
 }
 
 export async function listInvites(db: Database, orgId: string, limit: number, cursor: string | undefined) {
-  const rows = await repository.listInvites(db, orgId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
+  const cursors = cursorsOf('invites', orgId)
+  const rows = await repository.listInvites(db, orgId, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.id)
 }
 
 export const revokeInvite = (db: Database, caller: Caller, org: OrgGrant, inviteId: string): Promise<Invite> =>

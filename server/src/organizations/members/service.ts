@@ -2,7 +2,7 @@ import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
 import type { Caller } from '../../access/principal.ts'
 import type { OrgRole, ProjectRole } from '../../access/roles.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
-import { cutPage, decodeCursor } from '../../cursor.ts'
+import { cursorsOf } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { insufficientRole, invalidValue, notFound, ServiceError } from '../../errors.ts'
 import * as organizations from '../repository.ts'
@@ -17,8 +17,9 @@ export interface Member<Role> {
 }
 
 export async function listOrgMembers(db: Database, orgId: string, limit: number, cursor: string | undefined) {
-  const rows = await organizations.listOrgMembers(db, orgId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
+  const cursors = cursorsOf('members', orgId)
+  const rows = await organizations.listOrgMembers(db, orgId, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.id)
 }
 
 export const changeOrgMember = (
@@ -73,8 +74,9 @@ async function keepAnAdmin(trx: Transaction, org: OrgGrant, leavingUserId: strin
 }
 
 export async function listProjectMembers(db: Database, projectId: string, limit: number, cursor: string | undefined) {
-  const rows = await repository.listProjectMembers(db, projectId, limit + 1, decodeCursor(cursor))
-  return cutPage(rows, limit, (row) => row.id)
+  const cursors = cursorsOf('project members', projectId)
+  const rows = await repository.listProjectMembers(db, projectId, limit + 1, cursors.decode(cursor))
+  return cursors.cut(rows, limit, (row) => row.id)
 }
 
 /** The role a person was given in a project, beside what the organization gives them. */

@@ -1,7 +1,7 @@
 import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
 import type { Caller } from '../../access/principal.ts'
 import { type Actor, recordAudit } from '../../audit/service.ts'
-import { type ListRequest, readList } from '../../cursor.ts'
+import { cursorsOf, type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
@@ -23,7 +23,7 @@ export async function findProjectGrant(
 
 export async function listProjects(db: Database, org: OrgGrant, userId: string, request: ListRequest) {
   const read = (limit: number, after: string | undefined) => repository.listProjects(db, org.id, userId, limit, after)
-  return readList(request, read, (row) => row.slug)
+  return readList(cursorsOf('projects', org.id), request, read, (row) => row.slug)
 }
 
 export const listAllProjectsOf = (db: Database, userId: string): Promise<repository.SeenProject[]> =>
