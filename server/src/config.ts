@@ -237,6 +237,19 @@ export const settings = {
     '0',
     'Storage limit of one organization, each content counted once; uploads above it are refused. 0: no limit.',
   ),
+  NMP_PERSON_QUOTA_BYTES: setting<number | undefined>(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    none,
+    'as NMP_ORG_QUOTA_BYTES',
+    'Storage limit of all organizations together that one person has made, each counted by itself. 0: no limit. Those that the operator makes count for nobody.',
+  ),
+  NMP_PERSON_ORGS: setting(whole(1, 100_000), 20, '20', 'Organizations that one person may make, their own included.'),
+  NMP_MAILS_PER_HOUR: setting(
+    whole(0, 1_000_000),
+    30,
+    '30',
+    'Mails that one person may cause to others in an hour, such as invites; an organization twice as many; 10 to one address. 0: no limit.',
+  ),
   NMP_DISK_RESERVE_BYTES: setting(
     whole(0, Number.MAX_SAFE_INTEGER),
     1024 ** 3,

@@ -13,6 +13,7 @@ const catalogue = {
   slug_taken: 409,
   email_taken: 409,
   email_not_proven: 403,
+  organization_limit: 409,
   last_admin: 409,
   invite_not_usable: 409,
   confirmation_mismatch: 409,

@@ -260,7 +260,7 @@ export interface ProjectsOperations {
   /**
    * Create an organization; you become its admin.
    *
-   * The slug must be free on the whole installation and never changes.
+   * The slug must be free on the whole installation and never changes. A person can make as many as the operator allows (`NMP_PERSON_ORGS`), and what all of them store counts for that person (`NMP_PERSON_QUOTA_BYTES`).
    *
    * `POST /api/v1/orgs` · session only
    */

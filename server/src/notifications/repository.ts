@@ -115,6 +115,46 @@ export interface NewMail {
   body: string
 }
 
+/** Of a mail that somebody causes: by whom, in whose name, to whom. */
+export interface CausedMail {
+  senderId: string | null
+  orgId: string | null
+  receiverSha256: Buffer
+}
+
+type CauseCounts = Record<'sender' | 'org' | 'receiver', { count: number; seconds: number }>
+
+/** One transaction at a time for each sender, organization and receiver, always in one order. */
+export const lockCauses = async (trx: Transaction, { senderId, orgId, receiverSha256 }: CausedMail): Promise<void> => {
+  const names = [senderId, orgId, receiverSha256.toString('hex')].filter((name) => name !== null)
+  for (const name of names.sort())
+    await sql`select pg_advisory_xact_lock(hashtextextended('mails ' || ${name}, 0))`.execute(trx)
+}
+
+/** How many there were in the last hour, and in how many seconds the oldest of them no longer counts. */
+export const countCauses = async (trx: Transaction, cause: CausedMail): Promise<CauseCounts> => {
+  const { senderId, orgId, receiverSha256 } = cause
+  const count = async (condition: ReturnType<typeof sql>) => {
+    const { rows } = await sql<{ count: number; seconds: number }>`
+      select count(*)::integer as count,
+        coalesce(ceil(extract(epoch from min(created_at) + interval '1 hour' - now())), 0)::integer as seconds
+      from caused_mails where created_at > now() - interval '1 hour' and ${condition}`.execute(trx)
+    return rows[0] ?? { count: 0, seconds: 0 }
+  }
+  return {
+    sender: await count(sql`sender_id = ${senderId}`),
+    org: await count(sql`org_id = ${orgId}`),
+    receiver: await count(sql`receiver_sha256 = ${receiverSha256}`),
+  }
+}
+
+export const insertCause = async (trx: Transaction, cause: CausedMail): Promise<void> => {
+  const { senderId, orgId, receiverSha256 } = cause
+  await sql`delete from caused_mails where created_at < now() - interval '2 hours'`.execute(trx)
+  await sql`insert into caused_mails (sender_id, org_id, receiver_sha256)
+    values (${senderId}, ${orgId}, ${receiverSha256})`.execute(trx)
+}
+
 export const insertMail = async (trx: Transaction, mail: NewMail): Promise<void> => {
   await sql`
     insert into mails (id, to_email, subject, body, due_at)

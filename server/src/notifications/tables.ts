@@ -27,5 +27,12 @@ export interface NotificationTables {
     failed_at: Date | null
     created_at: Generated<Date>
   }
+  caused_mails: {
+    id: Generated<number>
+    sender_id: string | null
+    org_id: string | null
+    receiver_sha256: Buffer
+    created_at: Generated<Date>
+  }
   digests_sent: { user_id: string; monday: string }
 }

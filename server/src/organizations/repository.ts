@@ -19,15 +19,24 @@ interface OrgMember {
 
 export const insertOrg = (
   db: Database,
-  org: Pick<Organization, 'id' | 'slug' | 'name'>,
+  { id, slug, name, createdBy }: Pick<Organization, 'id' | 'slug' | 'name' | 'createdBy'>,
 ): Promise<Organization | undefined> =>
   db
     .insertInto('organizations')
-    .values(org)
+    .values({ id, slug, name, created_by: createdBy })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
     .then(camelCased)
+
+export const countOrgsMadeBy = async (db: Database, userId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('organizations')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('created_by', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
 
 export const findOrgBySlug = (db: Database, slug: string): Promise<Organization | undefined> =>
   db.selectFrom('organizations').selectAll().where('slug', '=', slug).executeTakeFirst().then(camelCased)

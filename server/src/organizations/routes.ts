@@ -81,18 +81,20 @@ export const organizationRoutes = [
     path: '/api/v1/orgs',
     tag: 'Projects',
     summary: 'Create an organization; you become its admin',
-    description: 'The slug must be free on the whole installation and never changes.',
+    description:
+      'The slug must be free on the whole installation and never changes. A person can make as many as the operator allows (`NMP_PERSON_ORGS`), and what all of them store counts for that person (`NMP_PERSON_QUOTA_BYTES`).',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({ slug, name: Type.Optional(name) }),
     response: item(organization),
     status: 201,
-    errors: ['slug_taken'],
-    async handle({ db }, { caller, body }) {
+    errors: ['slug_taken', 'organization_limit'],
+    async handle({ db, config }, { caller, body }) {
       const org = await createOrg(db, caller, {
         slug: body.slug,
         name: body.name ?? body.slug,
         adminUserId: caller.userId,
+        mostOfPerson: config.NMP_PERSON_ORGS,
       })
       return { item: presentOrg(org, 'admin') }
     },

@@ -6,6 +6,7 @@ import { cursorsOf } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { insufficientRole, notFound, ServiceError, twoStepRequired } from '../errors.ts'
 import { createId } from '../ids.ts'
+import { lockUsage } from '../storage/quota.ts'
 import { findProjectGrant } from './projects/service.ts'
 import * as repository from './repository.ts'
 
@@ -36,13 +37,23 @@ export async function authorize(
   return { org, project }
 }
 
+interface NewOrganization {
+  slug: string
+  name: string
+  adminUserId?: string
+  /** How many a person may have made, this one included. */
+  mostOfPerson?: number
+}
+
 export const createOrg = (
   db: Database,
   actor: Actor,
-  { slug, name, adminUserId }: { slug: string; name: string; adminUserId?: string },
+  { slug, name, adminUserId, mostOfPerson }: NewOrganization,
 ): Promise<Organization> =>
   inTransaction(db, async (trx) => {
-    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
+    const createdBy = typeof actor === 'string' ? null : actor.userId
+    if (createdBy !== null && mostOfPerson !== undefined) await requireFewerOrgs(trx, createdBy, mostOfPerson)
+    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name, createdBy })
     if (!org)
       throw new ServiceError('slug_taken', `An organization called ${slug} already exists. Choose another slug.`)
     if (adminUserId) await repository.putOrgMember(trx, org.id, adminUserId, 'admin')
@@ -55,6 +66,15 @@ export const createOrg = (
     return org
   })
 
+async function requireFewerOrgs(trx: Transaction, userId: string, most: number): Promise<void> {
+  await lockUsage(trx, userId)
+  if ((await repository.countOrgsMadeBy(trx, userId)) < most) return
+  throw new ServiceError(
+    'organization_limit',
+    `A person can make ${most} organizations (NMP_PERSON_ORGS). Delete one that you no longer need, or ask the operator to make this one.`,
+  )
+}
+
 /** A person's own organization, named after their e-mail; a slug that is taken gets -2, -3, … */
 export async function createPersonalOrg(trx: Transaction, user: { id: string; email: string }): Promise<Organization> {
   const name = user.email.split('@')[0] ?? ''
@@ -66,7 +86,7 @@ export async function createPersonalOrg(trx: Transaction, user: { id: string; em
       .slice(0, 90) || 'user'
   for (let count = 1; ; count += 1) {
     const slug = count === 1 ? base : `${base}-${count}`
-    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name })
+    const org = await repository.insertOrg(trx, { id: createId('org'), slug, name, createdBy: user.id })
     if (!org) continue
     await repository.putOrgMember(trx, org.id, user.id, 'admin')
     return org

@@ -11,6 +11,8 @@ export interface OrganizationTables {
     name: string
     require_two_step: Generated<boolean>
     deletion_requested_at: Timestamp | null
+    /** Whose quota it counts for; null: the operator's or the program's. */
+    created_by: string | null
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }

@@ -19,21 +19,52 @@ export interface Quota {
   orgId: string
   /** 0: none. */
   quotaBytes: number
+  /** Of all organizations that the one who made this one has made. 0: none. */
+  personQuotaBytes: number
   addition: keyof typeof additions
 }
 
-export const quotaOf = (config: Config, orgId: string, addition: Quota['addition']): Quota => ({
+type QuotaSettings = Pick<Config, 'NMP_ORG_QUOTA_BYTES' | 'NMP_PERSON_QUOTA_BYTES'>
+
+export const personQuotaOf = (config: QuotaSettings): number =>
+  config.NMP_PERSON_QUOTA_BYTES ?? config.NMP_ORG_QUOTA_BYTES
+
+export const quotaOf = (config: QuotaSettings, orgId: string, addition: Quota['addition']): Quota => ({
   orgId,
   quotaBytes: config.NMP_ORG_QUOTA_BYTES,
+  personQuotaBytes: personQuotaOf(config),
   addition,
 })
 
-/** Before any work: what cannot fit is not begun. `pendingBytes` are promised to others and not stored yet. */
-export async function requireRoom(db: Database, quota: Quota, neededBytes: number, pendingBytes = 0): Promise<void> {
-  if (quota.quotaBytes === 0) return
-  const { sizeBytes } = await repository.sumOrgUsage(db, quota.orgId)
-  refuseOver(quota, { whose: 'The organization has', usedBytes: sizeBytes + pendingBytes, neededBytes })
+export const sumPersonUsage = (db: Database, userId: string): Promise<number> => repository.sumPersonUsage(db, userId)
+
+/** Whose quota an organization counts for, beside its own. */
+export const findCreator = (db: Database, orgId: string): Promise<string | undefined> =>
+  repository.findCreator(db, orgId)
+
+/** Before any work: what cannot fit is not begun. `pending` is promised to others and not stored yet. */
+export async function requireRoom(
+  db: Database,
+  quota: Quota,
+  neededBytes: number,
+  pending = { orgBytes: 0, personBytes: 0 },
+): Promise<void> {
+  const { orgId, quotaBytes, personQuotaBytes } = quota
+  if (quotaBytes > 0) {
+    const { sizeBytes } = await repository.sumOrgUsage(db, orgId)
+    refuseOver(quota, { whose: 'The organization has', usedBytes: sizeBytes + pending.orgBytes, neededBytes })
+  }
+  const creator = personQuotaBytes > 0 ? await repository.findCreator(db, orgId) : undefined
+  if (creator === undefined) return
+  const usedBytes = (await repository.sumPersonUsage(db, creator)) + pending.personBytes
+  const personal = { ...quota, quotaBytes: personQuotaBytes, setting: personSetting }
+  refuseOver(personal, { whose: 'The organizations of the person who made this one have', usedBytes, neededBytes })
 }
+
+/** Apart from the lock of a person who uploads: people who upload to each other's organizations would wait in a circle. */
+export const creatorLock = (userId: string): string => `creator ${userId}`
+
+const personSetting = 'NMP_PERSON_QUOTA_BYTES'
 
 interface Room {
   /** The beginning of the sentence that refuses. */
@@ -43,28 +74,39 @@ interface Room {
 }
 
 /** Throws where more is needed than is left. */
-export function refuseOver(quota: Omit<Quota, 'orgId'>, { whose, usedBytes, neededBytes }: Room): void {
-  const { quotaBytes, addition } = quota
+export function refuseOver(
+  { quotaBytes, addition, setting }: Pick<Quota, 'quotaBytes' | 'addition'> & { setting?: string },
+  { whose, usedBytes, neededBytes }: Room,
+): void {
   const free = Math.max(0, quotaBytes - usedBytes)
   if (quotaBytes === 0 || neededBytes <= free) return
   const { what, remedy } = additions[addition]
-  throw tooMuch(`${whose} ${free} of ${quotaBytes} bytes left; ${what} needs ${neededBytes}.`, remedy)
+  throw tooMuch(`${whose} ${free} of ${quotaBytes} bytes left; ${what} needs ${neededBytes}.`, remedy, setting)
 }
 
 /** Adds to what an organization has, one transaction at a time; where that is too much, nothing is added. Contents it had already count once. */
 export async function addWithinQuota(
   trx: Transaction,
-  { orgId, quotaBytes, addition }: Quota,
+  { orgId, quotaBytes, personQuotaBytes, addition }: Quota,
   add: () => Promise<unknown>,
 ): Promise<void> {
+  const creator = personQuotaBytes > 0 ? await repository.findCreator(trx, orgId) : undefined
+  // The person first, always: two that add to organizations of one person wait for each other here.
+  if (creator !== undefined) await lockUsage(trx, creatorLock(creator))
   if (quotaBytes > 0) await lockUsage(trx, orgId)
   await add()
-  if (quotaBytes === 0) return
-  const { sizeBytes } = await repository.sumOrgUsage(trx, orgId)
   const { what, remedy } = additions[addition]
-  if (sizeBytes > quotaBytes)
-    throw tooMuch(`With ${what} the organization would have ${sizeBytes} of ${quotaBytes} bytes.`, remedy)
+  if (quotaBytes > 0) {
+    const { sizeBytes } = await repository.sumOrgUsage(trx, orgId)
+    if (sizeBytes > quotaBytes)
+      throw tooMuch(`With ${what} the organization would have ${sizeBytes} of ${quotaBytes} bytes.`, remedy)
+  }
+  if (creator === undefined) return
+  const sizeBytes = await repository.sumPersonUsage(trx, creator)
+  const whose = 'the organizations of the person who made this one'
+  if (sizeBytes > personQuotaBytes)
+    throw tooMuch(`With ${what} ${whose} would have ${sizeBytes} of ${personQuotaBytes} bytes.`, remedy, personSetting)
 }
 
-const tooMuch = (sentence: string, remedy: string): ServiceError =>
-  new ServiceError('quota_exceeded', `${sentence} ${remedy}, or ask the operator for more (NMP_ORG_QUOTA_BYTES).`)
+const tooMuch = (sentence: string, remedy: string, setting = 'NMP_ORG_QUOTA_BYTES'): ServiceError =>
+  new ServiceError('quota_exceeded', `${sentence} ${remedy}, or ask the operator for more (${setting}).`)

@@ -123,6 +123,25 @@ export const sumOrgUsage = async (db: Database, orgId: string): Promise<{ object
   return rows[0] ?? { objectCount: 0, sizeBytes: 0 }
 }
 
+/** What every organization of a person stores, each counted by itself. */
+export const sumPersonUsage = async (db: Database, userId: string): Promise<number> => {
+  const { rows } = await sql<{ sizeBytes: number }>`
+    select coalesce(sum(blobs.size_bytes), 0)::bigint as "sizeBytes"
+    from (
+      select distinct blob_references.org_id, blob_references.sha256
+      from organizations join blob_references on blob_references.org_id = organizations.id
+      where organizations.created_by = ${userId}
+    ) as used join blobs on blobs.sha256 = used.sha256`.execute(db)
+  return rows[0]?.sizeBytes ?? 0
+}
+
+/** Who made an organization; undefined where that is nobody's quota. */
+export const findCreator = async (db: Database, orgId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ createdBy: string | null }>`
+    select created_by as "createdBy" from organizations where id = ${orgId}`.execute(db)
+  return rows[0]?.createdBy ?? undefined
+}
+
 /** One transaction at a time counts what somebody has and adds to it: an organization, or a person. */
 export const lockUsage = async (trx: Transaction, owner: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended('usage ' || ${owner}, 0))`.execute(trx)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
-import { lockUsage } from '../storage/quota.ts'
+import { creatorLock, lockUsage } from '../storage/quota.ts'
 import type { UploadedPart } from '../storage/storage.ts'
 
 export interface UploadRow {
@@ -61,18 +61,18 @@ export const findUpload = async (db: Database, id: string): Promise<UploadRow | 
 /** What a person, or an organization, has announced and not finished; a lock on the name lets one caller count at a time. */
 export const sumOpenUploads = async (
   trx: Transaction,
-  of: { orgId: string } | { userId: string },
+  of: { orgId: string } | { userId: string } | { creatorId: string },
 ): Promise<{ count: number; sizeBytes: number }> => {
-  const owner = 'orgId' in of ? of.orgId : of.userId
-  await lockUsage(trx, owner)
-  const condition =
+  const [owner, condition] =
     'orgId' in of
-      ? sql`org_id = ${of.orgId} and finished_at is null`
-      : sql`user_id = ${of.userId} and finished_at is null`
+      ? [of.orgId, sql`org_id = ${of.orgId}`]
+      : 'userId' in of
+        ? [of.userId, sql`user_id = ${of.userId}`]
+        : [creatorLock(of.creatorId), sql`org_id in (select id from organizations where created_by = ${of.creatorId})`]
+  await lockUsage(trx, owner)
   const { rows } = await sql<{ count: number; sizeBytes: number }>`
-    select count(*) as count, coalesce(sum(size_bytes), 0)::bigint as "sizeBytes" from uploads where ${condition}`.execute(
-    trx,
-  )
+    select count(*) as count, coalesce(sum(size_bytes), 0)::bigint as "sizeBytes" from uploads
+    where finished_at is null and ${condition}`.execute(trx)
   return rows[0] ?? { count: 0, sizeBytes: 0 }
 }
 

@@ -10,7 +10,7 @@ import { authorize } from '../organizations/service.ts'
 import { publishBlobs } from '../storage/blobs.ts'
 import { newBlobKey } from '../storage/keys.ts'
 import { untilAborted } from '../storage/part-stream.ts'
-import { quotaOf, refuseOver, requireRoom } from '../storage/quota.ts'
+import { findCreator, personQuotaOf, quotaOf, refuseOver, requireRoom, sumPersonUsage } from '../storage/quota.ts'
 import { maxPartCount } from '../storage/storage.ts'
 import { ContentWriter, hashObject, multipartOf } from './content-writer.ts'
 import * as repository from './repository.ts'
@@ -109,16 +109,24 @@ async function checkQuota(
       'quota_exceeded',
       `${mostOpenUploads} of your uploads are unfinished. Finish or delete (DELETE) some before you start more.`,
     )
-  if (config.NMP_ORG_QUOTA_BYTES === 0) return
+  if (config.NMP_ORG_QUOTA_BYTES === 0 && personQuotaOf(config) === 0) return
   if (orgId) {
-    const open = await repository.sumOpenUploads(trx, { orgId })
-    return requireRoom(trx, quotaOf(config, orgId, 'upload'), sizeBytes, open.sizeBytes)
+    const creatorId = await findCreator(trx, orgId)
+    const ofPerson = creatorId === undefined ? undefined : await repository.sumOpenUploads(trx, { creatorId })
+    const ofOrg = await repository.sumOpenUploads(trx, { orgId })
+    const pending = { orgBytes: ofOrg.sizeBytes, personBytes: ofPerson?.sizeBytes ?? 0 }
+    return requireRoom(trx, quotaOf(config, orgId, 'upload'), sizeBytes, pending)
   }
+  const usedBytes = (await repository.sumPersonalUploads(trx, userId)) + mine.sizeBytes
   refuseOver(
     { quotaBytes: config.NMP_ORG_QUOTA_BYTES, addition: 'upload' },
+    { whose: 'Your uploads outside an organization have', usedBytes, neededBytes: sizeBytes },
+  )
+  refuseOver(
+    { quotaBytes: personQuotaOf(config), addition: 'upload', setting: 'NMP_PERSON_QUOTA_BYTES' },
     {
-      whose: 'Your uploads outside an organization have',
-      usedBytes: (await repository.sumPersonalUploads(trx, userId)) + mine.sizeBytes,
+      whose: 'Your organizations and uploads have',
+      usedBytes: usedBytes + (await sumPersonUsage(trx, userId)),
       neededBytes: sizeBytes,
     },
   )

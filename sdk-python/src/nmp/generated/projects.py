@@ -82,7 +82,7 @@ class Projects:
         return cast("Iterator[Organization]", paging.iterate(self._driver, _LIST_ORGANIZATIONS, {"limit": limit, "cursor": cursor}))
 
     def create_organization(self, *, body: CreateOrganizationBody) -> CreateOrganizationAnswer:
-        """Create an organization; you become its admin. The slug must be free on the whole installation and never changes. (session only)"""
+        """Create an organization; you become its admin. The slug must be free on the whole installation and never changes. A person can make as many as the operator allows (`NMP_PERSON_ORGS`), and what all of them store counts for that person (`NMP_PERSON_QUOTA_BYTES`). (session only)"""
         return cast("CreateOrganizationAnswer", self._driver.run(_CREATE_ORGANIZATION.call({}, body)))
 
     def get_organization(self, *, org_slug: str) -> GetOrganizationAnswer:
@@ -199,7 +199,7 @@ class AsyncProjects:
         return cast("AsyncIterator[Organization]", paging.iterate_async(self._driver, _LIST_ORGANIZATIONS, {"limit": limit, "cursor": cursor}))
 
     async def create_organization(self, *, body: CreateOrganizationBody) -> CreateOrganizationAnswer:
-        """Create an organization; you become its admin. The slug must be free on the whole installation and never changes. (session only)"""
+        """Create an organization; you become its admin. The slug must be free on the whole installation and never changes. A person can make as many as the operator allows (`NMP_PERSON_ORGS`), and what all of them store counts for that person (`NMP_PERSON_QUOTA_BYTES`). (session only)"""
         return cast("CreateOrganizationAnswer", await self._driver.run(_CREATE_ORGANIZATION.call({}, body)))
 
     async def get_organization(self, *, org_slug: str) -> GetOrganizationAnswer:

@@ -1,3 +1,6 @@
+import { inTransaction } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { countCausedMail } from '../../notifications/mail-limits.ts'
 import {
   changePassword,
   checkPassword,
@@ -46,6 +49,17 @@ export const submitForgot: PageHandler = async (page) => {
 async function sendResetMail({ context }: PageRequest, email: string): Promise<void> {
   const account = await findAccountByEmail(context.db, email)
   if (!account) return
+  // Nobody waits for an answer: past the limit there is no mail.
+  const isTooMany = await inTransaction(context.db, (trx) =>
+    countCausedMail(trx, context.config, { senderId: null, orgId: null, to: account.email }),
+  ).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'too_many_requests') return true
+      throw error
+    },
+  )
+  if (isTooMany) return
   const code = await createOneTimeCode(context.db, account.userId, 'password_reset', resetMinutes)
   await context.sendMail({
     to: account.email,

@@ -61,7 +61,7 @@ export const inviteRoutes = [
       mail_sent: Type.Boolean(),
     }),
     status: 201,
-    errors: ['conflict'],
+    errors: ['conflict', 'too_many_requests'],
     async handle(context, { org, caller, body }) {
       const { invite, acceptUrl, accountUrl, mailSent } = await createInvite(context, caller, org, {
         email: body.email.toLowerCase(),

@@ -10,6 +10,7 @@ import { cursorsOf } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
+import { countCausedMail } from '../../notifications/mail-limits.ts'
 import { sendMailNow } from '../../notifications/mail-sender.ts'
 import { linkMark, notify, queueMail } from '../../notifications/service.ts'
 import { findGivenRole, putProjectMember } from '../members/service.ts'
@@ -51,6 +52,7 @@ export async function createInvite(
     await repository.revokeOpenInvitesTo(trx, org.id, request.email)
     if ((await repository.countOpenInvites(trx, org.id)) >= mostOpenInvites)
       throw new ServiceError('conflict', `${mostOpenInvites} invites are open. Revoke some first.`)
+    await countCausedMail(trx, context.config, { senderId: caller.userId, orgId: org.id, to: request.email })
     const row = await repository.insertInvite(trx, {
       id: createId('inv'),
       orgId: org.id,
