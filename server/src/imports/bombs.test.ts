@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { uploadBytes, waitForImport } from '../../test/import-dataset.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { writeZip } from '../../test/zip-writer.ts'
+
+/** Files of some kilobytes that say they are gigabytes, or become them, sent as anybody sends a source. */
+let program: TestProgram
+let bearer: string
+const place = { org: 'ada', project: 'default' }
+
+beforeAll(async () => {
+  program = await startProgram()
+  bearer = await program.signIn(await program.addUser('ada@example.org'))
+  program.startWorker()
+})
+afterAll(() => program?.close())
+
+const zeros = Buffer.alloc(64 * 1024 * 1024)
+const hdf5Bomb = (name: string) => () =>
+  readFile(fileURLToPath(new URL(`../../../formats/test/golden/hdf5-bombs/${name}`, import.meta.url)))
+
+const tarOf = (name: string, content: Buffer): Promise<Buffer> => {
+  const tar = pack()
+  tar.entry({ name }, content)
+  tar.finalize()
+  return buffer(tar as unknown as Readable)
+}
+
+const bombs: { what: string; file: string; make(): Promise<Buffer>; code: string | null }[] = [
+  {
+    what: 'a zip of zeros',
+    file: 'set.zip',
+    make: async () => writeZip([{ name: 'data/a.hdf5', content: zeros }]),
+    code: 'archive_too_large',
+  },
+  {
+    what: 'a tar.gz of zeros',
+    file: 'set.tar.gz',
+    make: async () => gzipSync(await tarOf('data/a.hdf5', zeros)),
+    code: 'archive_too_large',
+  },
+  {
+    what: 'an HDF5 file whose chunk is larger than the memory',
+    file: 'a.hdf5',
+    make: hdf5Bomb('chunk-bomb.h5'),
+    // The other arrays of the file make a dataset; this one is left out and named.
+    code: null,
+  },
+  {
+    what: 'an HDF5 file that announces more than any disk holds',
+    file: 'a.hdf5',
+    make: hdf5Bomb('shape-bomb.h5'),
+    code: 'limit_exceeded',
+  },
+]
+
+test.each(bombs)('$what is refused with its reason, and the program goes on', async ({ file, make, code }) => {
+  const bytes = await make()
+  expect(bytes.byteLength).toBeLessThan(1024 * 1024)
+  const slug = `bomb-${bombs.findIndex((bomb) => bomb.make === make)}`
+  const answer = await program.call('POST', `/api/v1/orgs/ada/projects/default/imports`, {
+    bearer,
+    body: { source_kind: 'hdf5', dataset_slug: slug, upload_ids: [await uploadBytes(program, bearer, file, bytes)] },
+  })
+  const job = await waitForImport(program, bearer, place, answer.body.item.id)
+  expect([job.status, job.error_code]).toEqual([code ? 'failed' : 'succeeded', code])
+  if (code) expect(job.error_message).toMatch(/\.$/)
+  else {
+    const report = await program.call('GET', `/api/v1/orgs/ada/projects/default/imports/${job.id}/report`, { bearer })
+    expect(JSON.stringify(report.body)).toContain('its chunks have')
+  }
+  expect((await program.call('GET', '/readyz')).status).toBe(200)
+})
