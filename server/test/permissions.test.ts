@@ -167,7 +167,8 @@ const requests: Record<
   createInvite: async () => ({ body: { email: `${randomUUID()}@example.org` } }),
   revokeInvite: async () => ({
     params: {
-      invite_id: (await asAdmin('POST', `/api/v1/orgs/${org.slug}/invites`, { email: `${randomUUID()}@example.org` })).body.item.id,
+      invite_id: (await asAdmin('POST', `/api/v1/orgs/${org.slug}/invites`, { email: `${randomUUID()}@example.org` }))
+        .body.item.id,
     },
   }),
   acceptInvite: async () => ({ body: { token: 'unknown' } }),

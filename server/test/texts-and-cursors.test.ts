@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject } from '../src/organizations/projects/service.ts'
 import { routes } from '../src/routes.ts'
 import { generateEpisodes, publishModel } from './generated-dataset.ts'
