@@ -61,7 +61,7 @@ const bombs: { what: string; file: string; make(): Promise<Buffer>; code: string
 ]
 
 test.each(bombs)('$what is refused with its reason, and the program goes on', async ({ file, make, code }) => {
-  const bytes = await make()
+  const bytes = new Uint8Array(await make())
   expect(bytes.byteLength).toBeLessThan(1024 * 1024)
   const slug = `bomb-${bombs.findIndex((bomb) => bomb.make === make)}`
   const answer = await program.call('POST', `/api/v1/orgs/ada/projects/default/imports`, {
