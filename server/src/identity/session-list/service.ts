@@ -1,7 +1,7 @@
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { Caller } from '../../access/principal.ts'
 import { recordAudit } from '../../audit/service.ts'
-import { type ListRequest, readList } from '../../cursor.ts'
+import { cursorsOf, type ListRequest, readList } from '../../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { notFound } from '../../errors.ts'
 import type { RequestClient } from '../../http/route.ts'
@@ -77,6 +77,7 @@ export function createSessionNotes(db: Database) {
 
 export const listSessions = (db: Database, userId: string, request: ListRequest) =>
   readList(
+    cursorsOf('sessions', userId),
     request,
     (limit, before) => repository.listSessions(db, userId, limit, before),
     (row) => row.id,
