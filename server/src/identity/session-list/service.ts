@@ -105,6 +105,11 @@ export const endOtherSessions = (
     const all = await repository.listAllSessions(trx, caller.userId)
     const others = all.filter((session) => !isCurrent(session, asking))
     for (const session of others) await end(trx, caller, session)
+    await recordAudit(trx, caller, {
+      action: 'session.end_others',
+      resource: { kind: 'user', id: caller.userId },
+      detail: { ended: others.length },
+    })
     return others.length
   })
 
