@@ -24,6 +24,7 @@ export const showImport = (output: Output, job: ImportJob): void =>
     ['Size', formatBytes(job.total_bytes)],
     ['Attempts', job.attempt_count > 1 ? `${job.attempt_count} of ${job.max_attempts}` : null],
     ['Error', job.error_message ?? job.last_error],
+    ['Dismissed', job.dismissed_at],
     ['Created', job.created_at],
     ['Finished', job.finished_at],
   ])

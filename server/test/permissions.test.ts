@@ -180,6 +180,15 @@ const requests: Record<
   checkHuggingFace: async () => ({ body: { hf_repo_id: 'nobody/nothing' } }),
   getImport: async () => ({ params: { job_id: (await addImport()).id } }),
   cancelImport: async () => ({ params: { job_id: (await addImport()).id } }),
+  dismissImport: async () => {
+    const { id } = await addImport()
+    await program.context.db
+      .updateTable('jobs')
+      .set({ state: 'failed', finished_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+    return { params: { job_id: id }, body: { dismissed: true } }
+  },
   retryImport: async () => {
     const { id } = await addImport()
     await asAdmin('POST', `/api/v1/orgs/${org.slug}/projects/lab/imports/${id}/cancel`)

@@ -80,6 +80,19 @@ const cancel: Command = {
   },
 }
 
+const dismiss: Command = {
+  name: ['imports', 'dismiss'],
+  words: ['IMPORT'],
+  about: 'Mark a failed import as seen to; --undo takes it back.',
+  options: { undo: { type: 'boolean', about: 'count it among the failed ones again' } },
+  async run(session, given) {
+    const { item } = await (await session.getClient()).imports
+      .dismissImport({ ...(await named(session, given.words)), body: { dismissed: !given.flag('undo') } })
+      .catch(explain(session, given.words))
+    showImport(session.output, item)
+  },
+}
+
 const retry: Command = {
   name: ['imports', 'retry'],
   words: ['IMPORT'],
@@ -128,4 +141,4 @@ const report: Command = {
   },
 }
 
-export const importsCommands = [ls, show, cancel, retry, watch, report]
+export const importsCommands = [ls, show, cancel, dismiss, retry, watch, report]

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CheckHuggingFace, CreateImport, HuggingFaceCheck, ImportReport, RetryImport, WorkspaceImportIdempotencyLookup, WorkspaceImportJob } from './records.ts'
+import type { CheckHuggingFace, CreateImport, DismissImport, HuggingFaceCheck, ImportReport, RetryImport, WorkspaceImportIdempotencyLookup, WorkspaceImportJob } from './records.ts'
 
 export interface CreateImportInput {
   org_slug: string
@@ -66,6 +66,17 @@ export interface CancelImportInput {
 }
 
 export type CancelImportAnswer = {
+  item: WorkspaceImportJob
+}
+
+export interface DismissImportInput {
+  org_slug: string
+  project_slug: string
+  job_id: string
+  body: DismissImport
+}
+
+export type DismissImportAnswer = {
   item: WorkspaceImportJob
 }
 
@@ -154,6 +165,14 @@ export interface ImportsOperations {
    */
   cancelImport(input: CancelImportInput, options?: CallOptions): Promise<CancelImportAnswer>
   /**
+   * Dismiss a failed import.
+   *
+   * For a failure that has been seen to: `dismissed_at` says when, and the console no longer counts it. The record, its report and a retry stay. `{"dismissed": false}` takes it back.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/dismiss` · session, or token with imports:write
+   */
+  dismissImport(input: DismissImportInput, options?: CallOptions): Promise<DismissImportAnswer>
+  /**
    * Run a finished import again.
    *
    * A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed.
@@ -186,6 +205,7 @@ export const importsOperations: OperationTable = {
   checkHuggingFace: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check', hasBody: true, repeatable: true },
   getImport: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}', repeatable: true },
   cancelImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/cancel', repeatable: true },
+  dismissImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/dismiss', hasBody: true },
   retryImport: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry', hasBody: true },
   getImportReport: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/report', repeatable: true },
   getImportPreviewUrl: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/previews/{name}', repeatable: true },

@@ -439,6 +439,10 @@ export interface DerivedDatasetVersion {
   updated_at: string
 }
 
+export interface DismissImport {
+  dismissed?: boolean | undefined
+}
+
 export interface EpisodeAnnotation {
   episode_index: number
   task: string | null
@@ -1383,6 +1387,7 @@ export interface WorkspaceImportJob {
   retry_of: string | null
   copied_from: CopiedFrom | null
   losses: ImportLosses | null
+  dismissed_at: string | null
   cancel_requested_at: string | null
   finished_at: string | null
   error_code: string | null

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
-import { importFixture } from '../../test/import-dataset.ts'
+import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 
 const place = '/api/v1/orgs/ada/projects/default'
@@ -45,6 +45,11 @@ test('episodes that were left out stand in the import, in its list and in the ma
   expect(items.find(({ id }: { id: string }) => id === job.id).losses).toEqual(job.losses)
   const { import_losses: losses, import_id: id } = await getManifest(job.dataset_id, bearer)
   expect([losses, id]).toEqual([job.losses, job.id])
+  const inbox = (await program.call('GET', '/api/v1/users/me/notifications', { bearer })).body.items
+  const told = inbox.filter(({ resource_id: about }: { resource_id: string }) => about === job.id)
+  expect(told).toMatchObject([
+    { kind: 'import_fail', title: 'two-cut was imported into ada/default, 2 of 4 episodes left out.' },
+  ])
 })
 
 test('a dropped camera is a loss, dismissed by an editor for this revision, and nothing for strangers', async () => {
@@ -74,6 +79,8 @@ test('a dropped camera is a loss, dismissed by an editor for this revision, and 
 test('an import that kept everything has none', async () => {
   const { job, report } = await importChanged('whole', 'lerobot/recorded-v3.0-two-cameras', async () => {})
   expect(job.losses).toBeNull()
+  const inbox = (await program.call('GET', '/api/v1/users/me/notifications', { bearer })).body.items
+  expect(inbox.some(({ resource_id: about }: { resource_id: string }) => about === job.id)).toBe(false)
   expect(report.summary).toContain('Nothing was left out.')
   expect((await getManifest(job.dataset_id, bearer)).import_losses).toBeNull()
 })
@@ -100,4 +107,26 @@ test('a file beside the recordings that is called like a folder of the dataset i
     bearer,
   })
   expect(files.items.map(({ path }: { path: string }) => path)).toContain('LICENSE')
+})
+
+test('a failed import is dismissed and taken back by an editor; one that has not failed is not', async () => {
+  const folder = join(scratch, 'broken')
+  await mkdir(folder)
+  await writeFile(
+    join(folder, 'cut.hdf5'),
+    Buffer.concat([Buffer.from('\x89HDF\r\n\x1a\n', 'latin1'), Buffer.alloc(88)]),
+  )
+  const input = { org: 'ada', project: 'default', slug: 'broken', folder }
+  const { id } = await createFixtureImport(program, bearer, input)
+  const failed = await waitForImport(program, bearer, input, id)
+  expect(failed).toMatchObject({ status: 'failed', dismissed_at: null })
+  const dismiss = (id: string, dismissed: boolean) =>
+    program.call('POST', `${place}/imports/${id}/dismiss`, { bearer, body: { dismissed } })
+  const first = await dismiss(failed.id, true)
+  expect(first.body.item.dismissed_at).toEqual(expect.any(String))
+  expect((await dismiss(failed.id, true)).body).toEqual(first.body)
+  expect((await dismiss(failed.id, false)).body.item.dismissed_at).toBeNull()
+  const { job } = await importChanged('fine', 'lerobot/recorded-v3.0-two-cameras', async () => {})
+  const refused = await dismiss(job.id, true)
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
 })

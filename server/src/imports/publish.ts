@@ -25,6 +25,7 @@ import * as repository from './repository.ts'
 import { computeSourceDigest } from './source-digest.ts'
 import { hideSecrets } from './source-uri.ts'
 import { hashFile, type Staging } from './staging.ts'
+import { tellOfLosses } from './tell-starter.ts'
 import { openCopiedBeside } from './version-copy.ts'
 
 /** Everything that becomes visible when an import succeeds, stored and nobody's yet. */
@@ -123,6 +124,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
       await dropBlobs(trx, sourceOwner(row.id, orgId))
       await publishBlobs(trx, revisionOwner(revisionId, orgId), revisionEntries)
       await publishBlobs(trx, importOwner(row.id, orgId), [...previews, { logicalPath: reportPath, ...report }])
+      const losses = findLosses(stored.report)
       const { datasetId, revisionNumber } = await publishRevision(trx, {
         orgId,
         projectId: row.projectId,
@@ -136,7 +138,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         hfRevision: fetched.revision,
         digest: computeResultDigest(dataset),
         readModelDigest: computeResultDigest(readModel),
-        summary: { ...stored.summary, losses: findLosses(stored.report) },
+        summary: { ...stored.summary, losses },
         card: copied?.card ?? stored.card,
         createdBy: row.createdBy,
       })
@@ -156,6 +158,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
         orgId,
         detail: { dataset_id: datasetId, revision: revisionNumber },
       })
+      if (losses) await tellOfLosses(trx, row, orgId, losses)
     },
   }
 }

@@ -68,6 +68,7 @@ const columns = [
     'has_raw',
     'hdf5',
     'preview_assets',
+    'dismissed_at',
     'version_id',
     'copied_from',
   ]),
@@ -161,6 +162,14 @@ export const listImports = (db: Database, projectId: string, filter: ListFilter)
 export const findSealedToken = async (db: Database, id: string): Promise<Buffer | null> => {
   const row = await db.selectFrom('imports').select('hf_token').where('id', '=', id).executeTakeFirst()
   return row?.hf_token ?? null
+}
+
+export const dismissImport = async (trx: Transaction, id: string, isDismissed: boolean): Promise<void> => {
+  await trx
+    .updateTable('imports')
+    .set({ dismissed_at: isDismissed ? sql<Date>`now()` : null })
+    .where('id', '=', id)
+    .execute()
 }
 
 export const forgetToken = async (db: Database, id: string): Promise<void> => {

@@ -24,7 +24,15 @@ import {
   retryImportBody,
 } from './request.ts'
 import { getPreviewUrl, readReport } from './results.ts'
-import { cancelImport, createImport, getImport, listImports, lookupImport, retryImport } from './service.ts'
+import {
+  cancelImport,
+  createImport,
+  dismissImport,
+  getImport,
+  listImports,
+  lookupImport,
+  retryImport,
+} from './service.ts'
 import { checkRepository } from './sources/hub-check.ts'
 
 const importsPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}/imports'
@@ -188,6 +196,26 @@ export const importRoutes = [
     errors: ['import_already_finished'],
     async handle({ db }, { caller, org, project, params }) {
       return { item: presentImport(await cancelImport(db, caller, org, project, params.job_id)) }
+    },
+  }),
+  defineRoute({
+    id: 'dismissImport',
+    method: 'POST',
+    path: `${importsPath}/{job_id}/dismiss`,
+    tag: 'Imports',
+    summary: 'Dismiss a failed import',
+    description:
+      'For a failure that has been seen to: `dismissed_at` says when, and the console no longer counts it. The record, its report and a retry stay. `{"dismissed": false}` takes it back.',
+    credentials: ['imports:write'],
+    access: projectEditor,
+    params: jobParams,
+    body: Type.Object({ dismissed: Type.Boolean({ default: true }) }, { $id: 'DismissImport' }),
+    response: item(importJob),
+    errors: ['import_not_finished', 'conflict'],
+    async handle({ db }, { caller, org, project, params, body }) {
+      return {
+        item: presentImport(await dismissImport(db, caller, { org, project }, params.job_id, body.dismissed)),
+      }
     },
   }),
   defineRoute({

@@ -163,6 +163,33 @@ export const cancelImport = (
     return getImport(trx, project.id, id)
   })
 
+export const dismissImport = (
+  db: Database,
+  caller: Caller,
+  { org, project }: { org: OrgGrant; project: ProjectGrant },
+  id: string,
+  isDismissed: boolean,
+): Promise<Import> =>
+  inTransaction(db, async (trx) => {
+    const row = await getImport(trx, project.id, id)
+    if (row.finishedAt === null)
+      throw new ServiceError(
+        'import_not_finished',
+        `The import is ${row.state}. Cancel it, or wait until it has ended.`,
+      )
+    if (row.state !== 'failed')
+      throw new ServiceError('conflict', `The import has ${row.state}; only failed imports are dismissed.`)
+    if ((row.dismissedAt !== null) === isDismissed) return row
+    await repository.dismissImport(trx, id, isDismissed)
+    await recordAudit(trx, caller, {
+      action: 'import.dismiss',
+      resource: { kind: 'import', id },
+      orgId: org.id,
+      detail: { dismissed: isDismissed },
+    })
+    return getImport(trx, project.id, id)
+  })
+
 async function keepUploads(trx: Transaction, old: Import, newId: string): Promise<void> {
   if (!old.hfRepoId && !old.sourceUri && old.uploadIds.length === 0)
     throw new ServiceError('conflict', 'The import was made from files that are no longer stored.')

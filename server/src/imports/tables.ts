@@ -34,6 +34,8 @@ export interface ImportTables {
     has_raw: Generated<boolean>
     hdf5: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
     preview_assets: ColumnType<PreviewAsset[], string | undefined, string>
+    /** Set for failed ones only. */
+    dismissed_at: Generated<Date | null>
   }
   import_files: {
     import_id: string

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { importsQuery } from '../data/imports.ts'
+import { isMoving, movingImportsQuery } from '../data/imports.ts'
 import { inboxQuery } from '../data/inbox.ts'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatBytes } from '../parts/formats.ts'
@@ -89,8 +89,8 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
 }
 
 function RunningCount({ workspace }: { workspace: Workspace }) {
-  const imports = useQuery(importsQuery(workspace.org, workspace.project))
-  const moving = imports.data?.items.filter(({ status }) => status === 'running' || status === 'queued').length ?? 0
+  const imports = useQuery(movingImportsQuery(workspace.org, workspace.project))
+  const moving = imports.data?.items.filter(isMoving).length ?? 0
   return moving > 0 ? (
     <span className="count">
       {moving}

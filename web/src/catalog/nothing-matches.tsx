@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { browseQuery } from '../data/catalog.ts'
-import { importsQuery, isMoving } from '../data/imports.ts'
+import { isMoving, movingImportsQuery } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Empty } from '../parts/states.tsx'
@@ -68,7 +68,7 @@ function EmptyCatalog() {
   const session = useSession()
   const workspace = useWorkspace()
   const imports = useQuery({
-    ...importsQuery(workspace?.org ?? '', workspace?.project ?? ''),
+    ...movingImportsQuery(workspace?.org ?? '', workspace?.project ?? ''),
     enabled: workspace !== undefined,
   })
   const moving = imports.data?.items.find(isMoving)

@@ -19,6 +19,19 @@ export const importsQuery = (org: string, project: string) =>
     refetchInterval: (query) => (query.state.data?.items.some(isMoving) ? 4000 : false),
   })
 
+/** Those at work, for every page: the whole list may be long. Its key begins as the list's does, so that both are renewed together. */
+export const movingImportsQuery = (org: string, project: string) =>
+  queryOptions({
+    queryKey: ['imports', org, project, 'moving'],
+    queryFn: async ({ signal }) => {
+      const list = (status: 'running' | 'queued') =>
+        client.imports.listImports({ ...place(org, project), status, limit: 50 }, { signal })
+      const [running, queued] = await Promise.all([list('running'), list('queued')])
+      return { items: [...running.items, ...queued.items] }
+    },
+    refetchInterval: (query) => (query.state.data?.items.some(isMoving) ? 4000 : false),
+  })
+
 export const importQuery = (org: string, project: string, id: string) =>
   queryOptions({
     queryKey: ['import', id],
@@ -33,6 +46,9 @@ export const reportQuery = (org: string, project: string, id: string) =>
     queryFn: async ({ signal }) =>
       (await client.imports.getImportReport({ ...place(org, project), job_id: id }, { signal })).item,
   })
+
+export const dismissImport = ({ org_slug, project_slug, id }: ImportJob, dismissed: boolean) =>
+  client.imports.dismissImport({ org_slug, project_slug, job_id: id, body: { dismissed } })
 
 export const cancelImport = ({ org_slug, project_slug, id }: ImportJob) =>
   client.imports.cancelImport({ org_slug, project_slug, job_id: id })

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { client } from '../session/client.ts'
 import { useSession } from '../session/sign-in.ts'
 import { createStore, useStore } from '../session/store.ts'
-import { importQuery, importsQuery } from './imports.ts'
+import { importQuery, importsQuery, isMoving } from './imports.ts'
 import { refresh } from './refresh.ts'
 
 /** Whether the live stream is open, for the word beside lists that move by themselves. */
@@ -52,10 +52,12 @@ function applyEvent(cache: QueryClient, org: string, project: string, event: str
         ? { ...list, items: list.items.map((one) => (one.id === record.id ? record : one)) }
         : list,
     )
-    const isKnown = cache
-      .getQueriesData<{ items: { id: string }[] }>({ queryKey })
-      .some(([, list]) => list?.items.some((one) => one.id === record.id))
-    if (!isKnown) void refresh.imports(org, project)
+    const lists = cache.getQueriesData<{ items: { id: string }[] }>({ queryKey })
+    const knows = (list: { items: { id: string }[] } | undefined) => list?.items.some(({ id }) => id === record.id)
+    const isMissing = isMoving(record)
+      ? lists.some(([, list]) => list && !knows(list))
+      : !lists.some(([, list]) => knows(list))
+    if (isMissing) void refresh.imports(org, project)
     if (record.status === 'succeeded') void refresh.imported(record.id)
   }
   if (event === 'export') {
@@ -79,7 +81,7 @@ function applyImport(cache: QueryClient, org: string, project: string, record: L
 
 interface LiveRecord {
   id: string
-  status: string
+  status: ImportJob['status']
   hdf5?: unknown
 }
 

@@ -51,7 +51,7 @@ export function ImportItem({ job, isCurrent, mayImport }: ImportItemProps) {
           {job.losses.first_reason}
         </p>
       )}
-      {job.status === 'failed' && !isCurrent && isRecent(job) && (
+      {job.status === 'failed' && job.dismissed_at === null && !isCurrent && isRecent(job) && (
         <div className="above-6">
           <Remedy job={job} mayImport={mayImport} isInList />
         </div>

@@ -112,14 +112,14 @@ const isOfKind = (job: ImportJob, kind: NonNullable<ImportsSearch['show']>): boo
   kind === 'running'
     ? isMoving(job)
     : kind === 'failed'
-      ? job.status === 'failed'
-      : job.status === 'succeeded' || job.status === 'canceled'
+      ? job.status === 'failed' && job.dismissed_at === null
+      : !isMoving(job) && (job.status !== 'failed' || job.dismissed_at !== null)
 
 /** Those that the filter leaves: moving ones first, then failed ones of today, then the rest by time. */
 export function listShown(jobs: readonly ImportJob[], show: ImportsSearch['show']): ImportJob[] {
   const recently = Date.now() - 24 * 3_600_000
   const rank = (job: ImportJob) =>
-    isMoving(job) ? 0 : job.status === 'failed' && Date.parse(job.updated_at) > recently ? 1 : 2
+    isMoving(job) ? 0 : isOfKind(job, 'failed') && Date.parse(job.updated_at) > recently ? 1 : 2
   return jobs
     .filter((job) => show === undefined || isOfKind(job, show))
     .sort((one, other) => rank(one) - rank(other) || Date.parse(other.created_at) - Date.parse(one.created_at))

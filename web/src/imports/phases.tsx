@@ -21,20 +21,23 @@ export function nameStatus(job: ImportJob): string {
   if (job.status === 'queued') return job.attempt_count > 0 ? 'Waiting to try again' : 'Queued'
   if (job.status === 'running')
     return job.cancel_requested_at ? 'Canceling' : (verbs[job.progress_phase ?? ''] ?? 'Starting')
+  if (job.dismissed_at !== null) return 'Failed, dismissed'
   if (job.losses) return `Imported, ${describeLosses(job.losses)}`
   return { succeeded: 'Imported', failed: 'Failed', canceled: 'Canceled' }[job.status]
 }
 
-export const statusColor = ({ status, losses }: ImportJob): string =>
+export const statusColor = ({ status, losses, dismissed_at: dismissed }: ImportJob): string =>
   losses
     ? 'text-loss'
-    : status === 'succeeded'
-      ? 'text-good'
-      : status === 'failed'
-        ? 'text-flag'
-        : status === 'canceled'
-          ? 'dim'
-          : ''
+    : dismissed !== null
+      ? 'dim'
+      : status === 'succeeded'
+        ? 'text-good'
+        : status === 'failed'
+          ? 'text-flag'
+          : status === 'canceled'
+            ? 'dim'
+            : ''
 
 /** The rail of a job: eight phases, the present one filling. */
 export function PhaseRail({ job }: { job: ImportJob }) {

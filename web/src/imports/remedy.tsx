@@ -1,7 +1,10 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { dismissImport } from '../data/imports.ts'
+import { refresh } from '../data/refresh.ts'
 import { Button, Field } from '../parts/controls.tsx'
+import { showToast } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
 import './import-item.css'
@@ -38,6 +41,24 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
         }),
     },
   )
+  const dismissal = useChange((dismissed: boolean) => dismissImport(job, dismissed), {
+    onDone: (_, dismissed) => {
+      void refresh.imports(org, project)
+      void refresh.import(job.id)
+      if (dismissed) showToast(`The failed import of ${job.title} is dismissed`, () => dismissal.mutate(false))
+    },
+  })
+  if (job.dismissed_at !== null)
+    return (
+      <p className="mid row wrap above-link">
+        {job.error_message}
+        {mayImport && (
+          <button type="button" className="link" onClick={() => dismissal.mutate(false)}>
+            Take the dismissal back
+          </button>
+        )}
+      </p>
+    )
   return (
     <div className="callout above-link" role={isInList ? undefined : 'alert'} data-testid="remedy">
       <p className="break-anywhere">
@@ -75,6 +96,11 @@ export function Remedy({ job, mayImport, isInList = false }: RemedyProps) {
             onClick={() => retry.mutate()}
           >
             {needsToken ? 'Try again with this token' : isUpload(job) ? 'Try the same files again' : 'Try again'}
+          </Button>
+        )}
+        {mayImport && (
+          <Button small look="ghost" onClick={() => dismissal.mutate(true)}>
+            Dismiss
           </Button>
         )}
         {isInList && (

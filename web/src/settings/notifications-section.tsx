@@ -7,7 +7,7 @@ import { profileQuery } from '../session/workspace.ts'
 import './notifications-section.css'
 
 const kinds = [
-  { kind: 'import_fail', name: 'Import failed', when: 'one that you started' },
+  { kind: 'import_fail', name: 'Import failed or lost something', when: 'one that you started' },
   { kind: 'transform_done', name: 'Version made', when: 'when its files are complete' },
   { kind: 'export_ready', name: 'Export ready', when: 'when a download can start' },
   { kind: 'episode_flag', name: 'Episode flagged', when: 'in datasets you edit' },

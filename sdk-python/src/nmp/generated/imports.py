@@ -12,6 +12,8 @@ from .records import (
     CheckHuggingFaceAnswer,
     CreateImport,
     CreateImportAnswer,
+    DismissImport,
+    DismissImportAnswer,
     GetImportAnswer,
     GetImportPreviewUrlAnswer,
     GetImportReportAnswer,
@@ -29,6 +31,7 @@ _LOOKUP_IMPORT = Operation("lookupImport", "POST", "/api/v1/orgs/{org_slug}/proj
 _CHECK_HUGGING_FACE = Operation("checkHuggingFace", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/check", repeatable=True)
 _GET_IMPORT = Operation("getImport", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}", repeatable=True)
 _CANCEL_IMPORT = Operation("cancelImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/cancel", repeatable=True)
+_DISMISS_IMPORT = Operation("dismissImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/dismiss")
 _RETRY_IMPORT = Operation("retryImport", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/retry")
 _GET_IMPORT_REPORT = Operation("getImportReport", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/report", repeatable=True)
 _GET_IMPORT_PREVIEW_URL = Operation("getImportPreviewUrl", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/imports/{job_id}/previews/{name}", repeatable=True)
@@ -65,6 +68,10 @@ class Imports:
     def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
         """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; after this answer it can no longer succeed. Canceling twice returns the same record. (session, or token with imports:write)"""
         return cast("CancelImportAnswer", self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    def dismiss_import(self, *, org_slug: str, project_slug: str, job_id: str, body: DismissImport) -> DismissImportAnswer:
+        """Dismiss a failed import. For a failure that has been seen to: `dismissed_at` says when, and the console no longer counts it. The record, its report and a retry stay. `{"dismissed": false}` takes it back. (session, or token with imports:write)"""
+        return cast("DismissImportAnswer", self._driver.run(_DISMISS_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
         """Run a finished import again. A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed. (session, or token with imports:write)"""
@@ -110,6 +117,10 @@ class AsyncImports:
     async def cancel_import(self, *, org_slug: str, project_slug: str, job_id: str) -> CancelImportAnswer:
         """Cancel an import. A queued import is canceled at once. A running one keeps the status `running` until its worker has stopped, which takes seconds; after this answer it can no longer succeed. Canceling twice returns the same record. (session, or token with imports:write)"""
         return cast("CancelImportAnswer", await self._driver.run(_CANCEL_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id})))
+
+    async def dismiss_import(self, *, org_slug: str, project_slug: str, job_id: str, body: DismissImport) -> DismissImportAnswer:
+        """Dismiss a failed import. For a failure that has been seen to: `dismissed_at` says when, and the console no longer counts it. The record, its report and a retry stay. `{"dismissed": false}` takes it back. (session, or token with imports:write)"""
+        return cast("DismissImportAnswer", await self._driver.run(_DISMISS_IMPORT.call({"org_slug": org_slug, "project_slug": project_slug, "job_id": job_id}, body)))
 
     async def retry_import(self, *, org_slug: str, project_slug: str, job_id: str, body: RetryImport) -> RetryImportAnswer:
         """Run a finished import again. A new import with the same source, options and target; `retry_of` names the old one. Options that you send replace the old ones, for example to import with another frame rate. A token for the source is never stored, so send it again if it is needed. (session, or token with imports:write)"""

@@ -503,6 +503,10 @@ class DerivedDatasetVersion(TypedDict):
     updated_at: str
 
 
+class DismissImport(TypedDict, total=False):
+    dismissed: bool
+
+
 class EpisodeAnnotationSegmentsItem(TypedDict):
     label: str
     start_frame: int
@@ -1567,6 +1571,7 @@ class WorkspaceImportJob(TypedDict):
     retry_of: str | None
     copied_from: CopiedFrom | None
     losses: ImportLosses | None
+    dismissed_at: str | None
     cancel_requested_at: str | None
     finished_at: str | None
     error_code: str | None
@@ -2087,6 +2092,10 @@ class GetImportAnswer(TypedDict):
 
 
 class CancelImportAnswer(TypedDict):
+    item: WorkspaceImportJob
+
+
+class DismissImportAnswer(TypedDict):
     item: WorkspaceImportJob
 
 
