@@ -184,7 +184,7 @@ const requests: Record<
     const { id } = await addImport()
     await program.context.db
       .updateTable('jobs')
-      .set({ state: 'failed', finished_at: new Date() })
+      .set({ state: 'failed', finished_at: new Date(), error_code: 'internal_error', error_message: 'It failed.' })
       .where('id', '=', id)
       .execute()
     return { params: { job_id: id }, body: { dismissed: true } }
