@@ -19,10 +19,10 @@ export const importsQuery = (org: string, project: string) =>
     refetchInterval: (query) => (query.state.data?.items.some(isMoving) ? 4000 : false),
   })
 
-/** Those at work, for every page: the whole list may be long. Its key begins as the list's does, so that both are renewed together. */
+/** Those at work, for every page: the whole list may be long. */
 export const movingImportsQuery = (org: string, project: string) =>
   queryOptions({
-    queryKey: ['imports', org, project, 'moving'],
+    queryKey: ['imports-moving', org, project],
     queryFn: async ({ signal }) => {
       const list = (status: 'running' | 'queued') =>
         client.imports.listImports({ ...place(org, project), status, limit: 50 }, { signal })

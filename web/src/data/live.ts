@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { client } from '../session/client.ts'
 import { useSession } from '../session/sign-in.ts'
 import { createStore, useStore } from '../session/store.ts'
-import { importQuery, importsQuery, isMoving } from './imports.ts'
+import { importQuery, importsQuery, isMoving, movingImportsQuery } from './imports.ts'
 import { refresh } from './refresh.ts'
 
 /** Whether the live stream is open, for the word beside lists that move by themselves. */
@@ -45,18 +45,15 @@ export function useLiveEvents(org: string | undefined, project: string | undefin
 function applyEvent(cache: QueryClient, org: string, project: string, event: string, data: string): void {
   const record = readRecord(data)
   if (event === 'import' && record) {
-    const { queryKey } = importsQuery(org, project)
     applyImport(cache, org, project, record)
-    cache.setQueriesData<{ items: { id: string }[] }>({ queryKey }, (list) =>
-      list?.items.some((one) => one.id === record.id)
-        ? { ...list, items: list.items.map((one) => (one.id === record.id ? record : one)) }
-        : list,
-    )
-    const lists = cache.getQueriesData<{ items: { id: string }[] }>({ queryKey })
+    const lists = [importsQuery(org, project).queryKey, movingImportsQuery(org, project).queryKey]
     const knows = (list: { items: { id: string }[] } | undefined) => list?.items.some(({ id }) => id === record.id)
-    const isMissing = isMoving(record)
-      ? lists.some(([, list]) => list && !knows(list))
-      : !lists.some(([, list]) => knows(list))
+    for (const queryKey of lists)
+      cache.setQueryData<{ items: { id: string }[] }>(queryKey, (list) =>
+        list && knows(list) ? { ...list, items: list.items.map((one) => (one.id === record.id ? record : one)) } : list,
+      )
+    const known = lists.map((queryKey) => cache.getQueryData<{ items: { id: string }[] }>(queryKey)).filter(Boolean)
+    const isMissing = isMoving(record) ? !known.every(knows) : !known.some(knows)
     if (isMissing) void refresh.imports(org, project)
     if (record.status === 'succeeded') void refresh.imported(record.id)
   }

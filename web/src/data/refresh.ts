@@ -13,7 +13,7 @@ export const refresh = {
   /** Addresses in it end after an hour or two. */
   episodeMedia: (datasetId: string, episode: number) => renew(['episode-media', datasetId, episode]),
   import: (id: string) => renew(['import', id]),
-  imports: (org: string, project: string) => renew(['imports', org, project]),
+  imports: (org: string, project: string) => renew(['imports', org, project], ['imports-moving', org, project]),
   /** A dataset came in. */
   imported: (id: string) => renew(['project-datasets'], ['usage'], ['import-report', id]),
   inbox: () => renew(['inbox']),
@@ -36,8 +36,16 @@ export const refresh = {
   /** Everything that changes without a person in this tab. */
   whatMoves: () =>
     renew(
-      ...['imports', 'import', 'versions', 'version', 'export-jobs', 'inbox', 'usage', 'project-datasets'].map(
-        (key) => [key],
-      ),
+      ...[
+        'imports',
+        'imports-moving',
+        'import',
+        'versions',
+        'version',
+        'export-jobs',
+        'inbox',
+        'usage',
+        'project-datasets',
+      ].map((key) => [key]),
     ),
 }
