@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'formats',
           isolate: false,
-          include: ['formats/**/*.test.ts', '*architecture.test.ts', '.ci/*.test.ts'],
+          include: ['formats/**/*.test.ts', '*architecture.test.ts', '.ci/*.test.ts', 'tools/parts/*.test.ts'],
           retry,
           setupFiles,
           testTimeout: 60_000,

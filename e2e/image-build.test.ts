@@ -10,8 +10,11 @@ afterAll(cleanUp)
 
 const build = (folder: string, script: string): Promise<CommandResult> =>
   new Promise((resolve) =>
-    execFile('npm', ['run', '-s', script], { cwd: folder, timeout: 120_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+    execFile(
+      'npm',
+      ['run', '-s', script],
+      { cwd: folder, timeout: 120_000, maxBuffer: 1 << 24 },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     ),
   )
 
@@ -20,6 +23,8 @@ test('a build of the image has the files that the console is made of; one that f
   expect(existsSync(join(folder, 'server', 'test'))).toBe(false)
   expect(await build(folder, 'build')).toMatchObject({ code: 0 })
   expect(existsSync(join(folder, 'web', 'dist', 'index.html'))).toBe(true)
+  const bill = await build(folder, 'sbom')
+  expect(JSON.parse(bill.stdout)).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'nmp' } } })
   await rm(join(folder, 'tsconfig.json'))
   await rm(join(folder, 'web', 'dist'), { recursive: true })
   const failed = await build(folder, 'build')
