@@ -19,6 +19,8 @@ test('a library that is not there, and one that does not load, are told apart', 
     code: 'codec_missing',
     message: expect.stringContaining('node-av is not installed. The operator'),
   })
-  const broken = describeMissingCodec(new Error('/lib/libm.so.6: version `GLIBC_2.29\' not found\nat Module'))
-  expect(broken.message).toContain("node-av cannot be loaded: /lib/libm.so.6: version `GLIBC_2.29' not found. The operator")
+  const broken = describeMissingCodec(new Error("/lib/libm.so.6: version `GLIBC_2.29' not found\nat Module"))
+  expect(broken.message).toContain(
+    "node-av cannot be loaded: /lib/libm.so.6: version `GLIBC_2.29' not found. The operator",
+  )
 })
