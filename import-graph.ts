@@ -94,6 +94,7 @@ export const floors: Record<string, readonly string[]> = {
     'organization',
     'project',
     'settings',
+    'status',
     'app',
   ],
   'formats/src': ['statistics', 'containers', 'card', 'layouts', 'writers', 'steps', 'inspect', 'command'],

@@ -67,6 +67,7 @@ export function listConsolePages(seeded: Seeded): ConsolePage[] {
     { name: 'profile', path: '/settings/profile' },
     { name: 'security', path: '/settings/security' },
     { name: 'tokens', path: '/settings/tokens' },
+    { name: 'status', path: '/status' },
     { name: 'notifications', path: '/settings/notifications' },
     { name: 'inbox', path: '/inbox' },
   ]

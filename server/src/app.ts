@@ -16,6 +16,7 @@ import { addProcessMetrics } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { createRequestThread } from './request-thread.ts'
 import { routes } from './routes.ts'
+import { checkPublicEndpoint } from './storage/public-endpoint.ts'
 import { signedObjectPath } from './storage/signed-url.ts'
 import { createUploadListener, uploadsPath } from './uploads/listener.ts'
 
@@ -38,6 +39,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const meter = createRequestMeter(metrics)
   addProcessMetrics(metrics)
   const isWorker = config.NMP_ROLE === 'worker'
+  const { NMP_S3_BUCKET: bucket, NMP_S3_PUBLIC_ENDPOINT: endpoint } = config
+  if (bucket && endpoint && !isWorker) await checkPublicEndpoint(storage, { endpoint, publicUrl, log })
   const identity = isWorker ? undefined : await createIdentityListener(context)
   const serves = isWorker ? platformRoutes : routes
   const authenticate = createAuthenticator({ db, secrets: context.secrets, publicUrl, config })

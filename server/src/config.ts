@@ -197,6 +197,10 @@ export const settings = {
   NMP_COMMIT: optional(text, 'Commit the program was built from, for the version route. Default: read from git.'),
   NMP_S3_BUCKET: optional(text, 'S3 bucket for objects instead of the local folder.'),
   NMP_S3_ENDPOINT: optional(url('http:', 'https:'), 'S3 endpoint, for servers other than AWS.'),
+  NMP_S3_PUBLIC_ENDPOINT: optional(
+    url('http:', 'https:'),
+    'Address at which browsers and clients reach the bucket: downloads and videos then go there by signed links, and not through the API. Default: through the API.',
+  ),
   NMP_S3_REGION: setting(text, 'us-east-1', 'us-east-1', 'S3 region.'),
   NMP_S3_PREFIX: setting(text, '', 'none', 'Prefix of all keys in the bucket.'),
   NMP_S3_ACCESS_KEY_ID: optional(text, "S3 access key. Default: the AWS SDK's usual places."),

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { ConsoleConfig, PlatformStatus, Version } from './records.ts'
+import type { ConsoleConfig, PlatformStatus, StatusDetails, Version } from './records.ts'
 
 export type GetVersionAnswer = {
   item: Version
@@ -27,6 +27,10 @@ export type GetMetricsAnswer = Response
 
 export type GetStatusAnswer = {
   item: PlatformStatus
+}
+
+export type GetStatusDetailsAnswer = {
+  item: StatusDetails
 }
 
 export interface PlatformOperations {
@@ -78,6 +82,14 @@ export interface PlatformOperations {
    * `GET /api/v1/status` · no credential needed
    */
   getStatus(input?: Record<string, never>, options?: CallOptions): Promise<GetStatusAnswer>
+  /**
+   * Get what an operator needs to know.
+   *
+   * Workers by name, the database, the disk, and every damaged content with what needs it. For the first account, `admin@localhost`, alone.
+   *
+   * `GET /api/v1/status/details` · session only
+   */
+  getStatusDetails(input?: Record<string, never>, options?: CallOptions): Promise<GetStatusDetailsAnswer>
 }
 
 export const platformOperations: OperationTable = {
@@ -87,4 +99,5 @@ export const platformOperations: OperationTable = {
   getReadiness: { method: 'GET', path: '/readyz', query: ['for'], repeatable: true },
   getMetrics: { method: 'GET', path: '/metrics', answersBytes: true, repeatable: true },
   getStatus: { method: 'GET', path: '/api/v1/status', repeatable: true },
+  getStatusDetails: { method: 'GET', path: '/api/v1/status/details', repeatable: true },
 }

@@ -1,22 +1,22 @@
 import { notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { FolderStorage } from '../storage/folder.ts'
 import { serveSignedObject } from '../storage/serve.ts'
+import { isServed } from '../storage/served-storage.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 import { describeFailure } from './failures.ts'
 import type { MountedListener } from './mount.ts'
 import { sendBody } from './send-body.ts'
 
-/** Serves the signed URLs of the local folder. Those of S3 lead to S3, so with it there is nothing here. */
+/** Serves signed URLs. Those of a bucket that clients reach themselves lead there, so with it there is nothing here. */
 export const createObjectListener =
   (storage: ObjectStorage, log: Log): MountedListener =>
   async (request, response, { requestId }) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     try {
-      if (storage.kind !== 'folder') throw notFound()
+      if (!isServed(storage)) throw notFound()
       const { method = 'GET', url = '', headers } = request
-      const answer = await serveSignedObject(storage as FolderStorage, {
+      const answer = await serveSignedObject(storage, {
         method,
         url,
         headers,

@@ -49,7 +49,7 @@ export const mountPages =
   }
 
 /** Addresses of the console's pages; below them the console itself says when there is no such page. */
-const pageForm = /^\/((datasets|orgs|settings|inbox|signed-in)(\/[^?#]*)?)?(\?|$)/
+const pageForm = /^\/((datasets|orgs|settings|inbox|status|signed-in)(\/[^?#]*)?)?(\?|$)/
 
 /** In a browser the console itself says that there is no such page, and offers ways to continue. */
 const isPerson = ({ url, headers }: FastifyRequest): boolean =>

@@ -12,7 +12,8 @@ describe('the Hub door on S3', () => {
   let token: string
 
   beforeAll(async () => {
-    program = await startProgram(s3Settings(getTestS3Endpoint()))
+    const endpoint = getTestS3Endpoint()
+    program = await startProgram({ ...s3Settings(endpoint), NMP_S3_PUBLIC_ENDPOINT: endpoint })
     const { db } = program.context
     const user = await program.addUser('s3@example.org')
     token = await program.makeToken(user, ['workspace:read', 'imports:write'])

@@ -4,6 +4,7 @@ import { notFound, ServiceError } from '../errors.ts'
 import { Reply } from '../http/route.ts'
 import { answerRange, type ConditionalHeaders } from '../storage/ranges.ts'
 import type { Blob } from '../storage/repository.ts'
+import { isServed } from '../storage/served-storage.ts'
 
 export interface MediaRequest {
   headers: ConditionalHeaders
@@ -28,14 +29,14 @@ const safetyHeaders = {
 const cacheHeader = (maxAgeSeconds: number): string =>
   `private, max-age=${Math.max(0, Math.floor(maxAgeSeconds))}, immutable`
 
-/** A stored object, whole or a range of it; where the store is S3, the way to it. */
+/** A stored object, whole or a range of it; where clients reach the bucket themselves, the way to it. */
 export async function replyWithObject(
   { storage }: Pick<Context, 'storage'>,
   request: MediaRequest,
   blob: Blob,
   { contentType, disposition, maxAgeSeconds }: Presentation,
 ): Promise<Reply<Readable | undefined>> {
-  if (storage.kind === 's3') {
+  if (!isServed(storage)) {
     const { url } = await storage.signGet(blob.storeKey, {
       expiresInSeconds: redirectSeconds,
       contentType,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { anyone } from '../access/access.ts'
+import { anyone, signedIn } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../http/schemas.ts'
-import { describeStatus } from './status.ts'
+import { describeStatus, describeStatusDetails } from './status.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -51,6 +51,50 @@ const platformStatus = Type.Object(
   { $id: 'PlatformStatus' },
 )
 
+const statusDetails = Type.Object(
+  {
+    commit: nullable(Type.String()),
+    database: Type.Object({ version: Type.String(), size_bytes: count }),
+    storage: oneOf(['folder', 's3']),
+    disk: nullable(
+      Type.Object(
+        { free_bytes: count, reserve_bytes: count, size_bytes: count },
+        { description: 'Of the data folder; null where the file system has no size. `reserve_bytes` is kept free.' },
+      ),
+    ),
+    workers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Host and process, as in `claimed_by` of an import.' }),
+        started_at: timestamp,
+        seen_at: timestamp,
+        concurrency: Type.Integer({ minimum: 1, description: 'How many jobs it runs at a time.' }),
+      }),
+    ),
+    damaged: Type.Array(
+      Type.Object({
+        sha256: Type.String(),
+        size_bytes: count,
+        fault: Type.String({ description: '`missing`, `mismatch` or `unreadable`.' }),
+        sentence: Type.String(),
+        found_at: timestamp,
+        needed_by_count: count,
+        needed_by: Type.Array(
+          Type.Object({
+            kind: Type.String({ description: 'What needs it: a `revision` of a dataset, an `import`, an `upload`, …' }),
+            id: Type.String(),
+            path: Type.String(),
+            org_slug: nullable(Type.String()),
+            dataset_id: nullable(Type.String()),
+            title: nullable(Type.String()),
+          }),
+        ),
+      }),
+      { description: 'The newest hundred, each with the first ten that need it.' },
+    ),
+  },
+  { $id: 'StatusDetails' },
+)
+
 export const statusRoutes = [
   defineRoute({
     id: 'getStatus',
@@ -65,6 +109,21 @@ export const statusRoutes = [
     response: item(platformStatus),
     async handle(context) {
       return { item: await describeStatus(context) }
+    },
+  }),
+  defineRoute({
+    id: 'getStatusDetails',
+    method: 'GET',
+    path: '/api/v1/status/details',
+    tag: 'Platform',
+    summary: 'Get what an operator needs to know',
+    description:
+      'Workers by name, the database, the disk, and every damaged content with what needs it. For the first account, `admin@localhost`, alone.',
+    credentials: 'session',
+    access: signedIn,
+    response: item(statusDetails),
+    async handle(context, { caller }) {
+      return { item: await describeStatusDetails(context, caller) }
     },
   }),
 ]

@@ -149,6 +149,23 @@ test('the walk over everything finds damage, says so to whom it concerns, and ta
     status: 'degraded',
     storage_check: { damaged_count: 1, period_days: 30, last_walk: { content_count: found.readCount } },
   })
+  const operator = await program.signIn(await program.addUser('admin@localhost'))
+  const details = (await program.call('GET', '/api/v1/status/details', { bearer: operator })).body.item
+  expect(details).toMatchObject({
+    workers: [{ concurrency: 2 }],
+    storage: 'folder',
+    disk: { reserve_bytes: 1024 ** 3 },
+  })
+  expect(details.damaged).toMatchObject([{ sha256: hashOf(good), fault: 'mismatch' }])
+  expect(details.damaged[0].needed_by).toContainEqual({
+    kind: 'revision',
+    id: job.revision_id,
+    path: `dataset/${info}`,
+    org_slug: 'ada',
+    dataset_id: job.dataset_id,
+    title: 'kept',
+  })
+  expect((await program.call('GET', '/api/v1/status/details', { bearer: ada.bearer })).status).toBe(403)
   expect(await readJob()).toMatchObject({ consistency_status: 'checksum_mismatch' })
   expect(await downloadTar()).not.toMatchObject({ status: 200 })
 

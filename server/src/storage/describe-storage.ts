@@ -13,6 +13,9 @@ export function describeStorage(config: Config, publicUrl: string, signingKey: s
     forcePathStyle: config.NMP_S3_FORCE_PATH_STYLE,
     prefix: config.NMP_S3_PREFIX,
     ...(config.NMP_S3_ENDPOINT ? { endpoint: config.NMP_S3_ENDPOINT } : {}),
+    signingKey,
+    publicUrl,
+    ...(config.NMP_S3_PUBLIC_ENDPOINT ? { publicEndpoint: config.NMP_S3_PUBLIC_ENDPOINT } : {}),
     ...(config.NMP_S3_ACCESS_KEY_ID ? { accessKeyId: config.NMP_S3_ACCESS_KEY_ID } : {}),
     ...(config.NMP_S3_SECRET_ACCESS_KEY ? { secretAccessKey: config.NMP_S3_SECRET_ACCESS_KEY } : {}),
   }

@@ -10,21 +10,33 @@ const stepBytes = 16 * 1024 * 1024
 export interface DiskReserve {
   /** Throws `disk_full` where so many bytes more would take what is kept free. */
   requireRoom(neededBytes: number): Promise<void>
+  /** How it stands; null where the file system has no size. */
+  describe(): Promise<DiskRoom | null>
+}
+
+interface DiskRoom {
+  sizeBytes: number
+  freeBytes: number
+  keptBytes: number
 }
 
 /** Of the disk that a folder is on. A small disk keeps a tenth of itself free rather than all of it. */
 export function createDiskReserve(folder: string, reserveBytes: number): DiskReserve {
+  const look = async (): Promise<DiskRoom> => {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    const sizeBytes = blocks * bsize
+    return { sizeBytes, freeBytes: bavail * bsize, keptBytes: Math.min(reserveBytes, Math.floor(sizeBytes / 10)) }
+  }
   let seen = { freeBytes: Number.POSITIVE_INFINITY, keptBytes: 0, until: 0 }
   return {
     async requireRoom(neededBytes) {
       const fits = (): boolean => seen.freeBytes - neededBytes > seen.keptBytes
       // Room is believed for a while; that there is none is asked every time, since somebody may have made some.
       if (seen.until < performance.now() || !fits()) {
-        const { bavail, blocks, bsize } = await statfs(folder)
-        const keptBytes = Math.min(reserveBytes, Math.floor((blocks * bsize) / 10))
+        const { sizeBytes, freeBytes, keptBytes } = await look()
         // A file system without a size has no end.
-        const freeBytes = blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
-        seen = { freeBytes, keptBytes, until: performance.now() + rememberedMilliseconds }
+        const room = sizeBytes === 0 ? Number.POSITIVE_INFINITY : freeBytes
+        seen = { freeBytes: room, keptBytes, until: performance.now() + rememberedMilliseconds }
       }
       if (fits()) return
       const { freeBytes, keptBytes } = seen
@@ -34,6 +46,10 @@ export function createDiskReserve(folder: string, reserveBytes: number): DiskRes
           'so nothing can be stored. Reading goes on. Tell the operator.',
         { retryAfterSeconds: 60 },
       )
+    },
+    async describe() {
+      const room = await look()
+      return room.sizeBytes === 0 ? null : room
     },
   }
 }

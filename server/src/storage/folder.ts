@@ -10,10 +10,10 @@ import { createFolderMultipart } from './folder-multipart.ts'
 import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import { untilAborted } from './part-stream.ts'
-import { openSignedObject, type SignedObject, signObject } from './signed-url.ts'
+import type { ServedStorage } from './served-storage.ts'
+import { openSignedObject, signObject } from './signed-url.ts'
 import type {
   ObjectHead,
-  ObjectStorage,
   OpenedObject,
   PutFileOptions,
   PutOptions,
@@ -24,10 +24,8 @@ import type {
 
 const readBytes = 256 * 1024
 
-export interface FolderStorage extends ObjectStorage {
+export interface FolderStorage extends ServedStorage {
   readonly kind: 'folder'
-  /** What the signature of this request allows, or `signature_invalid`. */
-  openSignedObject(method: string, url: string): SignedObject
 }
 
 /** `objects/` holds what is finished, `tmp/` and `uploads/` what is not: a listing never meets half an object. */

@@ -1,6 +1,10 @@
 import { openFolderStorage } from './folder.ts'
 import { openS3Storage } from './s3.ts'
+import { serveThroughApi } from './served-storage.ts'
 import type { ObjectStorage, StorageConfig } from './storage.ts'
 
-export const openStorage = (config: StorageConfig): Promise<ObjectStorage> =>
-  config.kind === 'folder' ? openFolderStorage(config) : openS3Storage(config)
+export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {
+  if (config.kind === 'folder') return openFolderStorage(config)
+  const bucket = await openS3Storage(config)
+  return config.publicEndpoint === undefined ? serveThroughApi(bucket, config) : bucket
+}

@@ -28,6 +28,8 @@ export const createS3Config = (
   accessKeyId,
   secretAccessKey,
   forcePathStyle: true,
+  signingKey: 'key',
+  publicUrl: 'http://localhost',
   prefix,
 })
 

@@ -45,6 +45,8 @@ type Presign = typeof import('@aws-sdk/s3-request-presigner')['getSignedUrl']
 interface Bucket {
   sdk: Sdk
   client: S3Client
+  /** Signs addresses for clients, who may reach the bucket by another one than we do. */
+  signer: S3Client
   presign: Presign
   limits: S3Limits
   name: string
@@ -62,9 +64,12 @@ export const openS3Storage = async (
     import('@aws-sdk/s3-request-presigner'),
   ])
   const prefix = config.prefix ? `${config.prefix.replace(/^\/+|\/+$/g, '')}/` : ''
+  const client = createClient(sdk, config)
+  const { publicEndpoint } = config
   const bucket: Bucket = {
     sdk,
-    client: createClient(sdk, config),
+    client,
+    signer: publicEndpoint === undefined ? client : createClient(sdk, { ...config, endpoint: publicEndpoint }),
     presign: getSignedUrl,
     limits,
     name: config.bucket,
@@ -227,7 +232,7 @@ const copyObject = async (bucket: Bucket, sourceKey: string, targetKey: string):
 }
 
 const signGet = async (
-  { sdk, client, at, presign }: Bucket,
+  { sdk, signer, at, presign }: Bucket,
   key: string,
   options: SignGetOptions,
 ): Promise<SignedUrl> => {
@@ -237,12 +242,12 @@ const signGet = async (
     ...(contentType === undefined ? {} : { ResponseContentType: contentType }),
     ...(disposition === undefined ? {} : { ResponseContentDisposition: disposition }),
   })
-  const url = await presign(client, command, { expiresIn: expiresInSeconds })
+  const url = await presign(signer, command, { expiresIn: expiresInSeconds })
   return { method: 'GET', url, headers: {}, expiresAt: expiryAfter(expiresInSeconds) }
 }
 
 const signPut = async (
-  { sdk, client, at, presign }: Bucket,
+  { sdk, signer, at, presign }: Bucket,
   key: string,
   options: SignPutOptions,
 ): Promise<SignedUrl> => {
@@ -259,7 +264,7 @@ const signPut = async (
     ...(sizeBytes === undefined ? {} : { ContentLength: sizeBytes }),
   })
   const signableHeaders = new Set(['host', ...Object.keys(headers)])
-  const url = await presign(client, command, { expiresIn: expiresInSeconds, signableHeaders })
+  const url = await presign(signer, command, { expiresIn: expiresInSeconds, signableHeaders })
   return { method: 'PUT', url, headers, expiresAt: expiryAfter(expiresInSeconds) }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { notFound, ServiceError } from '../errors.ts'
-import type { FolderStorage } from './folder.ts'
 import { answerRange } from './ranges.ts'
+import type { ServedStorage } from './served-storage.ts'
 
 export interface SignedRequest {
   method: string
@@ -26,11 +26,11 @@ const safetyHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** All an HTTP route needs to serve a signed URL of the folder. Refusals are thrown: 403, 404, 412, 422. */
-export const serveSignedObject = (storage: FolderStorage, request: SignedRequest): Promise<SignedAnswer> =>
+/** All an HTTP route needs to serve a signed URL of the API. Refusals are thrown: 403, 404, 412, 422. */
+export const serveSignedObject = (storage: ServedStorage, request: SignedRequest): Promise<SignedAnswer> =>
   request.method === 'PUT' ? receiveObject(storage, request) : sendObject(storage, request)
 
-const sendObject = async (storage: FolderStorage, request: SignedRequest): Promise<SignedAnswer> => {
+const sendObject = async (storage: ServedStorage, request: SignedRequest): Promise<SignedAnswer> => {
   const { key, contentType, disposition } = storage.openSignedObject(request.method, request.url)
   const head = await storage.findObject(key)
   if (!head) throw notFound()
@@ -69,7 +69,7 @@ const sendObject = async (storage: FolderStorage, request: SignedRequest): Promi
   return { status: answer.status, headers, body }
 }
 
-const receiveObject = async (storage: FolderStorage, request: SignedRequest): Promise<SignedAnswer> => {
+const receiveObject = async (storage: ServedStorage, request: SignedRequest): Promise<SignedAnswer> => {
   const { key, contentType, sizeBytes } = storage.openSignedObject(request.method, request.url)
   if (contentType !== undefined && single(request.headers['content-type']) !== contentType) {
     throw new ServiceError('signature_invalid', `This link takes content of the type ${contentType} only.`)

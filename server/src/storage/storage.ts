@@ -136,6 +136,10 @@ export type StorageConfig =
   | {
       kind: 's3'
       endpoint?: string
+      /** Where clients reach the bucket; without it signed addresses are the API's own. */
+      publicEndpoint?: string
+      signingKey: string
+      publicUrl: string
       region: string
       bucket: string
       accessKeyId?: string

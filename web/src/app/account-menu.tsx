@@ -39,6 +39,9 @@ export function AccountMenu({ onKeys, onSignOut }: { onKeys(): void; onSignOut()
         Keyboard <kbd className="kbd end">?</kbd>
       </MenuItem>
       <MenuItem asChild>
+        <Link to="/status">Status</Link>
+      </MenuItem>
+      <MenuItem asChild>
         <a href="/docs">API</a>
       </MenuItem>
       <MenuLine />

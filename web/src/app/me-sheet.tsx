@@ -76,6 +76,10 @@ export function MeSheet({ workspace, onClose, onSignOut }: MeSheetProps) {
           <Icon name="bell" small />
           Notifications
         </Link>
+        <Link to="/status" onClick={onClose}>
+          <Icon name="check" small />
+          Status
+        </Link>
         <button type="button" onClick={toggleTheme}>
           <Icon name="sun" small />
           Light or dark

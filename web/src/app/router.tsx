@@ -281,6 +281,13 @@ const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
 })
 
+/** For everybody; whoever runs the program sees more of it. */
+const statusRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/status',
+  component: lazyRouteComponent(() => import('../status/status-page.tsx'), 'StatusPage'),
+})
+
 const routeTree = rootRoute.addChildren([
   catalogRoute,
   datasetRoute.addChildren([
@@ -296,6 +303,7 @@ const routeTree = rootRoute.addChildren([
   insightsRoute,
   playerRoute,
   versionRoute,
+  statusRoute,
   signedInRoute.addChildren([
     recipeRoute,
     projectRoute.addChildren([

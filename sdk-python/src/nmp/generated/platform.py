@@ -12,6 +12,7 @@ from .records import (
     GetHealthAnswer,
     GetReadinessAnswer,
     GetStatusAnswer,
+    GetStatusDetailsAnswer,
     GetVersionAnswer,
 )
 
@@ -21,6 +22,7 @@ _GET_HEALTH = Operation("getHealth", "GET", "/healthz", repeatable=True)
 _GET_READINESS = Operation("getReadiness", "GET", "/readyz", query=("for",), repeatable=True)
 _GET_METRICS = Operation("getMetrics", "GET", "/metrics", answers_bytes=True, repeatable=True)
 _GET_STATUS = Operation("getStatus", "GET", "/api/v1/status", repeatable=True)
+_GET_STATUS_DETAILS = Operation("getStatusDetails", "GET", "/api/v1/status/details", repeatable=True)
 
 
 class Platform:
@@ -51,6 +53,10 @@ class Platform:
         """Get how it stands with the platform. Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential. (no credential needed)"""
         return cast("GetStatusAnswer", self._driver.run(_GET_STATUS.call({})))
 
+    def get_status_details(self) -> GetStatusDetailsAnswer:
+        """Get what an operator needs to know. Workers by name, the database, the disk, and every damaged content with what needs it. For the first account, `admin@localhost`, alone. (session only)"""
+        return cast("GetStatusDetailsAnswer", self._driver.run(_GET_STATUS_DETAILS.call({})))
+
 
 class AsyncPlatform:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -79,3 +85,7 @@ class AsyncPlatform:
     async def get_status(self) -> GetStatusAnswer:
         """Get how it stands with the platform. Whether workers run, what waits for them, and what the background check of stored contents has found: counts and times, no names. Needs no credential. (no credential needed)"""
         return cast("GetStatusAnswer", await self._driver.run(_GET_STATUS.call({})))
+
+    async def get_status_details(self) -> GetStatusDetailsAnswer:
+        """Get what an operator needs to know. Workers by name, the database, the disk, and every damaged content with what needs it. For the first account, `admin@localhost`, alone. (session only)"""
+        return cast("GetStatusDetailsAnswer", await self._driver.run(_GET_STATUS_DETAILS.call({})))
