@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
 import { migrateDatabase } from './migrations.ts'
+import { checkServer } from './server-check.ts'
 
 export interface ConnectedDatabase extends OpenDatabase {
   connection: Connection
@@ -28,6 +29,7 @@ export async function connectDatabase(config: DatabaseSettings, log: Log): Promi
     await embedded?.stop()
   }
   try {
+    await checkServer(database.pool, config.NMP_DATABASE_URL)
     await migrateDatabase(database.pool)
   } catch (error) {
     await close()

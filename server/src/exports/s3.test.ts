@@ -13,7 +13,8 @@ describe('exports on S3', () => {
   let datasetId: string
 
   beforeAll(async () => {
-    program = await startProgram(s3Settings(getTestS3Endpoint()))
+    const endpoint = getTestS3Endpoint()
+    program = await startProgram({ ...s3Settings(endpoint), NMP_S3_PUBLIC_ENDPOINT: endpoint })
     const { db } = program.context
     const user = await program.addUser('s3-exports@example.org')
     const org = await createOrg(db, 'operator', { slug: 's3-exports-lab', name: 'Lab', adminUserId: user.id })

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { formatBytes, plural } from '../parts/formats.ts'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
+import './status-page.css'
 
 type Damaged = StatusDetails['damaged'][number]
 

@@ -1,6 +1,7 @@
 import type { StatusDetails } from '@nmp/sdk/generated/records'
 import { formatBytes } from '../parts/formats.ts'
 import { Time } from '../parts/time.tsx'
+import './status-page.css'
 
 /** What the program runs on, for whoever runs it. */
 export function Machine({ details: { database, disk, storage, commit, workers } }: { details: StatusDetails }) {

@@ -77,11 +77,13 @@ function Troubles({ status: { storage_check: check, ...status } }: { status: Pla
     },
     check.last_walk?.was_stopped && {
       what: 'The check of stored contents was stopped.',
-      remedy: 'Too much seemed wrong at once to be believed. Look at the storage itself: is it mounted, is it the right bucket?',
+      remedy:
+        'Too much seemed wrong at once to be believed. Look at the storage itself: is it mounted, is it the right bucket?',
     },
     check.damaged_count > 0 && {
       what: `${plural(check.damaged_count, 'stored content')} ${check.damaged_count === 1 ? 'is' : 'are'} damaged.`,
-      remedy: 'They are not given out. Whoever uploads or imports the same files again heals them for everybody.',
+      remedy:
+        'What is damaged is not given out. Whoever uploads or imports the same files again heals it for everybody.',
     },
     !check.is_on_schedule && {
       what: 'The check of stored contents is behind.',
