@@ -1187,6 +1187,47 @@ export interface Session {
   current: boolean
 }
 
+export interface StatusDetails {
+  commit: string | null
+  database: {
+    version: string
+    size_bytes: number
+  }
+  storage: 'folder' | 's3'
+  disk: {
+    free_bytes: number
+    reserve_bytes: number
+    size_bytes: number
+  } | null
+  workers: {
+    /** Host and process, as in `claimed_by` of an import. */
+    name: string
+    started_at: string
+    seen_at: string
+    /** How many jobs it runs at a time. */
+    concurrency: number
+  }[]
+  /** The newest hundred, each with the first ten that need it. */
+  damaged: {
+    sha256: string
+    size_bytes: number
+    /** `missing`, `mismatch` or `unreadable`. */
+    fault: string
+    sentence: string
+    found_at: string
+    needed_by_count: number
+    needed_by: {
+      /** What needs it: a `revision` of a dataset, an `import`, an `upload`, … */
+      kind: string
+      id: string
+      path: string
+      org_slug: string | null
+      dataset_id: string | null
+      title: string | null
+    }[]
+  }[]
+}
+
 export interface StoredFile {
   path: string
   size_bytes: number

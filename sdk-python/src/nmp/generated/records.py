@@ -1334,6 +1334,58 @@ class Session(TypedDict):
     current: bool
 
 
+class StatusDetailsDatabase(TypedDict):
+    version: str
+    size_bytes: int
+
+
+class StatusDetailsDisk(TypedDict):
+    """Of the data folder; null where the file system has no size. `reserve_bytes` is kept free."""
+    free_bytes: int
+    reserve_bytes: int
+    size_bytes: int
+
+
+class StatusDetailsWorkersItem(TypedDict):
+    # Host and process, as in `claimed_by` of an import.
+    name: str
+    started_at: str
+    seen_at: str
+    # How many jobs it runs at a time.
+    concurrency: int
+
+
+class StatusDetailsDamagedItemNeededByItem(TypedDict):
+    # What needs it: a `revision` of a dataset, an `import`, an `upload`, …
+    kind: str
+    id: str
+    path: str
+    org_slug: str | None
+    dataset_id: str | None
+    title: str | None
+
+
+class StatusDetailsDamagedItem(TypedDict):
+    sha256: str
+    size_bytes: int
+    # `missing`, `mismatch` or `unreadable`.
+    fault: str
+    sentence: str
+    found_at: str
+    needed_by_count: int
+    needed_by: list[StatusDetailsDamagedItemNeededByItem]
+
+
+class StatusDetails(TypedDict):
+    commit: str | None
+    database: StatusDetailsDatabase
+    storage: Literal["folder", "s3"]
+    disk: StatusDetailsDisk | None
+    workers: list[StatusDetailsWorkersItem]
+    # The newest hundred, each with the first ten that need it.
+    damaged: list[StatusDetailsDamagedItem]
+
+
 class StoredFile(TypedDict):
     path: str
     size_bytes: int
@@ -1609,6 +1661,10 @@ class GetReadinessAnswer(TypedDict):
 
 class GetStatusAnswer(TypedDict):
     item: PlatformStatus
+
+
+class GetStatusDetailsAnswer(TypedDict):
+    item: StatusDetails
 
 
 class GetCurrentUserAnswer(TypedDict):
