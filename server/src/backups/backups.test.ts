@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
@@ -6,8 +7,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canMountDisk, ownMounts } from '../../../fixtures/small-disk.ts'
+import { testWhere } from '../../../fixtures/test-where.ts'
 import {
   backupFolder,
   listBackups,
@@ -234,6 +238,23 @@ describe('restore refuses', () => {
     await expect(restore('refused', {}, join(folder, 'nowhere'))).rejects.toThrow('There is no folder')
     await expect(backupFolder.run({ ...source, config }, [folder], {})).rejects.toThrow('has other files in it')
     expect(existsSync(join(folder, 'refused'))).toBe(false)
+  })
+
+  testWhere(canMountDisk())('a full disk, as `backup` does, and nothing is left on it', async () => {
+    const small = join(folder, 'small')
+    await mkdir(small)
+    const admin = `${process.execPath} ${join(import.meta.dirname, '..', 'admin', 'main.ts')}`
+    const script = `mount -t tmpfs -o size=2m nmp ${small} && mkdir ${small}/store &&
+      { ${admin} backup ${small}/store; echo "backup $?"; ${admin} restore ${store}; echo "restore $?"; ls ${small} ${small}/store/tmp; }`
+    const env = {
+      ...process.env,
+      NMP_DATA_DIR: join(folder, 'source'),
+      NMP_BACKUP_KEY_FILE: join(folder, 'key'),
+    }
+    const restoring = script.replace(`${admin} restore`, `NMP_DATA_DIR=${small}/data ${admin} restore`)
+    const { stdout, stderr } = await promisify(execFile)('unshare', [...ownMounts, 'sh', '-c', restoring], { env })
+    expect(stdout).toBe(`backup 1\nrestore 1\n${small}:\nstore\n\n${small}/store/tmp:\n`)
+    expect(stderr).toMatch(/^The disk of \S+store is full\. Make room there.*\nThe disk of \S+data is full\. .*\n$/)
   })
 
   test('a PostgreSQL of its own', async () => {

@@ -4,10 +4,11 @@ import { type ObjectStorage, withoutGuard } from '../storage/storage.ts'
 import { type BackupFolder, openBackupFolder } from './folder.ts'
 import { readBackupKey } from './key-file.ts'
 import { type Pruned, pruneFolder } from './prune.ts'
-import { dropOtherSlots, inFreeSession, inPatientSession } from './repository.ts'
+import { dropSlots, inFreeSession, inPatientSession } from './repository.ts'
 import { beginChain, findOwnChain, openWork, takeBase, takeLog } from './take.ts'
 
 const hour = 3_600_000
+const forgottenBytes = 2 ** 30
 
 /** Settings that cannot work are refused when the program starts, not found out when a backup is needed. */
 export function requireBackupSettings({
@@ -33,7 +34,8 @@ export async function keepBackups(
 ): Promise<void> {
   if (!connection || config.NMP_DATABASE_URL !== undefined) return
   if (config.NMP_BACKUP_DIR === undefined) {
-    await inFreeSession(connection, (session) => dropOtherSlots(session, undefined))
+    // Another process of this data folder may have the setting, and then none is this far behind.
+    await inFreeSession(connection, (session) => dropSlots(session, forgottenBytes))
     return
   }
   const folder = await openBackupFolder(config.NMP_BACKUP_DIR, await readBackupKey(config.NMP_BACKUP_KEY_FILE), true)

@@ -118,12 +118,13 @@ export async function advanceSlot(session: Session, id: string, lsn: Lsn): Promi
   )
 }
 
-/** Of chains that nobody goes on with: they would keep the log for ever. */
-export async function dropOtherSlots(session: Session, id: string | undefined): Promise<void> {
+/** Of chains that nobody goes on with: they would keep the log for ever. Only those that keep at least so much of it. */
+export async function dropSlots(session: Session, keptBytes: number): Promise<void> {
   await session.query(
     `select pg_drop_replication_slot(slot_name) from pg_replication_slots
-     where starts_with(slot_name, $1) and slot_name is distinct from $2 and not active and not temporary`,
-    [slotPrefix, id === undefined ? null : `${slotPrefix}${id}`],
+     where starts_with(slot_name, $1) and not active and not temporary
+       and coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 'infinity') >= $2::bigint`,
+    [slotPrefix, keptBytes],
   )
 }
 

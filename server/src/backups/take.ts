@@ -12,7 +12,7 @@ import { type Lsn, segmentStart } from './lsn.ts'
 import {
   advanceSlot,
   createSlot,
-  dropOtherSlots,
+  dropSlots,
   findMoment,
   findServerFacts,
   findSlotLsn,
@@ -62,7 +62,7 @@ export async function beginChain(work: Work, isTemporary: boolean): Promise<Chai
   const path = chainPath(createdAt, id)
   const { dataFolder: _, ...facts } = server
   await writeFacts(folder, path, { ...facts, source, programVersion })
-  if (!isTemporary) await dropOtherSlots(session, undefined)
+  if (!isTemporary) await dropSlots(session, 0)
   await createSlot(session, id, isTemporary)
   return { path, id, createdAt, bases: [], entries: [] }
 }
