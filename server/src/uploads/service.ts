@@ -69,14 +69,14 @@ export async function createUpload(
 }
 
 function readMetadata(metadata: Record<string, string | null>): { path: string; expectedSha256: string | null } {
-  const nul = Object.entries(metadata).find(([key, value]) => `${key}${value ?? ''}`.includes('\0'))
-  if (nul) throw invalidValue(metadataPlace, 'NUL characters are not allowed', nul[0].slice(0, 200))
   const path = metadata.filename
   if (typeof path !== 'string')
     throw invalidValue(metadataPlace, 'send the relative path of the file as `filename`', null)
   const fault = findPathFault(path)
   if (fault)
     throw invalidValue(metadataPlace, `filename is not usable as a relative path: ${fault}`, path.slice(0, 200))
+  const nul = Object.entries(metadata).find(([key, value]) => `${key}${value ?? ''}`.includes('\0'))
+  if (nul) throw invalidValue(metadataPlace, 'NUL characters are not allowed', nul[0].slice(0, 200))
   const expectedSha256 = metadata.sha256 ?? null
   if (expectedSha256 !== null && !/^[0-9a-f]{64}$/.test(expectedSha256))
     throw invalidValue(metadataPlace, 'sha256 has 64 lower-case hexadecimal digits', expectedSha256.slice(0, 200))
