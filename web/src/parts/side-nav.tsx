@@ -5,10 +5,12 @@ type Place =
   | '/settings/profile'
   | '/settings/tokens'
   | '/settings/notifications'
+  | '/settings/security'
   | '/orgs/$org/members'
   | '/orgs/$org/projects'
   | '/orgs/$org/storage'
   | '/orgs/$org/audit'
+  | '/orgs/$org/security'
 
 interface SideNavProps {
   title: string
