@@ -1,7 +1,7 @@
 /** What a process that reads foreign files may see and do, as the plan that its launcher carries out (`launch.cjs`). */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSyscallFilter, filterMarks } from './syscall-filter.ts'
 
@@ -115,6 +115,19 @@ function writeBounds(bounds: ProcessBounds, startsChildren: boolean): object {
   return { limits, filter, marks: filterMarks, parentId: process.pid }
 }
 
+const linkedOf = new Map<string, readonly string[]>()
+
+/** Where packages lie that are links into another installation, as tools that share packages between checkouts lay them. */
+function findLinked(packages: string): readonly string[] {
+  const known = linkedOf.get(packages)
+  if (known) return known
+  const links = readdirSync(packages, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
+  const folders = links.map(({ name }) => dirname(realpathSync(join(packages, name))))
+  const found = [...new Set(folders)].filter((folder) => basename(folder) === 'node_modules')
+  linkedOf.set(packages, found)
+  return found
+}
+
 /** Our sources and the packages they load. Not the whole checkout: the data folder lies in it unless it is set. */
 function findCode(entry: URL): string[] {
   const packageFile = findPackageJSON(entry)
@@ -124,7 +137,7 @@ function findCode(entry: URL): string[] {
     places.push(join(folder, 'src'), join(folder, 'package.json'))
     for (let above = folder; ; above = dirname(above)) {
       const packages = join(above, 'node_modules')
-      if (existsSync(packages)) places.push(packages)
+      if (existsSync(packages)) places.push(packages, ...findLinked(packages))
       if (above === dirname(above)) break
     }
   }
