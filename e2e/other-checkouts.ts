@@ -41,7 +41,8 @@ export async function layOutImage(): Promise<string> {
   const walk = async (within: string): Promise<void> => {
     for (const entry of await readdir(join(checkout, within), { withFileTypes: true })) {
       const path = join(within, entry.name)
-      if (['node_modules', '.git'].includes(entry.name)) continue
+      // Caches of `.ci/run` are a hundred thousand files.
+      if (['node_modules', '.git', '.cache'].includes(entry.name)) continue
       if (entry.isDirectory()) await walk(path)
       else if (entry.isFile() && isSent(path)) await cp(join(checkout, path), join(folder, path))
     }
