@@ -7,7 +7,8 @@ import { signInByDevice } from '../device-flow.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { findPlace, type Session } from '../session.ts'
 
-const everyScope = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
+/** All but the deletion of datasets, which no command of ours does. */
+const loginScopes = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
 
 export const signInOption = {
   'sign-in': {
@@ -66,7 +67,7 @@ async function createToken(session: Session, baseUrl: string, days: number | und
   const { token, item } = await client.users.createToken({
     body: {
       name: `nmp on ${hostname()}`.slice(0, 100),
-      scopes: [...everyScope],
+      scopes: [...loginScopes],
       ...(days === undefined ? {} : { expires_in_days: days }),
     },
   })

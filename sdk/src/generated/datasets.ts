@@ -165,7 +165,7 @@ export interface DatasetsOperations {
    *
    * It leaves the catalog at once and is deleted after 7 days; until then it can be restored.
    *
-   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session only
+   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}` · session, or token with datasets:delete
    */
   deleteProjectDataset(input: DeleteProjectDatasetInput, options?: CallOptions): Promise<DeleteProjectDatasetAnswer>
   /**
@@ -173,7 +173,7 @@ export interface DatasetsOperations {
    *
    * Possible until the grace period ends.
    *
-   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore` · session only
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/restore` · session, or token with datasets:delete
    */
   restoreProjectDataset(input: RestoreProjectDatasetInput, options?: CallOptions): Promise<RestoreProjectDatasetAnswer>
   /**

@@ -37,7 +37,7 @@ export interface ApiToken {
   preview: string
   prefix: string
   suffix: string
-  scopes: ('workspace:read' | 'imports:write' | 'datasets:write' | 'versions:write' | 'exports:write')[]
+  scopes: ('workspace:read' | 'imports:write' | 'datasets:write' | 'datasets:delete' | 'versions:write' | 'exports:write')[]
   created_at: string
   last_used_at: string | null
   revoked_at: string | null

@@ -97,7 +97,7 @@ export type EndSessionAnswer = {
 export interface CreateTokenInput {
   body: {
     name: string
-    scopes?: ('workspace:read' | 'imports:write' | 'datasets:write' | 'versions:write' | 'exports:write')[] | undefined
+    scopes?: ('workspace:read' | 'imports:write' | 'datasets:write' | 'datasets:delete' | 'versions:write' | 'exports:write')[] | undefined
     /** Unless said, 90; 30 where a session of the command line asks. */
     expires_in_days?: number | undefined
   }

@@ -169,6 +169,7 @@ test('deleting asks for the slug, hides it from strangers, can be taken back, an
   expect((await call('admin', 'DELETE', projectPath('?confirm=other'))).body.code).toBe('confirmation_mismatch')
   expect((await call('admin', 'DELETE', projectPath())).status).toBe(422)
   expect((await call('editor', 'DELETE', projectPath(`?confirm=${slug}`))).status).toBe(403)
+  expect((await call('writer', 'DELETE', projectPath(`?confirm=${slug}`))).body.code).toBe('insufficient_scope')
   const deleted = await call('admin', 'DELETE', projectPath(`?confirm=${slug}`))
   expect(deleted.body.item.deletion_at).toEqual(expect.any(String))
   expect((await call('nobody', 'GET', catalogPath())).status).toBe(404)

@@ -257,7 +257,7 @@ export const datasetRoutes = [
     path: datasetPath,
     summary: 'Delete a dataset after a grace period',
     description: `It leaves the catalog at once and is deleted after ${deletionGraceDays} days; until then it can be restored.`,
-    credentials: 'session',
+    credentials: ['datasets:delete'],
     access: projectAdmin,
     query: Type.Object({
       confirm: Type.String({ minLength: 1, description: 'The slug of the dataset, as confirmation.' }),
@@ -276,7 +276,7 @@ export const datasetRoutes = [
     path: `${datasetPath}/restore`,
     summary: 'Restore a dataset that is to be deleted',
     description: 'Possible until the grace period ends.',
-    credentials: 'session',
+    credentials: ['datasets:delete'],
     access: projectAdmin,
     response: item(projectDataset),
     async handle({ db }, { caller, project, params }) {

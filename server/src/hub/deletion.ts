@@ -12,7 +12,7 @@ import type { HubRepository } from './repositories.ts'
 import { expirePushes, listUnfinishedImports } from './repository.ts'
 
 /**
- * For admins of the project with a token for changing datasets. A dataset leaves the lists now and is gone after the grace period, in
+ * For admins of the project with a session or a token for deleting datasets, as at the API. A dataset leaves the lists now and is gone after the grace period, in
  * which the console takes it back; what was pushed and is no dataset is gone at once, and its import is canceled.
  */
 export async function deleteRepository(

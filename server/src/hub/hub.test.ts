@@ -299,7 +299,7 @@ describe('pushing', () => {
     expect((await remove(reader)).status).toBe(403)
     const owner = await program.makeToken(await program.addUser('olga@example.org'), [
       'workspace:read',
-      'datasets:write',
+      'datasets:delete',
     ])
     const deletion = await remove(owner)
     expect([deletion.status, deletion.headers.get('x-error-code')]).toEqual([404, 'RepoNotFound'])

@@ -140,7 +140,7 @@ describe('a branch', () => {
     expect((await branchOf('ada/stem', 'taken')).body.error).toContain('stem-taken')
     expect((await branchOf('ada/stem', 'dev', { startingPoint: 'nowhere' })).status).toBe(404)
     expect((await ask('POST', '/api/datasets/ada/stem/preupload/absent', { files: [] })).status).toBe(404)
-    expect((await ask('DELETE', '/api/datasets/ada/stem/branch/dev')).status, 'without datasets:write').toBe(403)
+    expect((await ask('DELETE', '/api/datasets/ada/stem/branch/dev')).status, 'without datasets:delete').toBe(403)
   })
 })
 

@@ -24,14 +24,19 @@ function changeRoute(id: string, method: HubRoute['method'], address: RegExp, ha
   return { id, method, address, credentials: ['workspace:read', 'datasets:write'], handle }
 }
 
+/** The same, for who may delete them. */
+function deleteRoute(id: string, address: RegExp, handle: HubRoute['handle']): HubRoute {
+  return { id, method: 'DELETE', address, credentials: ['workspace:read', 'datasets:delete'], handle }
+}
+
 /** Repositories as such: made, deleted, checked, and what is not done to them through this door. */
 export const repoRoutes: readonly HubRoute[] = [
   pushRoute('hub.createRepository', 'POST', /^\/api\/repos\/create$/, createRepository),
   pushRoute('hub.duplicate', 'POST', new RegExp(`^${repository}/duplicate$`), duplicate),
-  changeRoute('hub.deleteRepository', 'DELETE', /^\/api\/repos\/delete$/, deleteByName),
+  deleteRoute('hub.deleteRepository', /^\/api\/repos\/delete$/, deleteByName),
   changeRoute('hub.move', 'POST', /^\/api\/repos\/move$/, moveRepository),
   changeRoute('hub.changeSettings', 'PUT', new RegExp(`^${repository}/settings$`), changeSettings),
-  changeRoute('hub.deleteBranch', 'DELETE', new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`), deleteBranch),
+  deleteRoute('hub.deleteBranch', new RegExp(`^${repository}/branch/(?<branch>[^/]+)$`), deleteBranch),
   {
     id: 'hub.checkCard',
     method: 'POST',

@@ -10,6 +10,7 @@ let program: TestProgram
 let session: string
 let reader: ReturnType<typeof openDoor>
 let admin: ReturnType<typeof openDoor>
+let editor: ReturnType<typeof openDoor>
 let stranger: ReturnType<typeof openDoor>
 
 beforeAll(async () => {
@@ -17,7 +18,9 @@ beforeAll(async () => {
   const ada = await program.addUser('ada@example.org')
   session = await program.signIn(ada)
   reader = openDoor(program, await program.makeToken(ada, ['workspace:read', 'imports:write']))
-  admin = openDoor(program, await program.makeToken(ada, ['workspace:read', 'imports:write', 'datasets:write']))
+  const scopes = ['workspace:read', 'imports:write', 'datasets:write', 'datasets:delete'] as const
+  admin = openDoor(program, await program.makeToken(ada, [...scopes]))
+  editor = openDoor(program, await program.makeToken(ada, scopes.slice(0, -1)))
   stranger = openDoor(program, await program.makeToken(await program.addUser('eve@example.org'), ['workspace:read']))
   const { rows } = await sql<{ orgId: string; projectId: string }>`
     select org_id as "orgId", project.id as "projectId" from projects project
@@ -68,7 +71,8 @@ test('a dataset is deleted by an admin with the scope, and can be taken back; a 
   const ask = (door: typeof reader, name: string) =>
     door.ask('DELETE', '/api/repos/delete', { name, organization: 'ada', type: 'dataset' })
   const refused = await ask(reader, 'towels')
-  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('datasets:write')])
+  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('datasets:delete')])
+  expect((await ask(editor, 'towels')).status, 'who may change it may not delete it').toBe(403)
   expect((await ask(admin, 'towels')).status).toBe(200)
   expect((await admin.ask('GET', '/api/datasets/ada/towels')).status).toBe(404)
   const pushed = await admin.commit('ada/towels', { 'a.txt': 'a' })

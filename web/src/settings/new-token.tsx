@@ -9,6 +9,7 @@ const scopes = [
   { name: 'workspace:read', does: 'Reads everything you can read: lists, video, previews, downloads' },
   { name: 'imports:write', does: 'Starts, cancels and retries imports, and uploads files' },
   { name: 'datasets:write', does: 'Edits titles and tags, sets flags and annotations' },
+  { name: 'datasets:delete', does: 'Deletes datasets, and restores them within seven days' },
   { name: 'versions:write', does: 'Creates, renames and deletes versions' },
   { name: 'exports:write', does: 'Queues, cancels and retries exports' },
 ] as const

@@ -29,7 +29,8 @@ export async function openDoor(): Promise<Door> {
   const addPerson = async (email: string): Promise<string> => {
     await program.mustAdmin('user', 'add', email)
     const bearer = await program.mustAdmin('session', email, '--minutes', '600')
-    const body = { name: 'clients', scopes: ['workspace:read', 'imports:write', 'versions:write', 'datasets:write'] }
+    const scopes = ['workspace:read', 'imports:write', 'versions:write', 'datasets:write', 'datasets:delete']
+    const body = { name: 'clients', scopes }
     return (await program.call('POST', '/api/v1/users/me/tokens', { bearer, body })).body.token
   }
   const token = await addPerson('ada@example.org')

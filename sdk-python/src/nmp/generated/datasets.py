@@ -54,11 +54,11 @@ class Datasets:
         return cast("ChangeProjectDatasetAnswer", self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:
-        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session only)"""
+        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session, or token with datasets:delete)"""
         return cast("DeleteProjectDatasetAnswer", self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
     def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
-        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session only)"""
+        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session, or token with datasets:delete)"""
         return cast("RestoreProjectDatasetAnswer", self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     def list_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> ListDatasetRevisionsAnswer:
@@ -103,11 +103,11 @@ class AsyncDatasets:
         return cast("ChangeProjectDatasetAnswer", await self._driver.run(_CHANGE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def delete_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, confirm: str) -> DeleteProjectDatasetAnswer:
-        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session only)"""
+        """Delete a dataset after a grace period. It leaves the catalog at once and is deleted after 7 days; until then it can be restored. (session, or token with datasets:delete)"""
         return cast("DeleteProjectDatasetAnswer", await self._driver.run(_DELETE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "confirm": confirm})))
 
     async def restore_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> RestoreProjectDatasetAnswer:
-        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session only)"""
+        """Restore a dataset that is to be deleted. Possible until the grace period ends. (session, or token with datasets:delete)"""
         return cast("RestoreProjectDatasetAnswer", await self._driver.run(_RESTORE_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
     async def list_dataset_revisions(self, *, org_slug: str, project_slug: str, dataset_slug: str, limit: int | None = None, cursor: str | None = None) -> ListDatasetRevisionsAnswer:

@@ -55,7 +55,7 @@ class ApiToken(TypedDict):
     preview: str
     prefix: str
     suffix: str
-    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "versions:write", "exports:write"]]
+    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "datasets:delete", "versions:write", "exports:write"]]
     created_at: str
     last_used_at: str | None
     revoked_at: str | None
@@ -1766,7 +1766,7 @@ class _CreateTokenBodyRequired(TypedDict):
 
 
 class CreateTokenBody(_CreateTokenBodyRequired, total=False):
-    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "versions:write", "exports:write"]]
+    scopes: list[Literal["workspace:read", "imports:write", "datasets:write", "datasets:delete", "versions:write", "exports:write"]]
     # Unless said, 90; 30 where a session of the command line asks.
     expires_in_days: int
 
