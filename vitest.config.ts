@@ -16,8 +16,9 @@ const setupFiles = process.env.NODE_V8_COVERAGE ? [`${import.meta.dirname}/tools
 const reports = process.env.NMP_REPORTS
 const junit = { outputFile: `${reports}/vitest-${process.pid}.xml`, includeConsoleOutput: false }
 
-/** What needs a browser or an S3 server is not part of `npm test`: `.ci/browser` and `.ci/s3` bring them, and run `lane-…`. */
+/** What needs a browser, a container engine or an S3 server is not part of `npm test`: `.ci/browser`, `.ci/containers` and `.ci/s3` bring them, and run `lane-…`. */
 const inBrowser = 'e2e/console*.test.ts'
+const inContainers = 'e2e/container*.test.ts'
 const onS3Only = 'server/src/**/s3.test.ts'
 
 /** The long form of fault tests, which `.ci/run` asks for. */
@@ -71,7 +72,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, inBrowser, ...longOnly],
+          exclude: [...configDefaults.exclude, inBrowser, inContainers, ...longOnly],
           ...e2e,
         },
       },
@@ -88,6 +89,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
+      { test: { name: 'lane-containers', include: [inContainers], ...e2e } },
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
     // Most tests wait for one process after another: a worker more than cores keeps two cores busy (60 % with two, 77 % with four).
