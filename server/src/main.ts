@@ -17,6 +17,7 @@ import { expireClaims } from './jobs/statements/expire-claims.ts'
 import { createLog } from './log.ts'
 import { checkSandbox } from './platform/sandbox.ts'
 import { runJobs } from './run-jobs.ts'
+import { stopInOrder } from './stop-in-order.ts'
 import { renderWelcome } from './welcome.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
@@ -63,13 +64,16 @@ async function run(): Promise<void> {
   await stopAsked
   const workersEnded = Promise.all(workers.map((worker) => worker.stop()))
   endEventStreams(app.context)
-  await drain(server)
-  await jobs?.stop()
-  await workersEnded
-  await housekeeping.stop()
-  await app.close()
-  await database.close()
-  process.exit(0)
+  const hasStopped = await stopInOrder(
+    {
+      'requests and jobs': () => Promise.all([drain(server), jobs?.stop(), workersEnded]),
+      housekeeping: () => housekeeping.stop(),
+      app: () => app.close(),
+      database: () => database.close(),
+    },
+    log,
+  )
+  process.exit(hasStopped ? 0 : 1)
 }
 
 /** Beside this process, once it listens: its first answer waits for none of them. */
