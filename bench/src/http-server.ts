@@ -54,6 +54,7 @@ const createOurs = async (): Promise<RequestListener> => {
     sendMail: untouched,
     storage: untouched,
     incoming: untouched,
+    outgoing: untouched,
     diskReserve: untouched,
     mediaUrlKey: '',
     readables: [],

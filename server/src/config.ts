@@ -278,6 +278,12 @@ export const settings = {
     '67108864',
     'Memory for the bodies of requests that are still arriving, in all; the rest waits in files in the data folder.',
   ),
+  NMP_ANSWER_MEMORY_BYTES: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    64 * 2 ** 20,
+    '67108864',
+    'Memory for large answers that wait for who reads them, and as much again for files on their way, in all; beyond it answers wait in files in the data folder, and files are sent in smaller pieces.',
+  ),
   NMP_MEDIA_PROCESSES: setting(
     whole(1, 32),
     2,

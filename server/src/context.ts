@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
-import type { IncomingBodies } from './http/incoming-bodies.ts'
+import type { HeldBodies } from './http/held-bodies.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'
@@ -27,7 +27,9 @@ export interface Context {
   /** Opens and seals what only processes with the key of the database may read. */
   secrets: Secrets
   /** Receives the bodies of requests. */
-  incoming: IncomingBodies
+  incoming: HeldBodies
+  /** Holds large answers for those who read them. */
+  outgoing: HeldBodies
   /** Signs media URLs; the same in every process of one database. */
   mediaUrlKey: string
   /** What can be read like a dataset, such as versions. */

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { checkImportsOf } from './consistency/service.ts'
 import type { Context } from './context.ts'
 import type { Connection, Database } from './db/database.ts'
-import { createIncomingBodies } from './http/incoming-bodies.ts'
+import { createHeldBodies } from './http/held-bodies.ts'
 import { sealPayloads } from './identity/provider/payloads.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -55,7 +55,16 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     log,
     storage,
     diskReserve,
-    incoming: createIncomingBodies(join(config.NMP_DATA_DIR, 'incoming'), config.NMP_BODY_MEMORY_BYTES),
+    incoming: createHeldBodies({
+      folder: join(config.NMP_DATA_DIR, 'incoming'),
+      budgetBytes: config.NMP_BODY_MEMORY_BYTES,
+      noun: 'requests',
+    }),
+    outgoing: createHeldBodies({
+      folder: join(config.NMP_DATA_DIR, 'outgoing'),
+      budgetBytes: config.NMP_ANSWER_MEMORY_BYTES,
+      noun: 'answers',
+    }),
     secrets,
     mediaUrlKey: await getSharedSecret(db, secrets, 'media_url_key'),
     sendMail: createMail({

@@ -33,13 +33,16 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
   try {
     const program = await startProgram()
     const seed = await seedFloods(program)
+    // The sessions of the seed are for this address.
+    const place = { dataDir: program.dataDir, env: { NMP_PORT: new URL(program.url).port } }
     const bodies: BodyRow[] = []
     for (const body of listHostileBodies(seed).filter(({ name }) => wanted.test(name))) {
       const row = await flood(program, body, Math.max(30, Math.round(fullTries * scale)))
       bodies.push(row)
       print(row)
     }
-    const held = await measureHeldMemory(program, seed, wanted, scale)
+    await program.stop()
+    const held = await measureHeldMemory(place, seed, wanted, scale)
     const passed = [...bodies, ...held].every(({ met }) => met)
     const result = { campaign: 'floods', ...describeMachine(), scale, seed: number, bar, passed, bodies, held }
     if (!only) await writeResult(result)

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bodyTooLarge, type IncomingBodies } from './incoming-bodies.ts'
+import { abortOnClose } from './abort-on-close.ts'
+import { bodyTooLarge, type HeldBodies } from './held-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import { type AnswerBeside, createTurns, type PassedAnswer } from './large-requests.ts'
 import { ReceivedBody } from './received-body.ts'
 import { type BodyBounds, smallBody } from './route.ts'
 
 interface JsonBodyOptions {
-  incoming: IncomingBodies
+  incoming: HeldBodies
   /** Without it, large bodies are parsed here too. */
   answerBeside: AnswerBeside | undefined
   personOf(request: FastifyRequest): string
@@ -27,7 +28,11 @@ export function createJsonBodies({ incoming, answerBeside, personOf }: JsonBodyO
     const { mostBytes, mostValues } = bodyBounds
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw bodyTooLarge(mostBytes)
     const memoryBytes = answerInTurn ? Math.min(mostBytes, smallBody.mostBytes) : mostBytes
-    const body = await incoming.receive(stream, { person: personOf(request), mostBytes, memoryBytes })
+    const body = await incoming.receive(stream.iterator({ destroyOnReturn: false }), {
+      person: personOf(request),
+      mostBytes,
+      memoryBytes,
+    })
     if (body.isLarge && answerInTurn) return body
     try {
       return parseJsonBody(await body.read(), mostValues)
@@ -39,8 +44,9 @@ export function createJsonBodies({ incoming, answerBeside, personOf }: JsonBodyO
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: ReceivedBody): Promise<FastifyReply> => {
     const { method, url, ip: address, id } = request
     const headers = { ...request.headers, 'x-request-id': id }
+    const asked = { person: personOf(request), signal: abortOnClose(request, reply) }
     try {
-      const passed = await answerInTurn?.(personOf(request), { method, url, headers, address }, body)
+      const passed = await answerInTurn?.(asked, { method, url, headers, address }, body)
       return sendPassed(reply, passed as PassedAnswer)
     } finally {
       await body.close()

@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
@@ -73,6 +74,30 @@ test('one person has at most 32 large bodies on the way, and room again when the
   await waitUntil(async () => (await ask()) === 429 || undefined)
   for (const socket of sockets) socket.destroy()
   await waitUntil(async () => (await ask()) === 200 || undefined)
+})
+
+test('clients who have gone leave their turn to the next: what they sent is not worked through', async () => {
+  const { hostname, port } = new URL(program.url)
+  const create = (slug: string, count: number): string =>
+    `{"slug":"${slug}","name":"x","source":{"dataset_kind":"catalog","dataset_id":"${datasetId}"},"recipe":{"selected_episode_indices":[${numbers(count)}]}}`
+  const send = async (body: string): Promise<Socket> => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.write(
+      `POST ${versions} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${bearer}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    await new Promise((resolve) => socket.write(body, resolve))
+    return socket
+  }
+  // Takes the turn for as long as a million numbers take.
+  const first = program.call('POST', versions, { bearer, body: create('stays', 900_000) })
+  await setTimeout(50)
+  const gone = await Promise.all(Array.from({ length: 8 }, (_, index) => send(create(`gone-${index}`, 100_000))))
+  for (const socket of gone) socket.destroy()
+  expect((await first).status).toBe(201)
+  expect((await program.call('POST', versions, { bearer, body: create('last', 100_000) })).status).toBe(201)
+  const { items } = (await program.call('GET', versions, { bearer })).body as { items: { slug: string }[] }
+  expect(items.map(({ slug }) => slug).toSorted()).toEqual(['last', 'stays'])
 })
 
 test('the Hub door stops an address that sends bad credentials, and nobody whose credential was good before', async () => {

@@ -19,9 +19,9 @@ export interface PassedAnswer {
 /** Answers whole requests beside the loop that everybody waits for. */
 export type AnswerBeside = (request: PassedRequest) => Promise<PassedAnswer>
 
-/** Waits for its turn; only then the body is in memory. */
+/** Waits for its turn; only then the body is in memory. Whoever has gone meanwhile leaves the turn to the next. */
 export type AnswerInTurn = (
-  person: string,
+  asked: { person: string; signal: AbortSignal },
   request: Omit<PassedRequest, 'body'>,
   body: ReceivedBody,
 ) => Promise<PassedAnswer>
@@ -32,8 +32,12 @@ const mostAtOnce = 2
 export function createTurns(answerBeside: AnswerBeside): AnswerInTurn {
   const ofEach = createKeyedLimiter(1)
   const inAll = createLimiter(mostAtOnce)
-  return (person, request, body) =>
-    ofEach.run(person, () =>
-      inAll.run(async () => answerBeside({ ...request, body: (await body.read()) as Buffer<ArrayBuffer> })),
-    )
+  return ({ person, signal }, request, body) =>
+    ofEach.run(person, async () => {
+      signal.throwIfAborted()
+      return inAll.run(async () => {
+        signal.throwIfAborted()
+        return answerBeside({ ...request, body: (await body.read()) as Buffer<ArrayBuffer> })
+      })
+    })
 }

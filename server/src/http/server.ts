@@ -14,8 +14,10 @@ import type { AccessRule, Grants } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
+import { abortOnClose } from './abort-on-close.ts'
 import { createCredentialCheck, readClient } from './credentials.ts'
 import { describeFailure } from './failures.ts'
+import { cutBytes, heldFromBytes, holdAnswer } from './held-answer.ts'
 import { createJsonBodies, type JsonBodies } from './json-bodies.ts'
 import type { AnswerBeside, PassedAnswer, PassedRequest } from './large-requests.ts'
 import { limitRate } from './rate-limit.ts'
@@ -218,7 +220,12 @@ function registerRoute(
       if (body instanceof Readable || typeof body === 'function' || body === undefined)
         return replyWithBody(reply, body as StreamedBody | undefined)
       check?.(body, `${route.method} ${route.path}`)
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+      reply.type('application/json; charset=utf-8')
+      const text = JSON.stringify(body)
+      if (text.length <= heldFromBytes) return reply.send(text)
+      const held = await holdAnswer(context.outgoing, principal?.userId ?? request.ip, cutBytes(Buffer.from(text)))
+      reply.header('content-length', held.sizeBytes)
+      return replyWithBody(reply, held.body)
     },
   })
 }
@@ -257,12 +264,3 @@ const methodNotAllowed = (method: string, allow: string): ServiceError =>
   new ServiceError('method_not_allowed', `${method} is not allowed at this address, which takes ${allow}.`, {
     headers: { allow },
   })
-
-function abortOnClose(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  if (request.raw.destroyed && !request.raw.complete) controller.abort()
-  return controller.signal
-}

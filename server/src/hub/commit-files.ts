@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { Context } from '../context.ts'
 import { findReadme } from '../datasets/refresh-shown.ts'
@@ -86,8 +87,15 @@ async function readFiles(context: Context, commit: Commit): Promise<readonly Hub
   const attributes = files.find(({ path }) => path === attributesPath)
   const rules = readLargeFileRules(
     attributes?.storeKey ? await readRules(context, { ...attributes, storeKey: attributes.storeKey }) : '',
+    files.length,
   )
-  return files.map((file) => ({ ...file, isLarge: !file.bytes && isLargeFile(file.path, file.sizeBytes, rules) }))
+  const described: HubFile[] = []
+  for (const [index, file] of files.entries()) {
+    // Patterns and paths may be hostile: others are answered in between.
+    if (index % 1000 === 999) await setImmediate()
+    described.push({ ...file, isLarge: !file.bytes && isLargeFile(file.path, file.sizeBytes, rules) })
+  }
+  return described
 }
 
 type StoredHubFile = Omit<HubFile, 'isLarge'>

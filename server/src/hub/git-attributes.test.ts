@@ -39,7 +39,7 @@ test.each<[lines: string, path: string, isLarge: boolean | undefined]>([
   ['\\*.csv filter=lfs', '*.csv', true],
   ['\\*.csv filter=lfs', 'a.csv', undefined],
 ])('%j of %s: %s', (lines, path, isLarge) => {
-  expect(readLargeFileRules(lines)(path)).toBe(isLarge)
+  expect(readLargeFileRules(lines, 1)(path)).toBe(isLarge)
 })
 
 test.each<[lines: string, path: string, isIgnored: boolean]>([
@@ -59,7 +59,7 @@ test.each<[lines: string, path: string, isIgnored: boolean]>([
   ['*.txt   ', 'a.txt', true],
   ['', 'a.txt', false],
 ])('%j leaves out %s: %s', (lines, path, isIgnored) => {
-  expect(readIgnoreRules(lines)(path)).toBe(isIgnored)
+  expect(readIgnoreRules(lines, 1)(path)).toBe(isIgnored)
 })
 
 test('patterns that would be tried without end mean nothing, and those that are cheap still count', () => {
@@ -67,7 +67,7 @@ test('patterns that would be tried without end mean nothing, and those that are 
     { length: 90 },
     (_, index) => `*${'a*'.repeat(40)}${'a'.repeat(100)}b${index % 10} filter=lfs`,
   )
-  const rules = readLargeFileRules([...hostile, '*.csv filter=lfs'].join('\n'))
+  const rules = readLargeFileRules([...hostile, '*.csv filter=lfs'].join('\n'), 10)
   for (let index = 0; index < 2000; index++) expect(rules('a'.repeat(990) + index)).toBe(undefined)
   expect(rules('a.csv')).toBe(true)
 })

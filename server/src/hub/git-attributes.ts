@@ -16,7 +16,7 @@ type Effect = boolean | null
  * The last line that says something of a file counts. Nearly all are `*.SUFFIX`, which are looked up by suffix: lists of 200,000 files
  * are told by sixty of them.
  */
-export function readLargeFileRules(text: string): LargeFileRules {
+export function readLargeFileRules(text: string, fileCount: number): LargeFileRules {
   const macros = new Map<string, Effect>()
   const suffixes = new Map<string, { effect: Effect; line: number }>()
   const others: { matches: GitPattern; effect: Effect; line: number }[] = []
@@ -32,7 +32,7 @@ export function readLargeFileRules(text: string): LargeFileRules {
       if (matches) others.unshift({ matches, effect, line })
     }
   }
-  const effort = allowEffort()
+  const effort = allowEffort(fileCount)
   return (path) => {
     let last: { effect: Effect; line: number } | undefined
     for (let dot = path.indexOf('.', path.lastIndexOf('/') + 1); dot !== -1; dot = path.indexOf('.', dot + 1)) {
@@ -66,7 +66,7 @@ function readEffect(words: readonly string[], macros: ReadonlyMap<string, Effect
 }
 
 /** Whether .gitignore leaves a path out: the last line that matches it, or a folder that it is in. */
-export function readIgnoreRules(text: string): (path: string) => boolean {
+export function readIgnoreRules(text: string, fileCount: number): (path: string) => boolean {
   const rules: { matches: GitPattern; isFolder: boolean; isIgnored: boolean }[] = []
   for (const line of text.split(/\r?\n/)) {
     const given = line.replace(/(?<!\\)\s+$/, '')
@@ -77,7 +77,7 @@ export function readIgnoreRules(text: string): (path: string) => boolean {
     const matches = compileGitPattern(isFolder ? pattern.slice(0, -1) : pattern)
     if (matches) rules.unshift({ matches, isFolder, isIgnored })
   }
-  const effort = allowEffort()
+  const effort = allowEffort(fileCount)
   const decide = (path: string, isFile: boolean): boolean | undefined =>
     rules.find(({ matches, isFolder }) => !(isFolder && isFile) && matches(path, effort))?.isIgnored
   return (path) => {

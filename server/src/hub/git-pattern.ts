@@ -1,12 +1,15 @@
 /** A pattern of .gitattributes or .gitignore: does it mean this path of the repository? With no effort left it means none. */
 export type GitPattern = (path: string, effort: Effort) => boolean
 
-/** Steps that may still be taken for one list of files. Two patterns take 10 million for 200,000 files; hostile ones never end. */
+/** Steps that may still be taken for one list of files. Two patterns take fifty for a file; hostile ones never end. */
 export interface Effort {
   left: number
 }
 
-export const allowEffort = (): Effort => ({ left: 100_000_000 })
+/** Tens of milliseconds, and a second for a list of a hundred thousand. */
+export const allowEffort = (fileCount: number): Effort => ({
+  left: Math.min(5_000_000 + 1000 * fileCount, 100_000_000),
+})
 
 /** Longer ones are written by nobody; what a pattern costs grows with its length. */
 const longestPattern = 200
@@ -33,8 +36,11 @@ type Segment = readonly Token[]
 
 const anyFolders: Segment = ['star']
 
-const matchSegment = (segment: Segment, text: string, effort: Effort): boolean =>
-  matchAcross(segment, [...text], isStar, (token, char) => token !== 'star' && token(char), effort)
+function matchSegment(segment: Segment, text: string, effort: Effort): boolean {
+  effort.left -= text.length
+  if (effort.left <= 0) return false
+  return matchAcross(segment, [...text], isStar, (token, char) => token !== 'star' && token(char), effort)
+}
 
 const isStar = (token: Token): boolean => token === 'star'
 

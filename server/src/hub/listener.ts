@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
+import { cutBytes, heldFromBytes, holdAnswer } from '../http/held-answer.ts'
 import type { MountedListener } from '../http/mount.ts'
 import type { RequestClient } from '../http/route.ts'
 import { sendBody } from '../http/send-body.ts'
@@ -12,6 +13,7 @@ import { createFileLists, createGitNames } from './commit-files.ts'
 import { type HubAnswer, noNul } from './hub-answer.ts'
 import { createHubLinks } from './hub-links.ts'
 import { createHubMeter } from './hub-meter.ts'
+import type { HubRequest } from './hub-request.ts'
 import { hubRoutes } from './hub-routes.ts'
 import { isModelName, toDatasetAddress } from './models/names.ts'
 import { createVersionWait } from './version-files.ts'
@@ -57,7 +59,7 @@ export const createHubListener = ({ context, authenticate }: DoorOptions): Mount
       const { signal } = gone
       const caller = principal && { ...principal, requestId }
       const call = { context, caller, request, address, url, params, signal, ...parts }
-      await send(request, response, await route.handle(call))
+      await send(call, response, await route.handle(call))
     } catch (error) {
       sendFailure(context, request, response, requestId, error)
     }
@@ -90,15 +92,19 @@ function decode(groups: Record<string, string | undefined>): Record<string, stri
   }
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: HubAnswer): Promise<void> {
+async function send(call: HubRequest, response: ServerResponse, answer: HubAnswer): Promise<void> {
+  const { request, context, caller, address } = call
   const { status = 200, headers = {}, json, body } = answer
   if (json !== undefined) {
     const text = Buffer.from(JSON.stringify(json))
+    const isHeld = text.byteLength > heldFromBytes && request.method !== 'HEAD'
+    const held = isHeld ? await holdAnswer(context.outgoing, caller?.userId ?? address, cutBytes(text)) : undefined
     response.writeHead(status, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': text.byteLength,
       ...headers,
     })
+    if (held) return sendBody(response, held.body)
     response.end(request.method === 'HEAD' ? undefined : text)
     return
   }

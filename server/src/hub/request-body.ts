@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { createLimiter } from '@nmp/formats/limiter'
+import { createKeyedLimiter, createLimiter } from '@nmp/formats/limiter'
 import { ServiceError } from '../errors.ts'
-import { findJsonExcess } from '../http/json-bounds.ts'
+import type { JsonBounds } from '../http/json-bounds.ts'
+import { type ParsedJson, parseBeside, parseJson } from '../http/json-thread.ts'
 import type { ReceivedBody } from '../http/received-body.ts'
 import { type BodyBounds, smallBody } from '../http/route.ts'
 import { noNul } from './hub-answer.ts'
@@ -22,7 +23,7 @@ export async function dropBody(request: IncomingMessage, mostBytes: number): Pro
   for await (const _ of streamBody(request, mostBytes));
 }
 
-type Received = Pick<HubRequest, 'request' | 'context' | 'caller' | 'address'>
+type Received = Pick<HubRequest, 'request' | 'context' | 'caller' | 'address' | 'signal'>
 
 /** Gives the whole body to `work`, once it is here; until then a large one is on the disk, and nobody's memory. */
 export async function withBody<T>(
@@ -32,7 +33,8 @@ export async function withBody<T>(
 ): Promise<T> {
   const memoryBytes = Math.min(mostBytes, smallBody.mostBytes)
   const person = caller?.userId ?? address
-  const body = await context.incoming.receive(request, { person, mostBytes, memoryBytes })
+  const pieces = request.iterator({ destroyOnReturn: false })
+  const body = await context.incoming.receive(pieces, { person, mostBytes, memoryBytes })
   try {
     return await work(body)
   } finally {
@@ -41,32 +43,42 @@ export async function withBody<T>(
 }
 
 const mostDepth = 16
-/** Large bodies that are in memory at a time, each for as long as it is parsed. */
-const parsing = createLimiter(2)
+/** Large bodies that are in memory at a time, each for as long as it is parsed: one of each person, two in all. */
+const ofEach = createKeyedLimiter(1)
+const inAll = createLimiter(2)
 
-const parseBody = <T>(call: Received, mostBytes: number, parse: (body: Buffer) => T): Promise<T> =>
-  withBody(call, mostBytes, (body) =>
-    body.isLarge ? parsing.run(async () => parse(await body.read())) : body.read().then(parse),
-  )
-
-/** Within what the route can need; parsed only if there is no more in it. */
-export const readJson = (call: Received, bounds: BodyBounds = smallBody): Promise<Record<string, unknown>> =>
-  parseBody(call, bounds.mostBytes, (body) => {
-    const excess = findJsonExcess(body, { mostDepth, mostValues: bounds.mostValues })
-    if (excess) throw new ServiceError('malformed_request', `The body is refused. ${excess.sentence}.`)
-    let object: Record<string, unknown> | undefined
-    try {
-      const value: unknown = body.byteLength === 0 ? {} : JSON.parse(body.toString('utf8'))
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        object = value as Record<string, unknown>
-    } catch {}
-    if (object && holdsNul(body, object)) throw noNul('body')
-    if (object) return object
-    throw new ServiceError('malformed_request', 'The body is not a JSON object.')
+const withBytes = <T>(
+  call: Received,
+  mostBytes: number,
+  parse: (body: Buffer, isLarge: boolean) => T | Promise<T>,
+): Promise<T> =>
+  withBody(call, mostBytes, (body) => {
+    const read = async (): Promise<T> => {
+      // Whoever has gone leaves their turn to the next.
+      call.signal.throwIfAborted()
+      return parse(await body.read(), body.isLarge)
+    }
+    return body.isLarge ? ofEach.run(call.caller?.userId ?? call.address, () => inAll.run(read)) : read()
   })
 
-/** JSON writes it as an escape, so that most bodies need not be walked. */
-const holdsNul = (body: Buffer, value: unknown): boolean => body.includes('\\u0000') && hasNul(value)
+/** Within what the route can need; parsed only if there is no more in it, and a large one by another thread. */
+export const readJson = (call: Received, bounds: BodyBounds = smallBody): Promise<Record<string, unknown>> =>
+  withBytes(call, bounds.mostBytes, async (body, isLarge) => {
+    const within = { mostDepth, mostValues: bounds.mostValues }
+    // JSON writes it as an escape, so that most bodies need not be walked; asked before another thread has the bytes.
+    const mayHoldNul = body.includes('\\u0000')
+    const parsed = isLarge ? await parseBeside(body as Buffer<ArrayBuffer>, within) : parseHere(body, within)
+    if (parsed.kind === 'excess')
+      throw new ServiceError('malformed_request', `The body is refused. ${parsed.excess.sentence}.`)
+    const value = parsed.kind === 'value' ? parsed.value : undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new ServiceError('malformed_request', 'The body is not a JSON object.')
+    if (mayHoldNul && hasNul(value)) throw noNul('body')
+    return value as Record<string, unknown>
+  })
+
+const parseHere = (body: Buffer, bounds: JsonBounds): ParsedJson =>
+  body.byteLength === 0 ? { kind: 'value', value: {} } : parseJson(body, bounds)
 
 const hasNul = (value: unknown): boolean => {
   if (typeof value === 'string') return value.includes('\0')
@@ -81,7 +93,7 @@ export async function readForm<Field extends string>(
   bounds: BodyBounds,
 ): Promise<Partial<Record<Field, string[]>>> {
   if (!/json/.test(call.request.headers['content-type'] ?? '')) {
-    const form = await parseBody(call, bounds.mostBytes, (body) => parseForm(body, bounds.mostValues))
+    const form = await withBytes(call, bounds.mostBytes, (body) => parseForm(body, bounds.mostValues))
     return Object.fromEntries(fields.map((field) => [field, form.getAll(field)])) as Record<Field, string[]>
   }
   const json = await readJson(call, bounds)

@@ -38,8 +38,8 @@ export async function findUploadRules(
     return blob ? readRules(context, blob) : ''
   }
   return {
-    isLarge: readLargeFileRules(await find(attributesPath, gitAttributes)),
-    isIgnored: readIgnoreRules(await find(ignorePath, gitIgnore)),
+    isLarge: readLargeFileRules(await find(attributesPath, gitAttributes), files.length),
+    isIgnored: readIgnoreRules(await find(ignorePath, gitIgnore), files.length),
   }
 }
 

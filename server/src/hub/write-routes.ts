@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { createKeyedLimiter } from '@nmp/formats/limiter'
 import type { Caller } from '../access/principal.ts'
 import { ServiceError } from '../errors.ts'
@@ -30,7 +31,7 @@ import { findUploadRules } from './upload-rules.ts'
 const repository = '/api/datasets/(?<org>[^/]+)/(?<name>[^/]+)'
 const mostFilesAtOnce = 1000
 /** Of a thousand files the path, the size and the first 512 bytes, and two files of rules. */
-const preuploadBounds = { mostBytes: 4 * 1024 * 1024, mostValues: 10 * mostFilesAtOnce }
+const preuploadBounds = { mostBytes: 2 * 1024 * 1024, mostValues: 10 * mostFilesAtOnce }
 
 export const writeRoutes: readonly HubRoute[] = [
   pushRoute('hub.planUpload', 'POST', new RegExp(`^${repository}/preupload/(?<revision>[^/]+)$`), planUpload),
@@ -73,7 +74,9 @@ async function planUpload(call: HubRequest): Promise<HubAnswer> {
   // What is there already is told to who may read it; another token sends it again.
   const maySee = mayRead(callerOf(call))
   const answers: object[] = []
-  for (const { path, size } of wanted) {
+  for (const [index, { path, size }] of wanted.entries()) {
+    // Patterns and paths may be hostile: others are answered in between.
+    if (index % 20 === 19) await setImmediate()
     const isLarge = isLargeFile(path, size, rules.isLarge)
     const known = present.get(path)
     answers.push({
@@ -116,6 +119,8 @@ async function commit(call: HubRequest): Promise<HubAnswer> {
   }
   await withBody(call, largestCommitBytes, (body) =>
     committing.run(callerOf(call).userId, async () => {
+      // Whoever has gone leaves their turn to the next.
+      call.signal.throwIfAborted()
       for await (const line of readCommitLines(body.stream())) {
         if (line.kind === 'header') header = line
         else if (line.kind === 'deleted') deletedPaths.push(line.path)

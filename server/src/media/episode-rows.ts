@@ -80,12 +80,15 @@ const bookkeeping: readonly ColumnRequest[] = [
   { name: 'timestamp', dtype: 'float64', shape: [1] },
 ]
 
-/** Reads the rows of one episode, and of no other: each row says which it belongs to, and a wrong one is an error, not data. */
+/**
+ * Reads the rows of one episode, and of no other: each row says which it belongs to, and a wrong one is an error, not data. `take` answers
+ * false when it has enough.
+ */
 export async function readEpisode(
   context: Context,
   { media, model, entry, columns, range: { startFrame, endFrame } }: OpenedEpisode,
   signal: AbortSignal,
-  take: (rows: EpisodeRows) => Promise<void> | void,
+  take: (rows: EpisodeRows) => Promise<boolean> | boolean,
 ): Promise<void> {
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
@@ -114,13 +117,14 @@ export async function readEpisode(
         checkRows(entry, storedIndex, frame, episodes as BigInt64Array, frames as BigInt64Array)
         const { rowCount } = chunk
         const changed = await readAction?.(frame, frame + rowCount, signal)
-        await take({
+        const isWanted = await take({
           startFrame: frame,
           rowCount,
           timestamps: timestamps as Float64Array,
           columns: changed ? values.with(place, changed) : values,
         })
         frame += chunk.rowCount
+        if (!isWanted) return
       }
       if (frame !== endFrame) throw misplaced(entry, frame)
     },

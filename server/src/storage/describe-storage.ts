@@ -5,7 +5,13 @@ import type { StorageConfig } from './storage.ts'
 /** Where the settings put objects. Who never signs a URL may leave key and address empty. */
 export function describeStorage(config: Config, publicUrl: string, signingKey: string): StorageConfig {
   if (!config.NMP_S3_BUCKET)
-    return { kind: 'folder', folder: join(config.NMP_DATA_DIR, 'objects'), signingKey, publicUrl }
+    return {
+      kind: 'folder',
+      folder: join(config.NMP_DATA_DIR, 'objects'),
+      signingKey,
+      publicUrl,
+      sendBytes: config.NMP_ANSWER_MEMORY_BYTES,
+    }
   return {
     kind: 's3',
     bucket: config.NMP_S3_BUCKET,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
@@ -5,9 +6,11 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FileBody } from './file-body.ts'
+import { createPieceBuffers } from './piece-buffers.ts'
 
 const bytes = Buffer.from(Uint32Array.from({ length: 5_000_000 }, (_, index) => index * 2654435761).buffer)
 let folder: string
@@ -16,8 +19,10 @@ let server: Server
 let url: string
 let ends: Promise<unknown>[]
 
+const buffers = createPieceBuffers()
+
 const openBody = async (start: number, end: number, signal?: AbortSignal) =>
-  new FileBody(await open(path, 'r'), { start, end }, signal)
+  new FileBody(await open(path, 'r'), { start, end }, { buffers, signal })
 
 const request = async (start: number, end: number): Promise<IncomingMessage> => {
   const [response] = await once(get(`${url}/?${start}-${end}`, { agent: false }), 'response')
@@ -109,3 +114,32 @@ test('a file opened for somebody who has left meanwhile is closed', async () => 
   await expect(body.toArray()).rejects.toThrow('aborted')
   await expect.poll(isOpen).toBe(false)
 })
+
+test('whoever comes when the large buffers are taken gets small ones, and large ones again later', async () => {
+  const budget = createPieceBuffers(1024 * 1024)
+  const pairs = [budget.take(), budget.take(), budget.take()]
+  expect(pairs.map(({ buffers: [one] }) => one.byteLength)).toEqual([262_144, 262_144, 16_384])
+  pairs[0]?.release(false)
+  const later = budget.take().buffers[0]
+  expect(later.byteLength).toBe(262_144)
+  expect(later.buffer).not.toBe(pairs[0]?.buffers[0].buffer)
+})
+
+test.each([createPieceBuffers(), createPieceBuffers(0)])(
+  'bytes that do not hold are cut before their end',
+  async (from) => {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const send = async (expected: string): Promise<Buffer> => {
+      const body = new FileBody(await open(path, 'r'), { start: 0, end: bytes.length }, { buffers: from })
+      await body.expect({ sha256: expected, fail: (found) => new Error(`It is ${found}.`) })
+      const received: Buffer[] = []
+      const target = new Writable({
+        write: (piece, _encoding, done) => done(received.push(Buffer.from(piece)) > 0 ? null : undefined),
+      })
+      await body.sendTo(target)
+      return Buffer.concat(received)
+    }
+    expect((await send(sha256)).equals(bytes)).toBe(true)
+    await expect(send('0'.repeat(64))).rejects.toThrow(`It is ${sha256}.`)
+  },
+)

@@ -10,6 +10,7 @@ import { createFolderMultipart } from './folder-multipart.ts'
 import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import { untilAborted } from './part-stream.ts'
+import { createPieceBuffers } from './piece-buffers.ts'
 import type { ServedStorage } from './served-storage.ts'
 import { openSignedObject, signObject } from './signed-url.ts'
 import type {
@@ -38,6 +39,8 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
   for (const folder of [objects.root, temporaryFolder, uploadsFolder])
     await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncFolder(root)
+
+  const buffers = createPieceBuffers(config.sendBytes)
 
   const pathOf = (key: string): string => join(objects.root, encodeKeyPath(checkKey(key)))
   const newTemporaryPath = (): string => join(temporaryFolder, randomBytes(12).toString('hex'))
@@ -104,7 +107,7 @@ export const openFolderStorage = async (config: Extract<StorageConfig, { kind: '
         await file.close()
         return { head, body: Readable.from([]) }
       }
-      return { head, body: new FileBody(file, { start, end }, options.signal) }
+      return { head, body: new FileBody(file, { start, end }, { buffers, signal: options.signal }) }
     } catch (error) {
       await file.close()
       throw error

@@ -2,7 +2,7 @@ import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { Database } from '../db/database.ts'
 import { describeError, ServiceError } from '../errors.ts'
 import { contentDamaged, type DamageReport, healTwin, quarantine, release } from './damage.ts'
-import { checkStream, expectSha256, FileBody } from './file-body.ts'
+import { checkStream, FileBody } from './file-body.ts'
 import { type BlobFinding, inspectBlob } from './inspect.ts'
 import { isBlobKey } from './keys.ts'
 import { type Blob, type KeyedBlob, selectByKey } from './repository.ts'
@@ -109,9 +109,10 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
       throw suspect(content, `The object has ${head.sizeBytes} bytes instead of ${content.sizeBytes}.`)
     const isWhole = !range || (range.start === 0 && range.end >= head.sizeBytes)
     if (!isWhole || head.sizeBytes === 0) return body
-    const check = expectSha256(content.sha256, (found) => suspect(content, `The bytes have the sha256 ${found}.`))
-    if (!(body instanceof FileBody)) return checkStream(body, check)
-    await body.checkPieces(check)
+    const { sha256 } = content
+    const expected = { sha256, fail: (found: string) => suspect(content, `The bytes have the sha256 ${found}.`) }
+    if (!(body instanceof FileBody)) return checkStream(body, expected)
+    await body.expect(expected)
     return body
   }
 

@@ -132,7 +132,14 @@ export const withoutGuard = (storage: ObjectStorage): ObjectStorage =>
   'bare' in storage ? (storage as GuardedStorage).bare : storage
 
 export type StorageConfig =
-  | { kind: 'folder'; folder: string; signingKey: string; publicUrl: string }
+  | {
+      kind: 'folder'
+      folder: string
+      signingKey: string
+      publicUrl: string
+      /** Memory in which files are on their way to their readers, all together: 64 MiB unless said. */
+      sendBytes?: number
+    }
   | {
       kind: 's3'
       endpoint?: string

@@ -8,13 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FileBody } from './file-body.ts'
+import { createPieceBuffers } from './piece-buffers.ts'
 import { planTar, readTar, sendTar, type Tar, type TarSource } from './tar.ts'
+
+const buffers = createPieceBuffers()
 
 /** As a local folder gives files, and as S3 does. */
 const sources: Record<string, TarSource> = {
   'files of a folder': {
     getObject: async (path, { range, signal }) => ({
-      body: new FileBody(await open(path), range ?? { start: 0, end: 0 }, signal),
+      body: new FileBody(await open(path), range ?? { start: 0, end: 0 }, { buffers, signal }),
     }),
   },
   'plain streams': {

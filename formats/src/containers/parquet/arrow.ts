@@ -64,16 +64,31 @@ function describeField(column: ArrowColumn): Field {
   return new arrow.Field(name, nested, true, extension)
 }
 
-/** Collects blocks of rows as an Arrow IPC file (Feather v2, uncompressed). */
+/** What the writer has made and nobody has taken yet. */
+class Pending extends arrow.AsyncByteQueue {
+  #pieces: Uint8Array[] = []
+
+  override write(value: Uint8Array): void {
+    if (value.byteLength > 0) this.#pieces.push(value)
+  }
+
+  take(): Uint8Array {
+    return Buffer.concat(this.#pieces.splice(0))
+  }
+}
+
+/** Blocks of rows as an Arrow IPC file (Feather v2, uncompressed), whole or piece by piece. */
 export class ArrowFile {
   readonly #columns: readonly ColumnFeature[]
   readonly #schema: Schema
   readonly #writer = new arrow.RecordBatchFileWriter()
+  readonly #pending = new Pending()
 
   /** Numbers and text; text is kept as strings. */
   constructor(columns: readonly ColumnFeature[]) {
     this.#columns = columns
     this.#schema = new arrow.Schema(columns.map(describeField))
+    this.#writer.reset(this.#pending, null)
   }
 
   /** `values` in the order of the columns. */
@@ -88,9 +103,15 @@ export class ArrowFile {
     this.#writer.write(new arrow.RecordBatch(this.#schema, struct))
   }
 
+  /** What was made since the last time, in memory of its own. */
+  takeBytes(): Uint8Array {
+    return this.#pending.take()
+  }
+
+  /** The rest. */
   finish(): Uint8Array {
     this.#writer.finish()
-    return this.#writer.toUint8Array(true)
+    return this.#pending.take()
   }
 }
 

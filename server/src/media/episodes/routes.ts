@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { anyone } from '../../access/access.ts'
 import { findReadable } from '../../datasets/service.ts'
+import { holdAnswer } from '../../http/held-answer.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
 import { attachmentDisposition } from '../../storage/disposition.ts'
@@ -11,7 +11,9 @@ import { measureEpisodeTile } from '../pictures.ts'
 import { getCameraOf, openModel } from '../service.ts'
 import { placeStream, transformsRecord } from '../streams.ts'
 import { clipUrl, episodeSpriteUrl, findUrlExpiry, maxSpriteEpisodes, posterUrl, spriteUrl, videoUrl } from '../urls.ts'
-import { asMedia, openEpisode, openRecorded, pickRows, readArrow, readSeries, streamCsv } from './service.ts'
+import type { SeriesPage } from './series.ts'
+import { countNumbers, renderSeriesJson } from './series-json.ts'
+import { asMedia, openArrow, openCsv, openEpisode, openRecorded, pickRows, readSeries } from './service.ts'
 
 const params = Type.Object({
   dataset_id: Type.String(),
@@ -86,6 +88,9 @@ const sprite = Type.Object(
 const csvType = 'text/csv'
 const arrowType = 'application/vnd.apache.arrow.file'
 
+/** More are rendered bit by bit. */
+const mostNumbersAtOnce = 20_000
+
 const splitNames = (text: string | undefined): string[] | undefined =>
   text?.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 
@@ -99,7 +104,7 @@ export const episodeMediaRoutes = [
     tag: 'Catalog',
     summary: 'The rows of an episode as JSON, CSV or Arrow',
     description:
-      'JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row.',
+      'JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV and Arrow (IPC file) hold every row, and are sent as fast as they are read.',
     credentials: 'optional',
     access: anyone,
     params,
@@ -125,7 +130,7 @@ export const episodeMediaRoutes = [
     response: item(rows),
     otherTypes: [csvType, arrowType],
     errors: ['not_found', 'conflict'],
-    async handle(context, { caller, params: path, query, headers, signal }) {
+    async handle(context, { caller, params: path, query, headers, client, signal }) {
       const found = await openEpisode(context, caller, path.dataset_id, path.episode_index)
       const known = answerConditionally(context, found.seen, headers['if-none-match'], () => undefined as never)
       if (known.status === 304) return known
@@ -139,40 +144,41 @@ export const episodeMediaRoutes = [
       })
       const { entry, model, range } = opened
       const name = `${found.seen.dataset.slug}-episode-${entry.episodeIndex}`
-      const save = (type: string, ending: string) => ({
-        'content-type': type,
-        'content-disposition': attachmentDisposition(`${name}.${ending}`),
-        ...known.headers,
-      })
-      if (query.format === 'csv')
-        return new Reply(streamCsv(context, opened, signal) as never, {
-          headers: save(`${csvType}; charset=utf-8`, 'csv'),
+      const reader = { person: caller?.userId ?? client.address, signal }
+      if (query.format !== 'json') {
+        const [type, open] = query.format === 'csv' ? [`${csvType}; charset=utf-8`, openCsv] : [arrowType, openArrow]
+        const { body, sizeBytes } = await open(context, opened, reader)
+        return new Reply(body as never, {
+          headers: {
+            'content-type': type,
+            'content-disposition': attachmentDisposition(`${name}.${query.format}`),
+            ...known.headers,
+            ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
+          },
         })
-      if (query.format === 'arrow') {
-        const bytes = await readArrow(context, opened, signal)
-        const headers = {
-          ...save(arrowType, 'arrow'),
-          'content-length': String(bytes.length),
-        }
-        return new Reply(Readable.from([bytes]) as never, { headers })
       }
-      const page = await readSeries(context, opened, query.points, signal)
       const labels = new Map(model.manifest.features.map((feature) => [feature.name, feature.names]))
-      const body = {
-        item: {
-          episode_index: entry.episodeIndex,
-          length_frames: entry.lengthFrames,
-          fps: model.manifest.fps,
-          start_frame: range.startFrame,
-          end_frame: range.endFrame,
-          ...page,
-          series: page.series.map((one) => ({
-            ...one,
-            names: labels.get(one.name.replace(/^recorded\./, '')) ?? null,
-          })),
-        },
-      }
-      return new Reply(body, { headers: known.headers })
+      const describe = (page: SeriesPage) => ({
+        episode_index: entry.episodeIndex,
+        length_frames: entry.lengthFrames,
+        fps: model.manifest.fps,
+        start_frame: range.startFrame,
+        end_frame: range.endFrame,
+        ...page,
+        series: page.series.map((one) => ({ ...one, names: labels.get(one.name.replace(/^recorded\./, '')) ?? null })),
+      })
+      return readSeries(context, opened, query.points, reader, async (page) => {
+        const item = describe(page)
+        if (countNumbers(page) <= mostNumbersAtOnce) return new Reply({ item }, { headers: known.headers })
+        const { body, sizeBytes } = await holdAnswer(context.outgoing, reader.person, renderSeriesJson(item))
+        return new Reply(body as never, {
+          headers: {
+            ...known.headers,
+            'content-type': 'application/json; charset=utf-8',
+            'content-length': String(sizeBytes),
+          },
+        })
+      })
     },
   }),
   defineRoute({

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { PassThrough, type Readable } from 'node:stream'
 import { type ColumnFeature, countValues } from '@nmp/formats/feature'
-import { createLimiter } from '@nmp/formats/limiter'
 import { ArrowFile } from '@nmp/formats/parquet/arrow'
 import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
@@ -12,6 +9,8 @@ import { type EpisodeRows, type OpenedEpisode, pickColumns, readEpisode } from '
 import type { MediaRevision } from '../repository.ts'
 import { openModel } from '../service.ts'
 import { renderCsvHead, renderCsvRows } from './csv.ts'
+import { type Reader, readInTurn } from './reading-turns.ts'
+import { openRowStream, type RowAnswer } from './row-stream.ts'
 import { createSeriesCollector, type SeriesPage } from './series.ts'
 
 export interface RowsRequest {
@@ -24,9 +23,6 @@ export interface RowsRequest {
 
 /** More numbers than this in one JSON answer would keep the process busy for a second. */
 const maxJsonValues = 2_000_000
-const maxArrowBytes = 256 * 1024 * 1024
-/** Not for streams: a client that reads slowly would hold a place. */
-const reading = createLimiter(8)
 
 export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
   dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.projectId },
@@ -85,12 +81,14 @@ export function pickRows(opened: Omit<OpenedEpisode, 'columns' | 'range'>, reque
 const countWidth = (columns: readonly ColumnFeature[]): number =>
   columns.reduce((sum, { shape }) => sum + countValues(shape), 0)
 
-export async function readSeries(
+/** What a chart shows; `show` makes the answer of it before another has their turn. */
+export async function readSeries<T>(
   context: Context,
   opened: OpenedEpisode,
   points: number,
-  signal: AbortSignal,
-): Promise<SeriesPage> {
+  reader: Reader,
+  show: (page: SeriesPage) => Promise<T>,
+): Promise<T> {
   const { model, columns, range } = opened
   const values = Math.min(points, range.endFrame - range.startFrame) * countWidth(columns)
   if (values > maxJsonValues)
@@ -100,38 +98,36 @@ export async function readSeries(
       points,
     )
   const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
-  await reading.run(() => readEpisode(context, opened, signal, (rows) => collector.take(rows)))
-  return collector.finish()
+  return readInTurn(reader, async () => {
+    await readEpisode(context, opened, reader.signal, (rows) => {
+      collector.take(rows)
+      return true
+    })
+    return show(collector.finish())
+  })
 }
 
-/** Streams: a row is made when the client takes it. */
-export function streamCsv(context: Context, opened: OpenedEpisode, signal: AbortSignal): Readable {
+export function openCsv(context: Context, opened: OpenedEpisode, reader: Reader): Promise<RowAnswer> {
   const { columns } = opened
-  const stream = new PassThrough()
-  stream.write(renderCsvHead(columns))
-  readEpisode(context, opened, signal, async (rows) => {
-    if (!stream.write(renderCsvRows(columns, rows))) await once(stream, 'drain', { signal })
-  }).then(
-    () => stream.end(),
-    (error) => stream.destroy(error),
-  )
-  return stream
+  let head = renderCsvHead(columns)
+  const render = (rows: EpisodeRows): Uint8Array => {
+    const bytes = Buffer.from(head + renderCsvRows(columns, rows))
+    head = ''
+    return bytes
+  }
+  return openRowStream(context, opened, { render, finish: () => new Uint8Array() }, reader)
 }
 
-export async function readArrow(context: Context, opened: OpenedEpisode, signal: AbortSignal): Promise<Uint8Array> {
-  const { columns, range } = opened
-  const sizeBytes = (range.endFrame - range.startFrame) * countWidth(columns) * 8
-  if (sizeBytes > maxArrowBytes)
-    throw invalidValue(['query', 'columns'], 'that is more than 256 MiB; request fewer columns or frames', sizeBytes)
+export function openArrow(context: Context, opened: OpenedEpisode, reader: Reader): Promise<RowAnswer> {
   const clock: ColumnFeature[] = [
     { kind: 'column', name: 'frame_index', dtype: 'int64', shape: [1], names: null },
     { kind: 'column', name: 'timestamp', dtype: 'float64', shape: [1], names: null },
   ]
-  const file = new ArrowFile([...clock, ...columns])
-  const take = (rows: EpisodeRows): void => {
-    const frames = BigInt64Array.from({ length: rows.rowCount }, (_, row) => BigInt(rows.startFrame + row))
-    file.addRows(rows.rowCount, [frames, rows.timestamps, ...rows.columns])
+  const file = new ArrowFile([...clock, ...opened.columns])
+  const render = ({ startFrame, rowCount, timestamps, columns }: EpisodeRows): Uint8Array => {
+    const frames = BigInt64Array.from({ length: rowCount }, (_, row) => BigInt(startFrame + row))
+    file.addRows(rowCount, [frames, timestamps, ...columns])
+    return file.takeBytes()
   }
-  await reading.run(() => readEpisode(context, opened, signal, take))
-  return file.finish()
+  return openRowStream(context, opened, { render, finish: () => file.finish() }, reader)
 }

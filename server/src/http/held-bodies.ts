@@ -1,11 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import { openNameless, ReceivedBody } from './received-body.ts'
 
-/** Receives bodies, so that clients who begin to send and never finish hold little memory, and one person not all of the disk. */
-export interface IncomingBodies {
-  receive(stream: Readable, bounds: ReceiveBounds): Promise<ReceivedBody>
+/**
+ * Bodies that wait: requests for their last byte, answers for who reads them. Clients who never finish hold little memory, and one
+ * person not all of the disk.
+ */
+export interface HeldBodies {
+  receive(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, bounds: ReceiveBounds): Promise<ReceivedBody>
 }
 
 export interface ReceiveBounds {
@@ -14,6 +16,14 @@ export interface ReceiveBounds {
   mostBytes: number
   /** What comes beyond these goes to a file. */
   memoryBytes: number
+}
+
+interface HeldOptions {
+  folder: string
+  /** What all small bodies together may take of the memory; where it is used up, the next ones go to files too. */
+  budgetBytes: number
+  /** What they are called when one person has too many. */
+  noun: 'requests' | 'answers'
 }
 
 /** Large bodies of one person, and their bytes, that arrive or wait at a time. */
@@ -25,13 +35,21 @@ interface Held {
   bytes: number
 }
 
-/** `budgetBytes` is what all small bodies together may take of the memory; where it is used up, the next ones go to files too. */
-export function createIncomingBodies(folder: string, budgetBytes: number): IncomingBodies {
+export function createHeldBodies({ folder, budgetBytes, noun }: HeldOptions): HeldBodies {
   const byPerson = new Map<string, Held>()
   let inMemory = 0
 
+  const count = (person: string, sizeBytes: number): Held => {
+    const held = byPerson.get(person) ?? { bodies: 0, bytes: 0 }
+    if (held.bodies >= mostLargeBodies) throw tooMany(noun)
+    byPerson.set(person, held)
+    held.bodies++
+    held.bytes += sizeBytes
+    return held
+  }
+
   return {
-    async receive(stream, { person, mostBytes, memoryBytes }) {
+    async receive(source, { person, mostBytes, memoryBytes }) {
       const pieces: Buffer[] = []
       let [sizeBytes, ownMemory] = [0, 0]
       let file: FileHandle | undefined
@@ -52,16 +70,16 @@ export function createIncomingBodies(folder: string, budgetBytes: number): Incom
         ownMemory = 0
       }
       try {
-        for await (const piece of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        for await (const piece of source) {
           sizeBytes += piece.byteLength
           if (counted) counted.bytes += piece.byteLength
           if (sizeBytes > mostBytes) throw bodyTooLarge(mostBytes)
-          if (counted && counted.bytes > mostLargeBytes) throw tooMany()
+          if (counted && counted.bytes > mostLargeBytes) throw tooMany(noun)
           pieces.push(piece)
           ownMemory += piece.byteLength
           inMemory += piece.byteLength
           if (!counted && sizeBytes <= memoryBytes && inMemory <= budgetBytes) continue
-          counted ??= count(byPerson, person, sizeBytes)
+          counted ??= count(person, sizeBytes)
           await toFile()
         }
         return new ReceivedBody(sizeBytes, { pieces, file }, release)
@@ -74,19 +92,10 @@ export function createIncomingBodies(folder: string, budgetBytes: number): Incom
   }
 }
 
-function count(byPerson: Map<string, Held>, person: string, sizeBytes: number): Held {
-  const held = byPerson.get(person) ?? { bodies: 0, bytes: 0 }
-  if (held.bodies >= mostLargeBodies) throw tooMany()
-  byPerson.set(person, held)
-  held.bodies++
-  held.bytes += sizeBytes
-  return held
-}
-
-const tooMany = (): ServiceError =>
+const tooMany = (noun: HeldOptions['noun']): ServiceError =>
   new ServiceError(
     'too_many_requests',
-    `${mostLargeBodies} large requests of yours, or ${mostLargeBytes} bytes of them, are on the way. Wait for one to end.`,
+    `${mostLargeBodies} large ${noun} of yours, or ${mostLargeBytes} bytes of them, are on the way. Wait for one to end.`,
     // What is still to come is not read.
     { retryAfterSeconds: 1, headers: { connection: 'close' } },
   )

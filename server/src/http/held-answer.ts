@@ -1,0 +1,40 @@
+import type { Buffer } from 'node:buffer'
+import { sendInto } from '../storage/file-body.ts'
+import type { HeldBodies } from './held-bodies.ts'
+import { smallBody } from './route.ts'
+import type { SendingBody } from './send-body.ts'
+
+/** An answer that is made whole and waits for its reader: in memory while there is room for it, otherwise in a file. */
+export interface HeldAnswer {
+  sizeBytes: number
+  body: SendingBody
+}
+
+/** What is smaller is left to the connection. */
+export const heldFromBytes = smallBody.mostBytes
+const memoryBytes = 4 * 1024 * 1024
+const pieceBytes = 256 * 1024
+
+export async function holdAnswer(
+  outgoing: HeldBodies,
+  person: string,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<HeldAnswer> {
+  const bounds = { person, mostBytes: Number.POSITIVE_INFINITY, memoryBytes }
+  const held = await outgoing.receive(pieces, bounds)
+  return {
+    sizeBytes: held.sizeBytes,
+    async body(target) {
+      try {
+        await sendInto(target, held.stream())
+      } finally {
+        await held.close()
+      }
+    },
+  }
+}
+
+/** A whole text as pieces, so that it can go to a file bit by bit. */
+export function* cutBytes(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.byteLength; start += pieceBytes) yield bytes.subarray(start, start + pieceBytes)
+}

@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads'
+import type { HashAnswer, HashQuestion } from './hash-messages.ts'
+
+/** The sha256 of pieces in shared memory, computed beside the loop that everybody waits for: a core of few years does 300 MB in a second. */
+export interface HashInThread {
+  /** Resolves when the piece was taken in, and its memory may be used again. */
+  update(piece: Buffer): Promise<void>
+  digest(): Promise<string>
+  /** Once, whether it was finished or not. */
+  close(): void
+}
+
+interface HashThread {
+  hashes: number
+  ask(question: HashQuestion): Promise<string>
+  tell(question: HashQuestion): void
+}
+
+/** One that had nothing to do for so long ends. */
+const idleMilliseconds = 60_000
+const mostThreads = 2
+const threads = new Set<HashThread>()
+let openedCount = 0
+
+export function openHash(): HashInThread {
+  const thread = findThread()
+  const id = openedCount++
+  thread.hashes++
+  return {
+    async update(piece) {
+      const { buffer, byteOffset: start, byteLength: length } = piece
+      if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError('The piece is in memory of its own.')
+      await thread.ask({ id, kind: 'update', buffer, start, length })
+    },
+    digest: () => thread.ask({ id, kind: 'digest' }),
+    close() {
+      thread.hashes--
+      thread.tell({ id, kind: 'close' })
+    },
+  }
+}
+
+/** The one with the least to do; another while there are few. */
+function findThread(): HashThread {
+  const [least] = [...threads].toSorted((a, b) => a.hashes - b.hashes)
+  if (least && (least.hashes === 0 || threads.size >= mostThreads)) return least
+  return startThread()
+}
+
+function startThread(): HashThread {
+  const worker = new Worker(new URL('./hash-entry.ts', import.meta.url))
+  // Answers come in the order of the questions.
+  const waiting: PromiseWithResolvers<string>[] = []
+  let idle: NodeJS.Timeout | undefined
+  const end = (error: Error): void => {
+    threads.delete(thread)
+    clearTimeout(idle)
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+  const rest = (): void => {
+    clearTimeout(idle)
+    idle = setTimeout(() => {
+      if (thread.hashes > 0) return
+      threads.delete(thread)
+      void worker.terminate()
+    }, idleMilliseconds).unref()
+  }
+  const thread: HashThread = {
+    hashes: 0,
+    ask(question) {
+      const answer = Promise.withResolvers<string>()
+      waiting.push(answer)
+      worker.postMessage(question)
+      return answer.promise
+    },
+    tell(question) {
+      worker.postMessage(question)
+      if (thread.hashes === 0) rest()
+    },
+  }
+  worker.on('message', (answer: HashAnswer) => waiting.shift()?.resolve(answer))
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('The thread that computes sha256 ended.')))
+  // It keeps no program alive that has nothing else to do.
+  worker.unref()
+  threads.add(thread)
+  return thread
+}
