@@ -97,8 +97,9 @@ export async function readSeries<T>(
       `that would be ${values} numbers, and an answer holds ${maxJsonValues}; request fewer points or columns, or use arrow`,
       points,
     )
-  const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
   return readInTurn(reader, async () => {
+    // Megabytes: not while it waits.
+    const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
     await readEpisode(context, opened, reader.signal, (rows) => {
       collector.take(rows)
       return true
