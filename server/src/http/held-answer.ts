@@ -5,7 +5,7 @@ import { smallBody } from './route.ts'
 import type { SendingBody } from './send-body.ts'
 
 /** An answer that is made whole and waits for its reader: in memory while there is room for it, otherwise in a file. */
-export interface HeldAnswer {
+interface HeldAnswer {
   sizeBytes: number
   body: SendingBody
 }

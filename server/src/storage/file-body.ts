@@ -9,7 +9,7 @@ import type { ByteRange } from './storage.ts'
 const piecesOfLeg = 64
 
 /** What the whole is to be. `fail` makes the error of bytes that do not hold. */
-export interface ExpectedSha256 {
+interface ExpectedSha256 {
   sha256: string
   fail(found: string): Error
 }

@@ -7,7 +7,7 @@ import { type EpisodeRows, type OpenedEpisode, readEpisode } from '../episode-ro
 import { isTurnWanted, type Reader, readInTurn } from './reading-turns.ts'
 
 /** Rows as bytes, block by block in their order. */
-export interface RowWriter {
+interface RowWriter {
   render(rows: EpisodeRows): Uint8Array
   /** What stands after the last row. */
   finish(): Uint8Array

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Series, SeriesPage } from './series.ts'
 
 /** An answer of charts: the page, and what is said of its episode. */
-export type SeriesItem = Omit<SeriesPage, 'series'> & Record<string, unknown> & { series: SeriesItemSeries[] }
+type SeriesItem = Omit<SeriesPage, 'series'> & Record<string, unknown> & { series: SeriesItemSeries[] }
 type SeriesItemSeries = Series & { names: string[] | null }
 
 /** `{"item": …}` as JSON, a dimension at a time: millions of numbers in one piece would hold up everybody. */
