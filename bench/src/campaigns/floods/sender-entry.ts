@@ -10,7 +10,7 @@ export interface SenderData {
   connections: number
 }
 
-/** How often each status was answered; 0 for a connection that was closed. */
+/** How often each status was answered before it was told to stop; 0 for a connection that was closed. */
 export type SenderResult = Record<number, number>
 
 const { url, method, headers, body, connections } = workerData as SenderData
@@ -32,6 +32,7 @@ const sendOnce = (): Promise<number> =>
 const sendOn = async (): Promise<void> => {
   while (!isOver) {
     const status = await sendOnce()
+    if (isOver) return
     statuses[status] = (statuses[status] ?? 0) + 1
   }
 }

@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import { createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import { makeFolder, type Program } from '../../../../e2e/program.ts'
+import { describeTarFile, endTar } from '../../../../server/src/storage/tar.ts'
+import type { FloodSeed } from './flood-seed.ts'
+import { askReady, bar, betweenTries, describeTimes, type ReadyTimes } from './ready-times.ts'
+
+export const archiveName = 'archive of 600,000 empty files'
+const fullFiles = 600_000
+
+export interface ArchiveRow extends ReadyTimes {
+  name: string
+  files: number
+  megabytes: number
+  /** From the request that begins the import to its end. */
+  seconds: number
+  status: string
+  errorCode: string | null
+  met: boolean
+}
+
+/** An archive with more files than anybody needs is imported while others ask `/readyz`: it is refused in words, and nobody waits for it. */
+export async function measureArchive(program: Program, seed: FloodSeed, scale: number): Promise<ArchiveRow> {
+  const { bearer, org, project } = seed
+  const files = Math.max(20_000, Math.round(fullFiles * scale))
+  const path = join(await makeFolder(), 'many.tar.gz')
+  await pipeline(Readable.from(listHeaders(files)), createGzip(), createWriteStream(path))
+  const { transport } = createClient({ baseUrl: program.url, token: bearer })
+  const uploads = await uploadPaths(transport, [path], { orgSlug: org, projectSlug: project })
+  const imports = `/api/v1/orgs/${org}/projects/${project}/imports`
+  const began = performance.now()
+  const body = { source_kind: 'lerobot', dataset_slug: 'many', upload_ids: uploads.map(({ id }) => id) }
+  const created = await program.call('POST', imports, { bearer, body })
+  const times: number[] = []
+  let job = created.body.item
+  while (job.status === 'queued' || job.status === 'running') {
+    times.push(await askReady(program))
+    await sleep(betweenTries)
+    if (times.length % 10 === 0) job = (await program.call('GET', `${imports}/${job.id}`, { bearer })).body.item
+  }
+  const quantiles = describeTimes(times)
+  const errorCode = job.error_code ?? null
+  const row = {
+    name: archiveName,
+    files,
+    megabytes: Math.round(((await stat(path)).size / 2 ** 20) * 100) / 100,
+    seconds: Math.round((performance.now() - began) / 100) / 10,
+    status: job.status,
+    errorCode,
+    ...quantiles,
+    met: quantiles.p99 <= bar.milliseconds && job.status === 'failed' && errorCode !== 'internal_error',
+  }
+  console.log(
+    `${row.met ? 'met ' : 'MISS'} ${row.name} (${files} in ${row.megabytes} MiB; ${row.status} with ${errorCode} after ${row.seconds} s): ` +
+      `readyz ${row.median} ms, 99 of 100 within ${row.p99} ms, longest ${row.largest} ms`,
+  )
+  return row
+}
+
+function* listHeaders(count: number): Generator<Uint8Array> {
+  for (let index = 0; index < count; index++) yield describeTarFile(`data/${index}.txt`, 0)
+  yield endTar()
+}
