@@ -358,7 +358,7 @@ export interface CatalogOperations {
   /**
    * The rows of an episode as JSON, CSV or Arrow.
    *
-   * JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row.
+   * JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV and Arrow (IPC file) hold every row, and are sent as fast as they are read.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows` · no credential needed
    */

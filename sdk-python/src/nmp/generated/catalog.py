@@ -113,7 +113,7 @@ class Catalog:
         return cast("Iterator[StoredFile]", paging.iterate(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
 
     def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, recorded: bool | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
-        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
+        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV and Arrow (IPC file) hold every row, and are sent as fast as they are read. (no credential needed)"""
         return cast("GetEpisodeRowsAnswer", self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
@@ -194,7 +194,7 @@ class AsyncCatalog:
         return cast("AsyncIterator[StoredFile]", paging.iterate_async(self._driver, _LIST_FILES, {"dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
 
     async def get_episode_rows(self, *, dataset_id: str, episode_index: int | str, columns: str | None = None, points: int | None = None, recorded: bool | None = None, start_frame: int | None = None, end_frame: int | None = None, format: Literal["json", "csv", "arrow"] | None = None) -> GetEpisodeRowsAnswer:
-        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV (streamed) and Arrow (IPC file) hold every row. (no credential needed)"""
+        """The rows of an episode as JSON, CSV or Arrow. JSON is for charts: at most `points` positions. A longer episode is cut into buckets of equal length; each gives two positions, its first and last frame, which show the smallest and the largest value of the bucket in the order in which they came, so no peak is lost. CSV and Arrow (IPC file) hold every row, and are sent as fast as they are read. (no credential needed)"""
         return cast("GetEpisodeRowsAnswer", await self._driver.run(_GET_EPISODE_ROWS.call({"dataset_id": dataset_id, "episode_index": episode_index, "columns": columns, "points": points, "recorded": recorded, "start_frame": start_frame, "end_frame": end_frame, "format": format})))
 
     async def get_episode_media(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeMediaAnswer:
