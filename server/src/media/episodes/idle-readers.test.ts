@@ -19,7 +19,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const frames = 60_000
 const width = 32
-const readerCount = 4
+const readerCount = 8
 const MB = 1e6
 
 let program: TestProgram
@@ -79,8 +79,8 @@ test.each(['format=arrow', 'format=csv&end_frame=20000', 'points=20000'])(
     const before = measureMemory()
     const idle = await Promise.all(Array.from({ length: readerCount }, () => ask(query)))
     expect(await readAll(await ask(query))).toBe(expected)
-    // What waits for them was 6 to 9 MB each; the sockets of this side hold some of it too.
-    await expect.poll(() => (measureMemory() - before) / readerCount, { timeout: 60_000 }).toBeLessThan(2 * MB)
+    // What waited was 6 to 9 MB for each of them. Two may keep a row group of 8 MB open, as long as nobody else wants to read.
+    await expect.poll(() => measureMemory() - before, { timeout: 60_000 }).toBeLessThan(30 * MB)
     for (const response of idle) expect(await readAll(response)).toBe(expected)
   },
   180_000,
