@@ -15,7 +15,7 @@ export const resolveRoutes: readonly HubRoute[] = [
   },
 ]
 
-/** One file of a commit: HEAD tells what it is, GET gives its bytes (or, where they lie on S3, the way to them). */
+/** One file of a commit: HEAD tells what it is, GET gives its bytes (or, where clients reach the bucket themselves, the way to them). */
 async function sendFile(call: HubRequest): Promise<HubAnswer> {
   const { context, request, signal, params } = call
   const { commit } = await openCommit(call, params.revision ?? '', hasty(call))

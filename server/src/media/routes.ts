@@ -35,7 +35,7 @@ const camera = Type.String({ minLength: 1, maxLength: 500, description: 'Key of 
 const path = Type.String({ minLength: 1, maxLength: 1000, description: 'Path of a file inside the dataset.' })
 
 const about =
-  'The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.'
+  'The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.'
 
 interface Asked extends MediaRequest {
   caller: Caller | undefined
