@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { cleanUp, type Program, startProgram } from '../../../e2e/program.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
-import { type ArchiveRow, archiveName, measureArchive } from './floods/archive-flood.ts'
+import { type ArchiveRow, archiveKinds, measureArchive } from './floods/archive-flood.ts'
 import { type FloodSeed, seedFloods } from './floods/flood-seed.ts'
 import { measureHeldMemory } from './floods/held-memory.ts'
 import { type HostileBody, listHostileBodies } from './floods/hostile-bodies.ts'
@@ -45,7 +45,8 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
       bodies.push(row)
       print(row)
     }
-    if (wanted.test(archiveName)) archives.push(await measureArchive(program, seed, scale))
+    for (const kind of archiveKinds.filter(({ name }) => wanted.test(name)))
+      archives.push(await measureArchive(program, seed, kind, scale))
     await program.stop()
     const held = await measureHeldMemory(place, seed, wanted, scale)
     const passed = [...bodies, ...archives, ...held].every(({ met }) => met)

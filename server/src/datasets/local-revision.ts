@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFolder } from '@nmp/formats/remove-folder'
 import type { Context } from '../context.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { listRevisionFiles, type RevisionFile } from './service.ts'
@@ -71,7 +72,7 @@ async function layOut(
         await rename(join(beside, path), join(target, path))
       }
     } finally {
-      await rm(beside, { recursive: true, force: true })
+      await removeFolder(beside)
     }
   }
   if (!isOwn && !paths) whole.set(target, Date.now())
@@ -95,7 +96,7 @@ async function makeRoom(dataFolder: string, keep: string): Promise<void> {
     const lastUse = Math.max(usedAt, whole.get(path) ?? 0)
     if (path === keep || Date.now() - lastUse < keptMs) continue
     whole.delete(path)
-    await rm(path, { recursive: true, force: true })
+    await removeFolder(path)
     total -= sizeBytes
   }
 }

@@ -34,6 +34,11 @@ export async function holdAnswer(
   }
 }
 
+/** For what takes long to make, and will have about so many bytes: refuses it beforehand where the person has too many that wait. */
+export function requireRoom(outgoing: HeldBodies, person: string, sizeBytes: number): void {
+  if (sizeBytes > memoryBytes) outgoing.requireRoom(person)
+}
+
 /** A whole text as pieces, so that it can go to a file bit by bit. */
 export function* cutBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.byteLength; start += pieceBytes) yield bytes.subarray(start, start + pieceBytes)

@@ -8,6 +8,8 @@ import { openNameless, ReceivedBody } from './received-body.ts'
  */
 export interface HeldBodies {
   receive(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, bounds: ReceiveBounds): Promise<ReceivedBody>
+  /** Refuses, before it is made, what `receive` would refuse: one more large body of a person who has too many. */
+  requireRoom(person: string): void
 }
 
 export interface ReceiveBounds {
@@ -39,9 +41,13 @@ export function createHeldBodies({ folder, budgetBytes, noun }: HeldOptions): He
   const byPerson = new Map<string, Held>()
   let inMemory = 0
 
+  const requireRoom = (person: string): void => {
+    if ((byPerson.get(person)?.bodies ?? 0) >= mostLargeBodies) throw tooMany(noun)
+  }
+
   const count = (person: string, sizeBytes: number): Held => {
+    requireRoom(person)
     const held = byPerson.get(person) ?? { bodies: 0, bytes: 0 }
-    if (held.bodies >= mostLargeBodies) throw tooMany(noun)
     byPerson.set(person, held)
     held.bodies++
     held.bytes += sizeBytes
@@ -49,6 +55,7 @@ export function createHeldBodies({ folder, budgetBytes, noun }: HeldOptions): He
   }
 
   return {
+    requireRoom,
     async receive(source, { person, mostBytes, memoryBytes }) {
       const pieces: Buffer[] = []
       let [sizeBytes, ownMemory] = [0, 0]

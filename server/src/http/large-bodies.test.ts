@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
@@ -77,25 +79,34 @@ test('one person has at most 32 large bodies on the way, and room again when the
 })
 
 test('clients who have gone leave their turn to the next: what they sent is not worked through', async () => {
-  const { hostname, port } = new URL(program.url)
-  const create = (slug: string, count: number): string =>
-    `{"slug":"${slug}","name":"x","source":{"dataset_kind":"catalog","dataset_id":"${datasetId}"},"recipe":{"selected_episode_indices":[${numbers(count)}]}}`
-  const send = async (body: string): Promise<Socket> => {
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => {})
-    socket.write(
-      `POST ${versions} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${bearer}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
-    )
-    await new Promise((resolve) => socket.write(body, resolve))
-    return socket
+  const { db } = program.context
+  const create = (slug: string): string =>
+    `{"slug":"${slug}","name":"x","source":{"dataset_kind":"catalog","dataset_id":"${datasetId}"},"recipe":{"selected_episode_indices":[${numbers(100_000)}]}}`
+  const sockets: Socket[] = []
+  const onRequest = (message: unknown): void => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket }
+    if (request.headers['x-test'] === 'gone') sockets.push(socket)
   }
-  // Takes the turn for as long as a million numbers take.
-  const first = program.call('POST', versions, { bearer, body: create('stays', 900_000) })
-  await setTimeout(50)
-  const gone = await Promise.all(Array.from({ length: 8 }, (_, index) => send(create(`gone-${index}`, 100_000))))
-  for (const socket of gone) socket.destroy()
-  expect((await first).status).toBe(201)
-  expect((await program.call('POST', versions, { bearer, body: create('last', 100_000) })).status).toBe(201)
+  subscribe('http.server.request.start', onRequest)
+  const first = await db.transaction().execute(async (trx) => {
+    // The first has its turn until this ends.
+    await sql`lock table versions in exclusive mode`.execute(trx)
+    const created = program.call('POST', versions, { bearer, body: create('stays') })
+    const waiting = sql`select 1 from pg_locks where relation = 'versions'::regclass and not granted`
+    await waitUntil(async () => (await waiting.execute(db)).rows.length > 0 || undefined)
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', 'x-test': 'gone' }
+    const gone = [0, 1, 2, 3].map((index) => {
+      const body = create(`gone-${index}`)
+      const sent = request(program.url + versions, { method: 'POST', headers, agent: false }).on('error', () => {})
+      return new Promise<ClientRequest>((resolve) => sent.end(body, () => resolve(sent)))
+    })
+    for (const sent of await Promise.all(gone)) sent.destroy()
+    await waitUntil(async () => (sockets.length === 4 && sockets.every(({ closed }) => closed)) || undefined)
+    return { created }
+  })
+  unsubscribe('http.server.request.start', onRequest)
+  expect((await first.created).status).toBe(201)
+  expect((await program.call('POST', versions, { bearer, body: create('last') })).status).toBe(201)
   const { items } = (await program.call('GET', versions, { bearer })).body as { items: { slug: string }[] }
   expect(items.map(({ slug }) => slug).toSorted()).toEqual(['last', 'stays'])
 })

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killGroup, startProcess } from '@nmp/formats/child'
 import type { Sandbox } from '@nmp/formats/child/sandbox'
 import { watchMemory } from '@nmp/formats/child/use'
+import { removeFolder } from '@nmp/formats/remove-folder'
 import { layOutFiles, type TreeFile } from '../storage/local-tree.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
 
@@ -44,7 +45,7 @@ export async function findMissingFile(storage: ObjectStorage, files: readonly Tr
     await mkdir(join(work, 'tmp'))
     return (await askProcess(work, [folder, paths])).missing
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await removeFolder(work)
   }
 }
 

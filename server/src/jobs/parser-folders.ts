@@ -1,6 +1,7 @@
-import { lstat, readdir, rm } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from '@nmp/formats/remove-folder'
 
 /** Where parsers, encoders and the media routes keep files, by the beginnings of their names; each removes its own unless it is killed. */
 const names = /^nmp-(push|clip|duckdb|hdf5|codec|media)-[A-Za-z0-9]{6}$/
@@ -15,7 +16,7 @@ export async function sweepParserFolders(root = tmpdir(), now = Date.now()): Pro
     const found = await lstat(path).catch(() => undefined)
     if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
     if (now - found.mtimeMs < oldestHours * 3_600_000) continue
-    await rm(path, { recursive: true, force: true })
+    await removeFolder(path)
     removed += 1
   }
   return removed

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFolder } from '@nmp/formats/remove-folder'
 import type { Context } from '../context.ts'
 import type { Claim } from './job.ts'
 import { sweepParserFolders } from './parser-folders.ts'
@@ -14,18 +15,18 @@ export const locateWorkFolder = (context: Context, { id, epoch }: Claim): string
 export async function openWorkFolder(context: Context, { id, epoch }: Claim): Promise<string> {
   const jobFolder = join(rootOf(context), id)
   for (const name of await readdir(jobFolder).catch(() => []))
-    if (Number(name) < epoch) await rm(join(jobFolder, name), { recursive: true, force: true })
+    if (Number(name) < epoch) await removeFolder(join(jobFolder, name))
   const folder = locateWorkFolder(context, { id, epoch })
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
   await mkdir(folder, { recursive: true })
   return folder
 }
 
 export async function removeWorkFolder(context: Context, { id, epoch }: Claim): Promise<void> {
   const jobFolder = join(rootOf(context), id)
-  await rm(join(jobFolder, String(epoch)), { recursive: true, force: true, maxRetries: 3 })
+  await removeFolder(join(jobFolder, String(epoch)))
   // Another attempt of the job may have a folder of its own here.
-  if ((await readdir(jobFolder).catch(() => ['?'])).length === 0) await rm(jobFolder, { recursive: true, force: true })
+  if ((await readdir(jobFolder).catch(() => ['?'])).length === 0) await removeFolder(jobFolder)
 }
 
 /** What processes that died left behind: folders of imports and exports that nobody runs any more. */
@@ -34,6 +35,6 @@ export async function sweepWorkFolders(context: Context): Promise<number> {
   const names = (await readdir(root).catch(() => [])).filter((name) => /^(imp|exp)_/.test(name))
   const active = await listActiveJobs(context.db, names)
   const dead = names.filter((name) => !active.has(name))
-  for (const name of dead) await rm(join(root, name), { recursive: true, force: true })
+  for (const name of dead) await removeFolder(join(root, name))
   return dead.length + (await sweepParserFolders(root))
 }

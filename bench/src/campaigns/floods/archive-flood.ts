@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
@@ -12,8 +12,27 @@ import { describeTarFile, endTar } from '../../../../server/src/storage/tar.ts'
 import type { FloodSeed } from './flood-seed.ts'
 import { askReady, bar, betweenTries, describeTimes, type ReadyTimes } from './ready-times.ts'
 
-export const archiveName = 'archive of 600,000 empty files'
-const fullFiles = 600_000
+/** What is in an archive, and how it is packed. */
+interface ArchiveKind {
+  name: string
+  file: string
+  fileCount: number
+  /** Of each. */
+  contentBytes: number
+  pack?: () => Transform
+}
+
+/** The second is as large as archives may be that hold nothing but small files: all of it is unpacked, refused and removed again. */
+export const archiveKinds: readonly ArchiveKind[] = [
+  {
+    name: 'tar.gz of 600,000 empty files',
+    file: 'many.tar.gz',
+    fileCount: 600_000,
+    contentBytes: 0,
+    pack: () => createGzip(),
+  },
+  { name: 'tar of 300,000 files of a byte', file: 'small.tar', fileCount: 300_000, contentBytes: 1 },
+]
 
 export interface ArchiveRow extends ReadyTimes {
   name: string
@@ -27,16 +46,25 @@ export interface ArchiveRow extends ReadyTimes {
 }
 
 /** An archive with more files than anybody needs is imported while others ask `/readyz`: it is refused in words, and nobody waits for it. */
-export async function measureArchive(program: Program, seed: FloodSeed, scale: number): Promise<ArchiveRow> {
+export async function measureArchive(
+  program: Program,
+  seed: FloodSeed,
+  kind: ArchiveKind,
+  scale: number,
+): Promise<ArchiveRow> {
   const { bearer, org, project } = seed
-  const files = Math.max(20_000, Math.round(fullFiles * scale))
-  const path = join(await makeFolder(), 'many.tar.gz')
-  await pipeline(Readable.from(listHeaders(files)), createGzip(), createWriteStream(path))
+  const files = Math.max(20_000, Math.round(kind.fileCount * scale))
+  const path = join(await makeFolder(), kind.file)
+  await pipeline(
+    Readable.from(listBlocks(files, kind.contentBytes)),
+    kind.pack?.() ?? new PassThrough(),
+    createWriteStream(path),
+  )
   const { transport } = createClient({ baseUrl: program.url, token: bearer })
   const uploads = await uploadPaths(transport, [path], { orgSlug: org, projectSlug: project })
   const imports = `/api/v1/orgs/${org}/projects/${project}/imports`
   const began = performance.now()
-  const body = { source_kind: 'lerobot', dataset_slug: 'many', upload_ids: uploads.map(({ id }) => id) }
+  const body = { source_kind: 'lerobot', dataset_slug: kind.file.replace(/\..*/, ''), upload_ids: uploads.map(({ id }) => id) }
   const created = await program.call('POST', imports, { bearer, body })
   const times: number[] = []
   let job = created.body.item
@@ -48,7 +76,7 @@ export async function measureArchive(program: Program, seed: FloodSeed, scale: n
   const quantiles = describeTimes(times)
   const errorCode = job.error_code ?? null
   const row = {
-    name: archiveName,
+    name: kind.name,
     files,
     megabytes: Math.round(((await stat(path)).size / 2 ** 20) * 100) / 100,
     seconds: Math.round((performance.now() - began) / 100) / 10,
@@ -64,7 +92,11 @@ export async function measureArchive(program: Program, seed: FloodSeed, scale: n
   return row
 }
 
-function* listHeaders(count: number): Generator<Uint8Array> {
-  for (let index = 0; index < count; index++) yield describeTarFile(`data/${index}.txt`, 0)
+function* listBlocks(count: number, contentBytes: number): Generator<Uint8Array> {
+  const content = new Uint8Array(512 * Math.ceil(contentBytes / 512))
+  for (let index = 0; index < count; index++) {
+    yield describeTarFile(`data/${index}.txt`, contentBytes)
+    if (contentBytes > 0) yield content
+  }
   yield endTar()
 }

@@ -11,8 +11,8 @@ import { measureEpisodeTile } from '../pictures.ts'
 import { getCameraOf, openModel } from '../service.ts'
 import { placeStream, transformsRecord } from '../streams.ts'
 import { clipUrl, episodeSpriteUrl, findUrlExpiry, maxSpriteEpisodes, posterUrl, spriteUrl, videoUrl } from '../urls.ts'
-import type { SeriesPage } from './series.ts'
-import { countNumbers, renderSeriesJson } from './series-json.ts'
+import { countNumbers, type SeriesPage } from './series.ts'
+import { renderSeriesJson } from './series-json.ts'
 import { asMedia, openArrow, openCsv, openEpisode, openRecorded, pickRows, readSeries } from './service.ts'
 
 const params = Type.Object({
@@ -169,7 +169,10 @@ export const episodeMediaRoutes = [
       })
       return readSeries(context, opened, query.points, reader, async (page) => {
         const item = describe(page)
-        if (countNumbers(page) <= mostNumbersAtOnce) return new Reply({ item }, { headers: known.headers })
+        if (countNumbers(page) <= mostNumbersAtOnce) {
+          const whole = item.series.map((one) => ({ ...one, values: [...one.values] }))
+          return new Reply({ item: { ...item, series: whole } }, { headers: known.headers })
+        }
         const { body, sizeBytes } = await holdAnswer(context.outgoing, reader.person, renderSeriesJson(item))
         return new Reply(body as never, {
           headers: {

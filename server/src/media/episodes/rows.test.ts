@@ -107,7 +107,7 @@ describe('rows of an episode', () => {
     )
     const values = Float32Array.of(Number.NaN, 1.1, Number.POSITIVE_INFINITY, -2)
     collector.take({ startFrame: 0, rowCount: 4, timestamps: Float64Array.of(0, 0.1, 0.2, 0.3), columns: [values] })
-    expect(collector.finish().series[0]?.values).toEqual([[null, 1.1, null, -2]])
+    expect([...(collector.finish().series[0]?.values ?? [])]).toEqual([[null, 1.1, null, -2]])
     expect(planBuckets(0, 20_001, 20_000)?.count).toBe(10_000)
   })
 

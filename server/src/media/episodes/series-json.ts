@@ -10,9 +10,11 @@ export async function* renderSeriesJson({ series, ...rest }: SeriesItem): AsyncG
   yield Buffer.from(`{"item":${openEnd(rest)},"series":[`)
   for (const [index, { values, ...about }] of series.entries()) {
     yield Buffer.from(`${index === 0 ? '' : ','}${openEnd(about)},"values":[`)
-    for (const [dimension, numbers] of values.entries()) {
+    let separator = ''
+    for (const numbers of values) {
+      yield Buffer.from(separator + JSON.stringify(numbers))
+      separator = ','
       await setImmediate()
-      yield Buffer.from(`${dimension === 0 ? '' : ','}${JSON.stringify(numbers)}`)
     }
     yield Buffer.from(']}')
   }
@@ -21,6 +23,3 @@ export async function* renderSeriesJson({ series, ...rest }: SeriesItem): AsyncG
 
 /** An object to which more is added. */
 const openEnd = (fields: object): string => JSON.stringify(fields).slice(0, -1)
-
-export const countNumbers = ({ series }: SeriesPage): number =>
-  series.reduce((sum, { values }) => sum + values.reduce((all, numbers) => all + numbers.length, 0), 0)

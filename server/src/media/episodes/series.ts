@@ -7,8 +7,8 @@ export interface Series {
   name: string
   dtype: string
   shape: number[]
-  /** Per dimension: one value per entry of `frame_index`. Text has one dimension. */
-  values: JsonValue[][]
+  /** Per dimension: one value per entry of `frame_index`. Text has one dimension. Rendered as they are taken, once. */
+  values: Iterable<JsonValue[]>
 }
 
 export interface SeriesPage {
@@ -17,6 +17,10 @@ export interface SeriesPage {
   is_decimated: boolean
   series: Series[]
 }
+
+/** Of all series together. */
+export const countNumbers = ({ frame_index, series }: SeriesPage): number =>
+  series.reduce((sum, { dtype, shape }) => sum + (isText(dtype) ? 1 : countValues(shape)) * frame_index.length, 0)
 
 /** Takes the rows of an episode block by block and keeps what a chart of `points` positions shows of them. */
 export interface SeriesCollector {
@@ -61,14 +65,15 @@ export function createSeriesCollector(
   }
 }
 
+const isText = (dtype: string): boolean => dtype === 'string' || dtype === 'language'
+
 interface Sink {
   add(values: never, row: number, frame: number, place: number | undefined, bucket: number | undefined): void
-  finish(): JsonValue[][]
+  finish(): Iterable<JsonValue[]>
 }
 
 function createSink(column: ColumnFeature, placeCount: number, bucketCount: number | undefined): Sink {
-  const isText = column.dtype === 'string' || column.dtype === 'language'
-  if (isText) return createPlaceSink(1, placeCount, (values: readonly JsonValue[], index) => values[index] ?? null)
+  if (isText(column.dtype)) return createPlaceSink(1, placeCount, (values: readonly JsonValue[], index) => values[index] ?? null)
   const width = countValues(column.shape)
   const show = column.dtype === 'float32' ? shortenFloat : showNumber
   if (bucketCount === undefined)
@@ -79,7 +84,8 @@ function createSink(column: ColumnFeature, placeCount: number, bucketCount: numb
       for (const [dimension, extremes] of dimensions.entries())
         extremes.add(bucket, frame, Number(values[row * width + dimension]))
     },
-    finish: () => dimensions.map((extremes) => extremes.list().map(show)),
+    // Not all at once: the shortest text of a million numbers takes a second.
+    finish: () => dimensions.values().map((extremes) => extremes.list().map(show)),
   }
 }
 

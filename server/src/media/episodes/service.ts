@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { SeenDataset } from '../../datasets/seen-dataset.ts'
 import { findReadable } from '../../datasets/service.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
+import { requireRoom } from '../../http/held-answer.ts'
 import { type EpisodeRows, type OpenedEpisode, pickColumns, readEpisode } from '../episode-rows.ts'
 import type { MediaRevision } from '../repository.ts'
 import { openModel } from '../service.ts'
@@ -23,6 +24,8 @@ export interface RowsRequest {
 
 /** More numbers than this in one JSON answer would keep the process busy for a second. */
 const maxJsonValues = 2_000_000
+/** Of a float32 as text, with its comma. */
+const bytesOfNumber = 8
 
 export const asMedia = ({ dataset, revision }: SeenDataset): MediaRevision => ({
   dataset: { id: dataset.id, slug: dataset.slug, visibility: dataset.visibility, projectId: dataset.projectId },
@@ -98,6 +101,7 @@ export async function readSeries<T>(
       points,
     )
   return readInTurn(reader, async () => {
+    requireRoom(context.outgoing, reader.person, values * bytesOfNumber)
     // Megabytes: not while it waits.
     const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
     await readEpisode(context, opened, reader.signal, (rows) => {
