@@ -118,7 +118,7 @@ export interface MediaOperations {
   /**
    * A video file, played by Range.
    *
-   * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * One file holds many episodes; the frames page says at which seconds. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/video` · no credential needed
    */
@@ -126,7 +126,7 @@ export interface MediaOperations {
   /**
    * Download a stored file of the dataset.
    *
-   * The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/file` · no credential needed
    */
@@ -134,7 +134,7 @@ export interface MediaOperations {
   /**
    * One frame as a picture.
    *
-   * Exactly frame `frame` of the episode, counted from 0. `width` and `format` may be added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * Exactly frame `frame` of the episode, counted from 0. `width` and `format` may be added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/poster` · no credential needed
    */
@@ -142,7 +142,7 @@ export interface MediaOperations {
   /**
    * Eight frames of an episode side by side.
    *
-   * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/sprite` · no credential needed
    */
@@ -150,7 +150,7 @@ export interface MediaOperations {
   /**
    * A frame of each episode of a page, one below the other.
    *
-   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on; the first frames unless `at` is added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * Tiles of at most 96 pixels width, in the order of the episode numbers from `offset` on; the first frames unless `at` is added to a signed URL. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/episode-sprite` · no credential needed
    */
@@ -158,7 +158,7 @@ export interface MediaOperations {
   /**
    * One episode of one camera as a video of its own.
    *
-   * An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; on S3 a stored file is a redirect that is valid for a minute.
+   * An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
    *
    * `GET /api/v1/media/{dataset_id}/{revision_id}/clip` · no credential needed
    */

@@ -64,7 +64,11 @@ export async function measureArchive(
   const uploads = await uploadPaths(transport, [path], { orgSlug: org, projectSlug: project })
   const imports = `/api/v1/orgs/${org}/projects/${project}/imports`
   const began = performance.now()
-  const body = { source_kind: 'lerobot', dataset_slug: kind.file.replace(/\..*/, ''), upload_ids: uploads.map(({ id }) => id) }
+  const body = {
+    source_kind: 'lerobot',
+    dataset_slug: kind.file.replace(/\..*/, ''),
+    upload_ids: uploads.map(({ id }) => id),
+  }
   const created = await program.call('POST', imports, { bearer, body })
   const times: number[] = []
   let job = created.body.item

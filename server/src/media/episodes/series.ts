@@ -73,7 +73,8 @@ interface Sink {
 }
 
 function createSink(column: ColumnFeature, placeCount: number, bucketCount: number | undefined): Sink {
-  if (isText(column.dtype)) return createPlaceSink(1, placeCount, (values: readonly JsonValue[], index) => values[index] ?? null)
+  if (isText(column.dtype))
+    return createPlaceSink(1, placeCount, (values: readonly JsonValue[], index) => values[index] ?? null)
   const width = countValues(column.shape)
   const show = column.dtype === 'float32' ? shortenFloat : showNumber
   if (bucketCount === undefined)
