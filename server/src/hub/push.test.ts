@@ -189,7 +189,7 @@ test('a large file comes in parts; one that is missing or damaged is named', asy
     .selectAll()
     .execute()
   expect(parts).toEqual([])
-})
+}, 240_000)
 
 test.each([
   ['/datasets/ada/odd.git/info/lfs/objects/batch', 'no JSON', 400, 'JSON'],
