@@ -8,8 +8,9 @@ const fullClients = 500
 const boundBytes = 1e9
 /** Longer than a reader who takes nothing is waited for, so that what is left of those who were dropped is seen too. */
 const watchSeconds = 40
-/** When everybody has come and nobody was dropped yet. */
-const countAfterSeconds = 15
+/** Those who ask wait for their turn: they are counted when nobody was told anything new for so long, or has waited for the longest time. */
+const quietSeconds = 15
+const longestSeconds = 300
 
 interface HeldRow {
   name: string
@@ -20,7 +21,7 @@ interface HeldRow {
   after: number
   /** Of the worker beside it, meanwhile. */
   worker: number
-  /** After fifteen seconds: connections that are open, and what the others were told. */
+  /** When all had come: the most connections that were open at a time, and what was told. */
   held: number
   statuses: Record<number, number>
   /** Connections that the program had ended at the end of the watch. */
@@ -51,14 +52,17 @@ async function hold(program: Program, kind: HoldingKind, clients: number): Promi
   const open = await kind.prepare(program)
   const before = await watch(2)
   const opened: HoldingClient[] = []
-  const watching = watch(watchSeconds)
+  const watching = startWatch()
+  const watchEnd = performance.now() + watchSeconds * 1000
   for (let index = 0; index < clients; index++) opened.push(await open(index))
-  await sleep(countAfterSeconds * 1000)
   const held = opened.filter(isHeld).length
+  await settle(opened)
   const statuses = countStatuses(opened)
-  // Whoever is neither held nor told anything has proven nothing.
-  const isReal = opened.every((client) => isHeld(client) || client.status !== undefined)
-  const peak = await watching
+  // Whoever is neither held nor told anything has proven nothing; nor have readers of whom none had an answer.
+  const isReal =
+    opened.every((client) => isHeld(client) || client.status !== undefined) && (!kind.reads || (statuses[200] ?? 0) > 0)
+  await sleep(Math.max(0, watchEnd - performance.now()))
+  const peak = watching.stop()
   const ended = opened.filter((client) => !isHeld(client)).length
   for (const { socket } of opened) socket.destroy()
   const after = await watch(2)
@@ -73,6 +77,16 @@ async function hold(program: Program, kind: HoldingKind, clients: number): Promi
     statuses,
     ended,
     met: peak.api > 0 && peak.api < boundBytes && isReal,
+  }
+}
+
+async function settle(opened: readonly HoldingClient[]): Promise<void> {
+  const end = performance.now() + longestSeconds * 1000
+  const countTold = (): number => opened.filter((client) => client.status !== undefined || !isHeld(client)).length
+  let [told, since] = [-1, 0]
+  while (performance.now() < Math.min(end, since + quietSeconds * 1000) || told < 0) {
+    if (countTold() !== told) [told, since] = [countTold(), performance.now()]
+    await sleep(250)
   }
 }
 
@@ -94,10 +108,24 @@ function print({ name, clients, megabytes, before, after, worker, held, statuses
 
 const inMegabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
-/** The largest resident bytes of the program's two processes. */
-async function watch(seconds: number): Promise<{ api: number; worker: number }> {
-  const memory = watchTreeMemory(process.pid)
+async function watch(seconds: number): Promise<Peaks> {
+  const watching = startWatch()
   await sleep(seconds * 1000)
-  const peaks = memory.stop()
-  return { api: peaks.get('main.ts') ?? 0, worker: peaks.get('worker-entry.ts') ?? 0 }
+  return watching.stop()
+}
+
+/** The largest resident bytes of the program's two processes. */
+interface Peaks {
+  api: number
+  worker: number
+}
+
+function startWatch(): { stop(): Peaks } {
+  const memory = watchTreeMemory(process.pid)
+  return {
+    stop() {
+      const peaks = memory.stop()
+      return { api: peaks.get('main.ts') ?? 0, worker: peaks.get('worker-entry.ts') ?? 0 }
+    },
+  }
 }

@@ -11,6 +11,8 @@ export interface HoldingClient {
 
 export interface HoldingKind {
   name: string
+  /** It takes the first of an answer; the others begin to send. */
+  reads: boolean
   /** At a program that was just started: how one of them is opened. */
   prepare(program: Program): Promise<(index: number) => Promise<HoldingClient>>
 }
@@ -23,15 +25,18 @@ export function listHoldingKinds({ bearer, org, project, dataset, datasetId, pus
   const rows = `/api/v1/catalog/datasets/${datasetId}/episodes/0/rows`
   const read = (name: string, path: string): HoldingKind => ({
     name,
+    reads: true,
     prepare: async (program) => () => beginReading(program, `GET ${path} HTTP/1.1\r\n${own}`),
   })
   const send = (name: string, line: string, bytes: number): HoldingKind => ({
     name,
+    reads: false,
     prepare: async (program) => () =>
       beginSending(program, `${line} HTTP/1.1\r\n${own}content-type: application/json\r\n`, bytes),
   })
   const sendToStore = (name: string, path: (index: number) => string): HoldingKind => ({
     name,
+    reads: false,
     async prepare(program) {
       const token = await program.call('GET', `/hf/api/datasets/${org}/${push}/xet-write-token/main`, { bearer })
       const { casUrl, accessToken } = token.body as { casUrl: string; accessToken: string }
@@ -49,6 +54,7 @@ export function listHoldingKinds({ bearer, org, project, dataset, datasetId, pus
     read('a file of the Hub door, never read', file),
     {
       name: 'a dataset as tar, never read',
+      reads: true,
       async prepare(program) {
         const { body } = await program.call('GET', `/api/v1/catalog/datasets/${datasetId}`, { bearer })
         const href = /[^"]*\/archive\?[^"]*/.exec(JSON.stringify(body))?.[0] ?? ''
