@@ -5,6 +5,7 @@ import { exportCommands } from './commands/export.ts'
 import { flagCommands } from './commands/flags.ts'
 import { importCommands } from './commands/import.ts'
 import { importsCommands } from './commands/imports.ts'
+import { sessionCommands } from './commands/sessions.ts'
 import { toolCommands } from './commands/tools.ts'
 import { versionCommands } from './commands/versions.ts'
 
@@ -15,7 +16,7 @@ export interface CommandGroup {
 
 /** Every command, in the order in which `nmp help` lists them. */
 export const groups: CommandGroup[] = [
-  { title: 'sign-in', commands: accountCommands },
+  { title: 'sign-in', commands: [...accountCommands, ...sessionCommands] },
   { title: 'datasets', commands: [...datasetCommands, ...flagCommands] },
   { title: 'bring data in', commands: [...importCommands, ...importsCommands] },
   { title: 'derive and take out', commands: [...versionCommands, ...exportCommands] },

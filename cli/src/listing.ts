@@ -8,3 +8,5 @@ export async function takeSome<T>(source: AsyncIterable<T>, count: number): Prom
   }
   return taken
 }
+
+export const takeAll = <T>(source: AsyncIterable<T>): Promise<T[]> => takeSome(source, Number.POSITIVE_INFINITY)

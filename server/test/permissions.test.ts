@@ -18,7 +18,20 @@ let bearers: People['bearers']
 let org: People['org']
 let project: People['project']
 
-/** People are made anew for each route, since some routes end them. */
+/** Routes that take from people, or from their organization or dataset, what the rows after them need: those get new ones. */
+const ending = new Set([
+  'deleteAccount',
+  'signOut',
+  'endOtherSessions',
+  'deleteOrganization',
+  'restoreOrganization',
+  'deleteProjectDataset',
+  'restoreProjectDataset',
+  'restoreDatasetRevision',
+])
+
+let isSpoiled = true
+
 async function prepare(): Promise<void> {
   const people = await addPeople(program)
   bearers = people.bearers
@@ -88,11 +101,14 @@ const ofAnnotationSet = async (body?: () => unknown) => {
   return { params: { ...params, set_id: set.body.item.id }, ...(body ? { body: body() } : {}) }
 }
 
-/** The parts of a request that would succeed, made just before it is sent. */
-const requests: Record<
-  string,
-  (who: string) => Promise<{ params?: Record<string, string>; query?: string; body?: unknown }>
-> = {
+interface Asked {
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+}
+
+/** The parts of a request that would succeed. */
+const requests: Record<string, (who: string) => Promise<Asked>> = {
   listVersionFlags: async () => ofVersion(),
   putVersionFlags: async () => ofVersion({ items: [{ episode_index: 0, reason: 'idle' }] }),
   deleteVersionFlag: async () => ofVersionFlag(),
@@ -260,16 +276,18 @@ const emailOf = async (who: string): Promise<string> =>
     ? ((await program.call('GET', '/api/v1/users/me', { bearer: bearers[who] })).body.user?.email ?? 'x')
     : 'x'
 
+const ask = async (route: { id: string; path: string }, who: string): Promise<Asked> =>
+  (await requests[route.id]?.(who)) ?? (/\{dataset_/.test(route.path) ? { params: await addDataset() } : {})
+
+/** Requests that name who sends them. */
+const personal = new Set(['deleteAccount'])
+
 /** Reads that are sent by POST. */
 const reads = new Set(['previewVersion', 'lookupImport', 'checkHuggingFace'])
 
-const countAudits = async (): Promise<number> => {
-  const { rows: found } = await program.context.db
-    .selectFrom('audit_events')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .execute()
-    .then((all) => ({ rows: all }))
-  return found[0]?.count ?? 0
+const isAudited = async (requestId: string): Promise<boolean> => {
+  const found = program.context.db.selectFrom('audit_events').select('id').where('request_id', '=', requestId)
+  return (await found.executeTakeFirst()) !== undefined
 }
 
 beforeAll(async () => {
@@ -289,27 +307,32 @@ describe.each(rows)('$id', ({ id, statuses }) => {
   test('answers everybody as written', async () => {
     const route = routes.find((candidate) => candidate.id === id)
     if (!route) throw new Error(`no route ${id}`)
-    await prepare()
+    if (isSpoiled) await prepare()
+    isSpoiled = ending.has(id)
     const seen: number[] = []
+    // Who is refused changes nothing, and a read changes nothing: one request serves them until somebody has used it up.
+    let unused: Asked | undefined
     for (const who of identities) {
-      const {
-        params = {},
-        query,
-        body,
-      } = (await requests[id]?.(who)) ?? (/\{dataset_/.test(route.path) ? { params: await addDataset() } : {})
+      const asked = unused ?? (await ask(route, who))
+      const { params, query, body } = asked
       const values: Record<string, string> = { org_slug: org.slug, project_slug: project.slug, ...params }
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name)
-      const before = await countAudits()
       const bearer = bearers[who]
+      const requestId = `${id}-${who}`
       const answer = await program.call(route.method, query ? `${path}?${query}` : path, {
         ...(bearer ? { bearer } : {}),
         ...(body === undefined ? {} : { body }),
         // Bad credentials are counted by address, and there are more routes than that allows.
-        headers: { 'x-forwarded-for': `10.0.${rows.findIndex((row) => row.id === id)}.1` },
+        headers: {
+          'x-request-id': requestId,
+          'x-forwarded-for': `10.0.${rows.findIndex((row) => row.id === id)}.1`,
+        },
       })
       seen.push(answer.status)
-      if (route.method !== 'GET' && !reads.has(id) && answer.status < 300)
-        expect(await countAudits(), `${id} by ${who} leaves an audit event`).toBeGreaterThan(before)
+      const isRead = route.method === 'GET' || reads.has(id)
+      unused = isRead || (answer.status >= 400 && !personal.has(id)) ? asked : undefined
+      if (!isRead && answer.status < 300)
+        expect(await isAudited(requestId), `${id} by ${who} leaves an audit event`).toBe(true)
     }
     expect(Object.fromEntries(identities.map((who, index) => [who, seen[index]]))).toEqual(
       Object.fromEntries(identities.map((who, index) => [who, statuses[index]])),

@@ -1,21 +1,15 @@
 import { hostname } from 'node:os'
 import { text as readText } from 'node:stream/consumers'
-import type { Client } from '@nmp/sdk/client'
 import type { Command } from '../command.ts'
 import { credentialsPath, type Profile, type SignIn, writeCredentials } from '../credentials.ts'
 import { signInByDevice } from '../device-flow.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
+import { takeAll } from '../listing.ts'
+import { asPerson, signInOption } from '../person.ts'
 import { findPlace, type Session } from '../session.ts'
 
 /** All but the deletion of datasets, which no command of ours does. */
 const loginScopes = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write', 'exports:write'] as const
-
-export const signInOption = {
-  'sign-in': {
-    type: 'boolean',
-    about: 'sign in with a code in the browser; this command needs a session, a token is not enough',
-  },
-} as const
 
 const login: Command = {
   name: ['login'],
@@ -85,13 +79,6 @@ async function changeProfile(session: Session, change: (profile: Profile) => Pro
   return profile
 }
 
-/** The client of the session, or after --sign-in one that acts with the person's own session. */
-export async function getPersonalClient(session: Session, signIn: boolean): Promise<Client> {
-  if (!signIn) return session.getClient()
-  const baseUrl = await session.getBaseUrl()
-  return session.openClient(baseUrl, await signInByDevice(session, baseUrl))
-}
-
 const logout: Command = {
   name: ['logout'],
   about: 'Remove the stored token of this profile and channel.',
@@ -145,9 +132,7 @@ const tokens: Command = {
   about: 'List your personal access tokens; needs a session.',
   options: signInOption,
   async run(session, { flag }) {
-    const client = await getPersonalClient(session, flag('sign-in'))
-    const items = []
-    for await (const token of client.users.iterateTokens()) items.push(token)
+    const items = await asPerson(session, flag('sign-in'), (client) => takeAll(client.users.iterateTokens()))
     session.output.list(
       items,
       {

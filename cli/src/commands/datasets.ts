@@ -3,9 +3,9 @@ import { findDatasetId } from '../dataset-name.ts'
 import { usageError } from '../failures.ts'
 import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds } from '../output.ts'
+import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
 import { confirmVisibility, yesOption } from '../visibility.ts'
-import { getPersonalClient, signInOption } from './account.ts'
 
 const limitOption: Record<string, Option> = { limit: { type: 'string', value: 'N', about: 'how many; default 50' } }
 
@@ -114,12 +114,12 @@ const makeVisibility = (word: string, visibility: 'public' | 'private', about: s
   options: { ...signInOption, ...yesOption, ...(visibility === 'public' ? historyOption : {}) },
   async run(session, { words, flag }) {
     await confirmVisibility(session, flag('yes'), visibility, `the dataset ${words[0]}`)
-    const client = await getPersonalClient(session, flag('sign-in'))
-    const { item } = await client.datasets.changeProjectDataset({
+    const change = {
       ...(await session.getPlace()),
       dataset_slug: words[0] ?? '',
       body: { visibility, ...(visibility === 'public' && flag('history') ? { public_history: true } : {}) },
-    })
+    }
+    const { item } = await asPerson(session, flag('sign-in'), (client) => client.datasets.changeProjectDataset(change))
     session.output.show(item, item.id, [
       ['Dataset', item.slug],
       ['Id', item.id],

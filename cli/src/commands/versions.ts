@@ -7,10 +7,10 @@ import { CommandError, usageError } from '../failures.ts'
 import { finishImport } from '../import-view.ts'
 import { takeSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
+import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
 import { findVersion, findVersionAnywhere } from '../version-name.ts'
 import { confirmVisibility, yesOption } from '../visibility.ts'
-import { getPersonalClient, signInOption } from './account.ts'
 
 const recipeOption: Record<string, Option> = {
   recipe: { type: 'string', value: 'FILE|-', about: 'the recipe as JSON; - reads standard input' },
@@ -172,12 +172,8 @@ const makeVisibility = (word: string, visibility: 'public' | 'private', about: s
   async run(session, { words, flag }) {
     const version = await findVersion(session, words[0] ?? '')
     await confirmVisibility(session, flag('yes'), visibility, `version ${version.version} of ${version.slug}`)
-    const client = await getPersonalClient(session, flag('sign-in'))
-    const { item } = await client.versions.changeVersion({
-      org_slug: version.org_slug,
-      version_id: version.id,
-      body: { visibility },
-    })
+    const change = { org_slug: version.org_slug, version_id: version.id, body: { visibility } }
+    const { item } = await asPerson(session, flag('sign-in'), (client) => client.versions.changeVersion(change))
     session.output.show(item, item.id, [
       ['Version', `${item.slug} v${item.version}`],
       ['Id', item.id],

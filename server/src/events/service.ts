@@ -90,7 +90,7 @@ class Follower {
       if (Date.now() - takenAt > patienceMs) this.end()
     }, 5_000)
     try {
-      const unread = await countUnread(this.#context.db, this.#principal.userId)
+      const unread = await countUnread(this.#context.db, this.#principal)
       yield `retry: 2000\n\n${format(hub.now, 'ready', { unread_count: unread })}`
       while (!this.#isEnded) {
         takenAt = Date.now()
@@ -164,7 +164,7 @@ class Follower {
   /** The thing as it is now, if the person may see it now. */
   async #present(word: Word): Promise<{ name: string; data: object } | undefined> {
     if (word.kind === 'notification') {
-      const row = await findNotification(this.#context.db, this.#principal.userId, word.id)
+      const row = await findNotification(this.#context.db, this.#principal, word.id)
       return row && { name: 'notification', data: presentNotification(this.#context, row) }
     }
     const presenter = presenters.find(({ jobKind }) => jobKind === word.jobKind)

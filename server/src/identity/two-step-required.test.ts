@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { signSession } from '../../test/second-proof.ts'
+import { inTransaction } from '../db/database.ts'
+import { notify } from '../notifications/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { addOrgMember, createOrg } from '../organizations/service.ts'
 
@@ -38,6 +40,11 @@ beforeAll(async () => {
   const place = { orgId: org.id, projectId: project.id }
   datasetId = (await publishRecording(context, { ...place, slug: 'secret' }, [3])).datasetId
   publicId = (await publishRecording(context, { ...place, slug: 'open' }, [3])).datasetId
+  await inTransaction(db, async (trx) => {
+    const about = { userIds: [ada.id], resourceKind: 'job', resourceId: 'job_1', path: '/' } as const
+    await notify(trx, { ...about, kind: 'import_fail', orgId: org.id, title: 'The import of secret failed.' })
+    await notify(trx, { ...about, kind: 'export_ready', orgId: null, title: 'The export of elsewhere is ready.' })
+  })
   const path = '/api/v1/orgs/guarded/projects/lab/datasets/open'
   expect((await call('PATCH', path, proven, { visibility: 'public' })).status).toBe(200)
 })
@@ -90,6 +97,26 @@ describe('an organization that asks for two-step sign-in', () => {
       (await call('POST', '/api/v1/users/me/tokens', bearer, { name: 'ci', scopes: ['workspace:read'] })).body.token
     expect(await answer('GET', '/api/v1/orgs/guarded', await makeToken(plain))).toEqual(refused)
     expect(await answer('GET', '/api/v1/orgs/guarded', await makeToken(proven))).toBe(200)
+  })
+
+  test('is closed in the inbox: not listed, counted, told live or marked until the second proof is there', async () => {
+    const inbox = async (bearer: string) => (await call('GET', '/api/v1/users/me/notifications', bearer)).body
+    const listed = async (bearer: string) =>
+      (await inbox(bearer)).items.map(({ title }: { title: string }) => title).sort()
+    const stream = (bearer: string) =>
+      program.call('GET', '/api/v1/events?seconds=0', { bearer, headers: { 'last-event-id': '1' } })
+    expect(await listed(plain)).toEqual(['The export of elsewhere is ready.'])
+    expect((await inbox(plain)).unread_count).toBe(1)
+    expect(await listed(proven)).toEqual(['The export of elsewhere is ready.', 'The import of secret failed.'])
+    expect((await inbox(proven)).unread_count).toBe(2)
+
+    expect((await stream(plain)).body).toContain('"unread_count":1')
+    expect((await stream(plain)).body).not.toContain('The import of secret')
+    expect((await stream(proven)).body).toContain('The import of secret')
+
+    const ids = (await inbox(proven)).items.map(({ id }: { id: string }) => id)
+    for (const body of [{ ids }, {}]) await call('POST', '/api/v1/users/me/notifications/read', plain, body)
+    expect((await inbox(proven)).unread_count).toBe(1)
   })
 
   test('leaves what is elsewhere alone', async () => {

@@ -53,23 +53,34 @@ const selectRows = sql<NotificationRow>`
     n.resource_id as "resourceId", n.title, n.path, n.created_at as "createdAt", n.read_at as "readAt"
   from notifications n left join organizations o on o.id = n.org_id left join projects p on p.id = n.project_id`
 
+/** Whose list it is, as they have signed in. */
+export interface Reader {
+  userId: string
+  hasSecondProof: boolean
+}
+
+/** Theirs, but for those of organizations that are closed to them until they sign in with a second proof. */
+const isOpenTo = ({ userId, hasSecondProof }: Reader) => sql`
+  n.user_id = ${userId} and (${hasSecondProof} or not exists (
+    select from organizations closed where closed.id = n.org_id and closed.require_two_step))`
+
 export const listNotifications = async (
   db: Database,
-  userId: string,
+  reader: Reader,
   { limit, beforeId, onlyUnread }: { limit: number; beforeId: string | undefined; onlyUnread: boolean },
 ): Promise<NotificationRow[]> => {
   const { rows } = await sql<NotificationRow>`
-    ${selectRows} where n.user_id = ${userId} ${beforeId === undefined ? sql`` : sql`and n.id < ${beforeId}`}
+    ${selectRows} where ${isOpenTo(reader)} ${beforeId === undefined ? sql`` : sql`and n.id < ${beforeId}`}
     ${onlyUnread ? sql`and n.read_at is null` : sql``} order by n.id desc limit ${limit}`.execute(db)
   return rows
 }
 
 export const findNotification = async (
   db: Database,
-  userId: string,
+  reader: Reader,
   id: string,
 ): Promise<NotificationRow | undefined> => {
-  const { rows } = await sql<NotificationRow>`${selectRows} where n.user_id = ${userId} and n.id = ${id}`.execute(db)
+  const { rows } = await sql<NotificationRow>`${selectRows} where ${isOpenTo(reader)} and n.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -86,16 +97,16 @@ export const listNotificationIdsSince = async (
   return rows.map(({ id }) => id)
 }
 
-export const countUnread = async (db: Database, userId: string): Promise<number> => {
+export const countUnread = async (db: Database, reader: Reader): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from notifications where user_id = ${userId} and read_at is null`.execute(db)
+    select count(*) as count from notifications n where ${isOpenTo(reader)} and read_at is null`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 /** All of them when none is named. */
-export const markRead = async (db: Database, userId: string, ids: readonly string[] | undefined): Promise<number> => {
+export const markRead = async (db: Database, reader: Reader, ids: readonly string[] | undefined): Promise<number> => {
   const marked = await sql`
-    update notifications set read_at = now() where user_id = ${userId} and read_at is null
+    update notifications n set read_at = now() where ${isOpenTo(reader)} and read_at is null
     ${ids === undefined ? sql`` : sql`and id = any(${ids}::text[])`}`.execute(db)
   return Number(marked.numAffectedRows ?? 0n)
 }

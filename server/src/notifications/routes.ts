@@ -35,7 +35,8 @@ export const notificationRoutes = [
     path: '/api/v1/users/me/notifications',
     tag: 'Users and tokens',
     summary: 'List your notifications, newest first',
-    description: 'Kept for 90 days. The profile sets which kinds are listed here and which are mailed.',
+    description:
+      'Kept for 90 days. The profile sets which kinds are listed here and which are mailed. Those of an organization that requires two-step sign-in are neither listed nor counted for sessions and tokens without it.',
     credentials: ['workspace:read'],
     access: signedIn,
     query: notificationsQuery,
@@ -45,7 +46,7 @@ export const notificationRoutes = [
       unread_count: Type.Integer(),
     }),
     async handle(context: Context, { caller, query }) {
-      const { rows, nextCursor, unreadCount } = await listNotifications(context.db, caller.userId, {
+      const { rows, nextCursor, unreadCount } = await listNotifications(context.db, caller, {
         limit: query.limit,
         cursor: query.cursor,
         onlyUnread: query.unread ?? false,
@@ -63,7 +64,7 @@ export const notificationRoutes = [
     path: '/api/v1/users/me/notifications/read',
     tag: 'Users and tokens',
     summary: 'Mark notifications as read: the given ones, or all',
-    description: 'Without ids, all of your notifications are marked.',
+    description: 'Without ids, all that are listed for you are marked.',
     credentials: 'session',
     access: signedIn,
     body: Type.Object({ ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })) }),

@@ -75,28 +75,29 @@ const cutTitle = (title: string): string => title.replaceAll(controlCharacters, 
 
 export async function listNotifications(
   db: Database,
-  userId: string,
+  reader: repository.Reader,
   { limit, cursor, onlyUnread }: { limit: number; cursor: string | undefined; onlyUnread: boolean },
 ) {
-  const cursors = cursorsOf('notifications', userId)
-  const rows = await repository.listNotifications(db, userId, {
+  const cursors = cursorsOf('notifications', reader.userId)
+  const rows = await repository.listNotifications(db, reader, {
     limit: limit + 1,
     beforeId: cursors.decode(cursor),
     onlyUnread,
   })
-  return { ...cursors.cut(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, userId) }
+  return { ...cursors.cut(rows, limit, (row) => row.id), unreadCount: await repository.countUnread(db, reader) }
 }
 
 export const findNotification = (
   db: Database,
-  userId: string,
+  reader: repository.Reader,
   id: string,
-): Promise<repository.NotificationRow | undefined> => repository.findNotification(db, userId, id)
+): Promise<repository.NotificationRow | undefined> => repository.findNotification(db, reader, id)
 
 export const listNotificationIdsSince = (db: Database, userId: string, since: Date, limit: number): Promise<string[]> =>
   repository.listNotificationIdsSince(db, userId, since, limit)
 
-export const countUnread = (db: Database, userId: string): Promise<number> => repository.countUnread(db, userId)
+export const countUnread = (db: Database, reader: repository.Reader): Promise<number> =>
+  repository.countUnread(db, reader)
 
 export const markNotificationsRead = (
   db: Database,
@@ -104,13 +105,13 @@ export const markNotificationsRead = (
   ids: readonly string[] | undefined,
 ): Promise<number> =>
   inTransaction(db, async (trx) => {
-    const count = await repository.markRead(trx, caller.userId, ids)
+    const count = await repository.markRead(trx, caller, ids)
     await recordAudit(trx, caller, {
       action: 'notification.read',
       resource: { kind: 'user', id: caller.userId },
       detail: { count },
     })
-    return repository.countUnread(trx, caller.userId)
+    return repository.countUnread(trx, caller)
   })
 
 export const deleteOldNotifications = ({ db }: Context): Promise<number> =>
