@@ -1,7 +1,19 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -23,7 +35,7 @@ import {
 import { type Config, loadConfig } from '../config.ts'
 import { type ConnectedDatabase, connectDatabase } from '../db/connect.ts'
 import { inTransaction } from '../db/database.ts'
-import { dropBlobs, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { dropBlobs, keepBlobs, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { collectBlobs } from '../storage/collection.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -174,6 +186,34 @@ describe('a folder of backups', () => {
     await restore('new-chain', {})
     expect((await read('new-chain')).notes).toContain('in a new chain')
   })
+})
+
+test('`restore --partial` goes without a content that the folder has lost; it is known to be bad until its bytes come in', async () => {
+  const copy = join(folder, 'partial-copy')
+  await cp(store, copy, { recursive: true })
+  const sizes = await Promise.all(
+    (await listContents(copy)).map(async (name) => {
+      const path = join(copy, 'blobs', name.slice(0, 2), name)
+      return { path, size: (await stat(path)).size }
+    }),
+  )
+  for (const { path, size } of sizes) if (size > first.length) await rm(path)
+  expect(await restore('partial', { at: late, partial: true }, copy)).toContain(
+    '1 contents of 50000 bytes, 1 are not in the backup: what needs them answers 502',
+  )
+  const restored = settings('partial')
+  const database = await connectDatabase(restored, log)
+  const objects = await openStorage(describeStorage(restored, '', ''))
+  const find = (bytes: Buffer) => keepBlobs(database.db, [createHash('sha256').update(bytes).digest('hex')])
+  try {
+    const [kept] = (await find(second)).values()
+    expect(await buffer((await objects.getObject(kept?.storeKey ?? '')).body)).toEqual(second)
+    // Who asks whether the content is there is told to send it.
+    expect((await find(first)).size).toBe(0)
+  } finally {
+    await objects.close()
+    await database.close()
+  }
 })
 
 describe('restore refuses', () => {

@@ -172,6 +172,19 @@ export async function selectBlobs(
   return rows
 }
 
+/** What is not there is asked of whoever has its bytes, which heals it, and is not served before. */
+export async function markMissing(session: Pick<Session, 'query'>, { storeKey, sha256 }: StoredBlob): Promise<void> {
+  await session.query(
+    `insert into damaged_objects (store_key, sha256, fault, sentence)
+     values ($1, $2, 'missing', 'It was not in the backup that was restored.') on conflict (store_key) do nothing`,
+    [storeKey, sha256],
+  )
+}
+
+export async function unmarkDamage(session: Pick<Session, 'query'>, { storeKey }: StoredBlob): Promise<void> {
+  await session.query('delete from damaged_objects where store_key = $1', [storeKey])
+}
+
 export async function findStoreId(session: Pick<Session, 'query'>): Promise<string | undefined> {
   const { rows } = await session.query<{ id: string }>('select store_id as id from object_store')
   return rows[0]?.id

@@ -5,7 +5,7 @@ import { storeIdKey } from '../storage/keys.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { ObjectStorage, StorageConfig } from '../storage/storage.ts'
 import { type BackupFolder, contentName, isThere, readSealed } from './folder.ts'
-import { findStoreId, type Session, type StoredBlob, selectBlobs } from './repository.ts'
+import { findStoreId, markMissing, type Session, type StoredBlob, selectBlobs, unmarkDamage } from './repository.ts'
 
 const pageSize = 2_000
 const shownHashes = 3
@@ -40,7 +40,11 @@ export async function restoreContents(session: Asker, options: ContentsOptions):
         `${lost.length} contents that the database names at that time are not in ${folder.root} (${lost.slice(0, shownHashes).join(', ')}${lost.length > shownHashes ? ', …' : ''}). Bring them back from a copy of the folder, choose another time, or say --partial to go without them. Nothing was changed.`,
       )
     const restored: RestoredContents = { count: 0, bytes: 0, kept: 0, missing: 0 }
-    for await (const blob of listLive(session)) await restoreContent(storage, folder, blob, restored)
+    for await (const blob of listLive(session)) {
+      const outcome = await restoreContent(session, storage, folder, blob)
+      restored[outcome] += 1
+      if (outcome === 'count') restored.bytes += blob.sizeBytes
+    }
     const storeId = await findStoreId(session)
     if (storeId !== undefined && !(await storage.findObject(storeIdKey)))
       await storage.putObject(storeIdKey, Readable.from([Buffer.from(storeId)]))
@@ -66,26 +70,24 @@ async function findLost(session: Asker, storage: ObjectStorage, folder: BackupFo
   return lost
 }
 
+/** What was known to be bad when the backup was taken may be good in it: it was copied before it went bad. */
 async function restoreContent(
+  session: Asker,
   storage: ObjectStorage,
   folder: BackupFolder,
   blob: StoredBlob,
-  restored: RestoredContents,
-): Promise<void> {
-  const { storeKey, sha256, sizeBytes } = blob
-  if ((await storage.findObject(storeKey))?.sizeBytes === sizeBytes) {
-    restored.kept += 1
-    return
-  }
+): Promise<'count' | 'kept' | 'missing'> {
+  const { storeKey, sha256, sizeBytes, fault } = blob
+  if (!fault && (await storage.findObject(storeKey))?.sizeBytes === sizeBytes) return 'kept'
   const name = contentName(folder, sha256)
   if (!(await isThere(folder, name))) {
-    restored.missing += 1
-    return
+    await markMissing(session, blob)
+    return 'missing'
   }
   const written = await storage.putObject(storeKey, readSealed(folder, name), { sizeHintBytes: sizeBytes })
   if (written.sha256 !== sha256) throw new Error(`${folder.root}/${name} is damaged: it is not the content ${sha256}.`)
-  restored.count += 1
-  restored.bytes += sizeBytes
+  if (fault) await unmarkDamage(session, blob)
+  return 'count'
 }
 
 async function* listLive(session: Asker): AsyncGenerator<StoredBlob> {
