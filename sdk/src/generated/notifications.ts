@@ -30,7 +30,7 @@ export interface NotificationsOperations {
   /**
    * List your notifications, newest first.
    *
-   * Kept for 90 days. The profile sets which kinds are listed here and which are mailed.
+   * Kept for 90 days. The profile sets which kinds are listed here and which are mailed. Those of an organization that requires two-step sign-in are neither listed nor counted for sessions and tokens without it.
    *
    * `GET /api/v1/users/me/notifications` · session, or token with workspace:read
    */
@@ -40,7 +40,7 @@ export interface NotificationsOperations {
   /**
    * Mark notifications as read: the given ones, or all.
    *
-   * Without ids, all of your notifications are marked.
+   * Without ids, all that are listed for you are marked.
    *
    * `POST /api/v1/users/me/notifications/read` · session only
    */

@@ -22,7 +22,7 @@ class Notifications:
         self._driver = driver
 
     def list_notifications(self, *, limit: int | None = None, cursor: str | None = None, unread: bool | None = None) -> ListNotificationsAnswer:
-        """List your notifications, newest first. Kept for 90 days. The profile sets which kinds are listed here and which are mailed. (session, or token with workspace:read)"""
+        """List your notifications, newest first. Kept for 90 days. The profile sets which kinds are listed here and which are mailed. Those of an organization that requires two-step sign-in are neither listed nor counted for sessions and tokens without it. (session, or token with workspace:read)"""
         return cast("ListNotificationsAnswer", self._driver.run(_LIST_NOTIFICATIONS.call({"limit": limit, "cursor": cursor, "unread": unread})))
 
     def iterate_notifications(self, *, limit: int | None = None, cursor: str | None = None, unread: bool | None = None) -> Iterator[Notification]:
@@ -30,7 +30,7 @@ class Notifications:
         return cast("Iterator[Notification]", paging.iterate(self._driver, _LIST_NOTIFICATIONS, {"limit": limit, "cursor": cursor, "unread": unread}))
 
     def mark_notifications_read(self, *, body: MarkNotificationsReadBody) -> MarkNotificationsReadAnswer:
-        """Mark notifications as read: the given ones, or all. Without ids, all of your notifications are marked. (session only)"""
+        """Mark notifications as read: the given ones, or all. Without ids, all that are listed for you are marked. (session only)"""
         return cast("MarkNotificationsReadAnswer", self._driver.run(_MARK_NOTIFICATIONS_READ.call({}, body)))
 
 
@@ -39,7 +39,7 @@ class AsyncNotifications:
         self._driver = driver
 
     async def list_notifications(self, *, limit: int | None = None, cursor: str | None = None, unread: bool | None = None) -> ListNotificationsAnswer:
-        """List your notifications, newest first. Kept for 90 days. The profile sets which kinds are listed here and which are mailed. (session, or token with workspace:read)"""
+        """List your notifications, newest first. Kept for 90 days. The profile sets which kinds are listed here and which are mailed. Those of an organization that requires two-step sign-in are neither listed nor counted for sessions and tokens without it. (session, or token with workspace:read)"""
         return cast("ListNotificationsAnswer", await self._driver.run(_LIST_NOTIFICATIONS.call({"limit": limit, "cursor": cursor, "unread": unread})))
 
     def iterate_notifications(self, *, limit: int | None = None, cursor: str | None = None, unread: bool | None = None) -> AsyncIterator[Notification]:
@@ -47,5 +47,5 @@ class AsyncNotifications:
         return cast("AsyncIterator[Notification]", paging.iterate_async(self._driver, _LIST_NOTIFICATIONS, {"limit": limit, "cursor": cursor, "unread": unread}))
 
     async def mark_notifications_read(self, *, body: MarkNotificationsReadBody) -> MarkNotificationsReadAnswer:
-        """Mark notifications as read: the given ones, or all. Without ids, all of your notifications are marked. (session only)"""
+        """Mark notifications as read: the given ones, or all. Without ids, all that are listed for you are marked. (session only)"""
         return cast("MarkNotificationsReadAnswer", await self._driver.run(_MARK_NOTIFICATIONS_READ.call({}, body)))
