@@ -315,6 +315,10 @@ test('versions: of a split, of a version, published when asked, copied as a data
   expect(inSplit.length).toBeGreaterThan(0)
   expect(inSplit.length).toBeLessThan(all.length)
   expect(await answer(['episodes', 'ls', 'lift', '--split', '20_percent_train'])).toEqual(inSplit)
+  const first = await nmp.run(['episodes', 'ls', 'lift', '--limit', '1', '--json'], { env })
+  expect(JSON.parse(first.stdout)).toEqual(all.slice(0, 1))
+  expect(first.stderr).toContain('There are more than these 1')
+  expect((await nmp.run(['episodes', 'ls', 'lift', '--limit', `${all.length}`], { env })).stderr).toBe('')
   const standing = await answer(['episodes', 'standouts', 'lift'])
   const { body } = await program.call('GET', `/api/v1/catalog/datasets/${datasetId}/filtering`, { bearer: token })
   expect(standing.map(({ score_label }: { score_label: string }) => score_label)).toEqual(

@@ -1,7 +1,7 @@
 import type { Command, Option } from '../command.ts'
 import { findDatasetId } from '../dataset-name.ts'
 import { usageError } from '../failures.ts'
-import { takeSome } from '../listing.ts'
+import { listSome } from '../listing.ts'
 import { formatBytes, formatSeconds } from '../output.ts'
 import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
@@ -22,21 +22,17 @@ const search: Command = {
   async run(session, { words, text, whole }) {
     const client = await session.getClient()
     const query = { q: words[0], robot_type: text('robot'), tag: text('tag') }
-    const entries = await takeSome(
-      client.catalog.iterateCatalog(query, { signal: session.signal }),
-      whole('limit') ?? 50,
-    )
-    session.output.list(
-      entries,
-      {
+    await listSome(session.output, client.catalog.iterateCatalog(query, { signal: session.signal }), {
+      count: whole('limit') ?? 50,
+      columns: {
         id: ({ id }) => id,
         title: ({ title }) => title,
         robot: ({ robot_type: robot }) => robot,
         episodes: ({ total_episodes: count }) => count,
         frames: ({ total_frames: count }) => count,
       },
-      ({ id }) => id,
-    )
+      idOf: ({ id }) => id,
+    })
   },
 }
 
@@ -56,9 +52,9 @@ const ls: Command = {
   async run(session, { whole }) {
     const client = await session.getClient()
     const all = client.datasets.iterateProjectDatasets(await session.getPlace(), { signal: session.signal })
-    session.output.list(
-      await takeSome(all, whole('limit') ?? 50),
-      {
+    await listSome(session.output, all, {
+      count: whole('limit') ?? 50,
+      columns: {
         slug: ({ slug }) => slug,
         id: ({ id }) => id,
         title: ({ title }) => title,
@@ -66,8 +62,8 @@ const ls: Command = {
         source: ({ source_kind: kind, source_uri: uri }) => uri ?? kind,
         updated: ({ updated_at: at }) => at.slice(0, 10),
       },
-      ({ slug }) => slug,
-    )
+      idOf: ({ slug }) => slug,
+    })
   },
 }
 
@@ -235,20 +231,20 @@ const episodes: Command = {
       split: text('split'),
       sort,
       order: flag('desc') ? ('desc' as const) : undefined,
-      limit: Math.min(200, whole('limit') ?? 50) || 1,
+      limit: Math.min(200, (whole('limit') ?? 50) + 1),
     }
     const all = client.catalog.iterateEpisodes(query, { signal: session.signal })
-    session.output.list(
-      await takeSome(all, whole('limit') ?? 50),
-      {
+    await listSome(session.output, all, {
+      count: whole('limit') ?? 50,
+      columns: {
         episode: ({ episode_index: index }) => index,
         frames: ({ length_frames: frames }) => frames,
         seconds: ({ duration_sec: seconds }) => seconds.toFixed(2),
         splits: ({ splits }) => splits,
         tasks: ({ tasks }) => tasks,
       },
-      ({ episode_index: index }) => String(index),
-    )
+      idOf: ({ episode_index: index }) => String(index),
+    })
   },
 }
 

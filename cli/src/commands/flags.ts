@@ -1,7 +1,7 @@
 import type { EpisodeFlag } from '@nmp/sdk/generated/records'
 import type { Command, Option } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
-import { takeSome } from '../listing.ts'
+import { listSome } from '../listing.ts'
 import type { Columns } from '../output.ts'
 import type { Session } from '../session.ts'
 import { isVersionId } from '../version-name.ts'
@@ -48,7 +48,7 @@ const ls: Command = {
     const all = isVersionId(name)
       ? curation.iterateVersionFlags({ ...(await placeVersion(session, name)), reason }, options)
       : curation.iterateFlags({ ...(await session.getPlace()), dataset_slug: name, reason }, options)
-    session.output.list(await takeSome(all, whole('limit') ?? 200), columns, ({ id }) => id)
+    await listSome(session.output, all, { count: whole('limit') ?? 200, columns, idOf: ({ id }) => id })
   },
 }
 

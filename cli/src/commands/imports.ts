@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { hintOptions, readHints } from '../import-hints.ts'
 import { describeSource, showImport, watchImport } from '../import-view.ts'
-import { takeSome } from '../listing.ts'
+import { listSome } from '../listing.ts'
 import type { Session } from '../session.ts'
 
 const statuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
@@ -27,10 +27,9 @@ const ls: Command = {
   async run(session, { text, whole }) {
     const client = await session.getClient()
     const query = { ...(await session.getPlace()), status: readStatus(text('status')), q: text('search') }
-    const jobs = await takeSome(client.imports.iterateImports(query, { signal: session.signal }), whole('limit') ?? 50)
-    session.output.list(
-      jobs,
-      {
+    await listSome(session.output, client.imports.iterateImports(query, { signal: session.signal }), {
+      count: whole('limit') ?? 50,
+      columns: {
         id: ({ id }) => id,
         status: ({ status, progress_pct: pct }) =>
           status === 'running' && pct !== null ? `running ${Math.floor(pct)} %` : status,
@@ -38,8 +37,8 @@ const ls: Command = {
         source: describeSource,
         created: ({ created_at: at }) => at.slice(0, 19).replace('T', ' '),
       },
-      ({ id }) => id,
-    )
+      idOf: ({ id }) => id,
+    })
   },
 }
 

@@ -5,7 +5,7 @@ import type { Command, Option } from '../command.ts'
 import { findDatasetId } from '../dataset-name.ts'
 import { CommandError, usageError } from '../failures.ts'
 import { finishImport } from '../import-view.ts'
-import { takeSome } from '../listing.ts'
+import { listSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
 import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
@@ -46,9 +46,9 @@ const ls: Command = {
     const source = text('source')
     const query = { ...(await session.getPlace()), source: source && (await findDatasetId(session, source)) }
     const all = (await session.getClient()).versions.iterateVersions(query, { signal: session.signal })
-    session.output.list(
-      await takeSome(all, whole('limit') ?? 50),
-      {
+    await listSome(session.output, all, {
+      count: whole('limit') ?? 50,
+      columns: {
         id: ({ id }) => id,
         slug: ({ slug, version }) => `${slug} v${version}`,
         status: ({ status }) => status,
@@ -56,8 +56,8 @@ const ls: Command = {
         frames: ({ frame_count: count }) => count,
         source: ({ source: { title } }) => title,
       },
-      ({ id }) => id,
-    )
+      idOf: ({ id }) => id,
+    })
   },
 }
 
