@@ -60,6 +60,34 @@ const recipes: Readonly<Record<string, Record<string, unknown>>> = {
   gaussian: { action: { smoothing_window: 9, smoothing_mode: 'gaussian' } },
   clip: { action: { clip_min: -0.1, clip_max: 0.2 } },
   scale: { action: { scale: -2.5 } },
+  trim: { trim: { ranges: { '0': [[4, 12]], '1': [[3, 9]] } } },
+  pieces: {
+    trim: {
+      ranges: {
+        '0': [
+          [1, 4],
+          [6, 12],
+        ],
+        '1': [
+          [0, 6],
+          [8, 9],
+        ],
+      },
+      inside: 'drop',
+    },
+  },
+  split: {
+    split: { '1': { at: [5, 8], tasks: ['reach', 'grasp', 'place'] } },
+    trim: {
+      ranges: {
+        '0': [
+          [0, 2],
+          [6, 11],
+        ],
+      },
+      inside: 'split',
+    },
+  },
 }
 
 const everything = {
@@ -118,6 +146,14 @@ export async function planMatrix(setup: ExportSetup, names?: readonly string[]):
         ...everything,
         ...annotated,
         camera_keys,
+        trim: {
+          ranges: {
+            '0': [
+              [1, 5],
+              [7, 12],
+            ],
+          },
+        },
         ...(count > 2 ? { excluded_episode_indices: [1], first_n_episodes: 2 } : { first_n_episodes: 2 }),
       },
     }

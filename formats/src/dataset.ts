@@ -1,6 +1,7 @@
 import type { PixelTransform } from './containers/image.ts'
 import type { CameraFeature, Feature, NumericArray } from './feature.ts'
 import type { Finding } from './finding.ts'
+import type { KeptRanges } from './frame-ranges.ts'
 import type { JsonValue } from './json.ts'
 import type { CameraStatistics } from './statistics/camera.ts'
 
@@ -20,6 +21,8 @@ export interface Dataset extends AsyncDisposable {
   /** The usable episodes; what was left out stands in the findings. */
   readonly episodeCount: number
   readonly frameCount: number
+  /** Set where a recipe left out frames of episodes: some of them know their `sourceRanges`. */
+  readonly isCut?: boolean
   /** What was found so far: complete for metadata and rows after opening, for pictures after they were read. */
   readonly findings: readonly Finding[]
   /** Files a LeRobot v3 writer may copy as they are, because rows and frames already lie as it would write them. */
@@ -56,6 +59,10 @@ export interface Episode {
   /** The source's own name where it has one (`demo_12`), else the number as text. */
   readonly sourceId: string
   readonly length: number
+  /** Which frames of the source's episode these are, where a recipe left some out. */
+  readonly sourceRanges?: KeptRanges
+  /** Set where a recipe gave this part of an episode a task of its own: no annotation of the whole replaces it. */
+  readonly hasOwnTask?: boolean
   /** The distinct tasks in order of first use; at least one, "" when the source has none. */
   readonly tasks: readonly string[]
   /** Names of the splits it is in: none, one or several. `DEFAULT_SPLITS` where the source names no splits at all. */
@@ -93,7 +100,7 @@ export type Values = NumericArray | readonly string[] | readonly JsonValue[]
 /** Packets where they can be copied, encoded pictures where the source has them, pixels otherwise. */
 export type CameraFrames = PacketFrames | ImageFrames | PixelFrames
 
-/** Frames `startFrame` to `startFrame + frameCount` (in presentation order) of a video file, copied without decoding. */
+/** Frames `startFrame` to `startFrame + frameCount` (in presentation order) of a video file, copied without decoding where that is possible. */
 export interface PacketFrames {
   readonly kind: 'packets'
   /** Absolute path. */
@@ -102,6 +109,8 @@ export interface PacketFrames {
   readonly name?: string
   readonly startFrame: number
   readonly frameCount: number
+  /** Set where frames in between are left out: which ones of the file these are, the first one being `startFrame`. */
+  readonly picked?: KeptRanges
   /** Set where the file holds nothing but such episodes on the grid: a v3 writer that takes all its frames may keep it as it is. */
   readonly isKeepable?: boolean
   /** Set where the pixels are to change: the frames are then decoded, transformed and encoded instead of copied. */

@@ -3,6 +3,7 @@ import type { Codec } from '../src/containers/codec/codec.ts'
 import { decodeImage } from '../src/containers/image.ts'
 import { openVideo } from '../src/containers/video/video.ts'
 import type { CameraFrames, Picture } from '../src/dataset.ts'
+import { listKept } from '../src/frame-ranges.ts'
 
 export interface BarCode {
   readonly frame: number
@@ -40,8 +41,9 @@ export async function readBarCodes(frames: CameraFrames, codec: Codec): Promise<
   } else {
     await using source = await openFile(frames.file)
     await using video = await openVideo(source, { name: frames.file })
-    const range = { startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
-    for await (const picture of codec.decode({ video, frames: range })) codes.push(readBarCode(picture))
+    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
+    for await (const picture of codec.decode({ video, frames: Array.from(listKept(picked)) }))
+      codes.push(readBarCode(picture))
   }
   return codes
 }

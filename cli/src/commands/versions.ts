@@ -186,7 +186,10 @@ const preview: Command = {
   name: ['versions', 'preview'],
   words: ['[DATASET]'],
   about: 'Show what a recipe would give, without creating anything.',
-  examples: [`echo '{"first_n_episodes": 50}' | nmp versions preview pick-and-place --recipe -`],
+  examples: [
+    `echo '{"first_n_episodes": 50}' | nmp versions preview pick-and-place --recipe -`,
+    `echo '{"trim": {"ranges": {"12": [[30, 410]]}}}' | nmp versions preview pick-and-place --recipe -`,
+  ],
   options: { ...recipeOption, ...fromVersionOption },
   async run(session, { words, text }) {
     const source = await findSource(session, words[0], text('from-version'))
@@ -198,6 +201,7 @@ const preview: Command = {
       ['Episodes', item.episode_count],
       ['Frames', item.frame_count],
       ['Duration', formatSeconds(item.duration_sec)],
+      ['Cut', item.cut && `${item.cut.frame_count} frames of ${item.cut.episode_count} episodes`],
       ['Size, about', formatBytes(item.estimated_bytes)],
       ['Splits', item.splits.map(({ name, episode_count: count }) => `${name} ${count}`)],
     ])

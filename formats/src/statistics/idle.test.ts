@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryDataset } from '../../test/memory-dataset.ts'
 import type { Dataset } from '../dataset.ts'
 import type { Feature } from '../feature.ts'
-import { type FrameRange, findMotionScale, type IdleOptions, listIdleRuns } from './idle.ts'
+import type { FrameRange } from '../frame-ranges.ts'
+import { findMotionScale, type IdleOptions, listIdleRuns } from './idle.ts'
 
 const fps = 20
 

@@ -1,10 +1,14 @@
 import type { Dataset } from '../dataset.ts'
-import { countFrames, type DescribedSignal, describeSignal, type MotionSignal } from './motion-signal.ts'
+import type { FrameRange } from '../frame-ranges.ts'
+import {
+  countFrames,
+  type DescribedSignal,
+  describeSignal,
+  type MotionSignal,
+  type SignalName,
+} from './motion-signal.ts'
 import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 import { findExactQuantiles } from './quantiles.ts'
-
-/** Frames [from, to). */
-export type FrameRange = readonly [from: number, to: number]
 
 /** What is motion in a dataset, and how much of it is usual. Plain data: found once, stored, used for any episode. */
 export interface MotionScale extends DescribedSignal {
@@ -35,9 +39,13 @@ const edgeFactor = 4
 const settledShare = 0.01
 const startedShare = 0.001
 
-/** Undefined when the dataset has neither state nor action. */
-export async function findMotionScale(dataset: Dataset, abort?: AbortSignal): Promise<MotionScale | undefined> {
-  const described = await describeSignal(dataset, abort)
+/** By the state, or the action where there is none, unless one is named; undefined when the dataset does not have it. */
+export async function findMotionScale(
+  dataset: Dataset,
+  abort?: AbortSignal,
+  name?: SignalName,
+): Promise<MotionScale | undefined> {
+  const described = await describeSignal(dataset, abort, name)
   if (!described) return undefined
   if (described.state !== 'moves') return { ...described, usualStep: 0 }
   const findQuantile = async (least: number, probability: number): Promise<number> => {

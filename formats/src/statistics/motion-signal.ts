@@ -69,9 +69,18 @@ const medianThirdPerDeviation = 0.6745 * Math.sqrt(20)
 
 export const countFrames = (seconds: number, fps: number): number => Math.max(1, Math.round(seconds * fps))
 
-/** Undefined when the dataset has neither state nor action. */
-export async function describeSignal(dataset: Dataset, abort?: AbortSignal): Promise<DescribedSignal | undefined> {
-  const feature = findColumn(dataset, 'observation.state') ?? findColumn(dataset, 'action')
+/** What motion can be read from. */
+export type SignalName = 'observation.state' | 'action'
+
+/** Undefined when the dataset has no such column; with no name given, neither state nor action. */
+export async function describeSignal(
+  dataset: Dataset,
+  abort?: AbortSignal,
+  name?: SignalName,
+): Promise<DescribedSignal | undefined> {
+  const feature = name
+    ? findColumn(dataset, name)
+    : (findColumn(dataset, 'observation.state') ?? findColumn(dataset, 'action'))
   if (!feature) return undefined
   const action = feature.name === 'action' ? undefined : findColumn(dataset, 'action')
   const survey = new DimensionSurvey(countValues(feature.shape))

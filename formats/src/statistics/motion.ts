@@ -1,5 +1,6 @@
 import type { Dataset } from '../dataset.ts'
-import { type FrameRange, findIdleRuns, findMotionScale, type MotionScale } from './idle.ts'
+import type { FrameRange } from '../frame-ranges.ts'
+import { findIdleRuns, findMotionScale, type MotionScale } from './idle.ts'
 import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 
 /** How each episode moves, over every frame of every episode. By episode position unless said otherwise. */

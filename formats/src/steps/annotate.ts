@@ -1,4 +1,5 @@
 import type { Dataset } from '../dataset.ts'
+import { countBefore, type KeptRanges } from '../frame-ranges.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** Where annotations go that LeRobot's own files have no place for. */
@@ -29,9 +30,11 @@ export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings
     const episode = dataset.getEpisode(position)
     const annotation = episodes.get(episode.sourceIndex)
     if (!annotation) continue
-    isTaskChanged ||= isChanged(episode.tasks, annotation.task)
-    if (annotation.rest && Object.keys(annotation.rest).length > 0)
-      rows.push({ episode_index: position, source_episode_index: episode.sourceIndex, ...annotation.rest })
+    isTaskChanged ||= !episode.hasOwnTask && isChanged(episode.tasks, annotation.task)
+    if (annotation.rest && Object.keys(annotation.rest).length > 0) {
+      const rest = cutSegments(annotation.rest, episode.sourceRanges)
+      rows.push({ episode_index: position, source_episode_index: episode.sourceIndex, ...rest })
+    }
   }
   if (rows.length === 0 && !isTaskChanged) return dataset
   const { intact, sidecars, ...others } = dataset
@@ -43,7 +46,7 @@ export function apply(dataset: Dataset, { header, episodes }: AnnotationSettings
     sidecars: new Map([...(sidecars ?? []), ...(written ? [[annotationsPath, written] as const] : [])]),
     getEpisode: (position) => {
       const episode = dataset.getEpisode(position)
-      const task = episodes.get(episode.sourceIndex)?.task
+      const task = episode.hasOwnTask ? null : episodes.get(episode.sourceIndex)?.task
       if (typeof task !== 'string' || !isChanged(episode.tasks, task)) return episode
       const readBlocks: typeof episode.readBlocks = async function* (request) {
         for await (const { taskIndex: _, ...block } of episode.readBlocks(request)) yield block
@@ -71,21 +74,50 @@ export function selectAnnotated(sidecars: Sidecars, kept: readonly number[]): Si
   const places = new Map(kept.map((source, position) => [source, position]))
   return changeRows(sidecars, (row) => {
     const position = places.get(Number(row.episode_index))
-    return position === undefined ? undefined : { ...row, episode_index: position }
+    return position === undefined ? [] : [{ ...row, episode_index: position }]
   })
+}
+
+/** The same where frames go and one episode may become several: each has what was said of it, of the frames that are left. */
+export function cutAnnotated(
+  sidecars: Sidecars,
+  kept: readonly { readonly position: number; readonly ranges: KeptRanges | undefined }[],
+): Sidecars {
+  const places = Map.groupBy(
+    kept.map((entry, place) => ({ ...entry, place })),
+    ({ position }) => position,
+  )
+  return changeRows(sidecars, (row) =>
+    (places.get(Number(row.episode_index)) ?? []).map(({ place, ranges }) => ({
+      ...cutSegments(row, ranges),
+      episode_index: place,
+    })),
+  )
+}
+
+/** Segments count frames of the episode, so they move with them; one of which no frame is left goes. */
+function cutSegments(said: JsonObject, ranges: KeptRanges | undefined): JsonObject {
+  const { segments } = said
+  if (!ranges || !Array.isArray(segments)) return said
+  const left = segments.flatMap((segment): JsonValue[] => {
+    if (!isObject(segment)) return [segment]
+    const [from, to] = [segment.start_frame, segment.end_frame].map((frame) => countBefore(ranges, Number(frame)))
+    return from === to ? [] : [{ ...segment, start_frame: from as number, end_frame: to as number }]
+  })
+  return { ...said, segments: left }
 }
 
 /** For the next recipe: the numbers that this one gave are those of its source. */
 export const renumberAnnotated = (sidecars: Sidecars): Sidecars =>
-  changeRows(sidecars, (row) => ({ ...row, source_episode_index: row.episode_index ?? null }))
+  changeRows(sidecars, (row) => [{ ...row, source_episode_index: row.episode_index ?? null }])
 
-function changeRows(sidecars: Sidecars, change: (row: JsonObject) => JsonObject | undefined): Sidecars {
+function changeRows(sidecars: Sidecars, change: (row: JsonObject) => JsonObject[]): Sidecars {
   const found = sidecars.get(annotationsPath)
   if (!isObject(found)) return sidecars
   const changeSet = (set: JsonValue): JsonValue => {
     if (!isObject(set)) return set
     const rows = Array.isArray(set.episodes) ? set.episodes : []
-    return { ...set, episodes: rows.flatMap((row) => (isObject(row) ? (change(row) ?? []) : [row])) }
+    return { ...set, episodes: rows.flatMap((row): JsonValue[] => (isObject(row) ? change(row) : [row])) }
   }
   const { inherited } = found
   const changed = changeSet(found) as JsonObject

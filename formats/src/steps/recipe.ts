@@ -2,6 +2,7 @@ import type { Dataset } from '../dataset.ts'
 import type { ActionSettings } from './action.ts'
 import { type AnnotationSettings, renumberAnnotated } from './annotate.ts'
 import type { PixelSettings } from './crop-resize.ts'
+import type { CutSettings } from './cut.ts'
 import { steps } from './index.ts'
 import type { CameraSelection } from './select-cameras.ts'
 import type { EpisodeSelection } from './select-episodes.ts'
@@ -9,6 +10,7 @@ import type { EpisodeSelection } from './select-episodes.ts'
 /** The settings of every step; a step without settings is left out. */
 export interface RecipeSteps {
   readonly 'select-episodes'?: EpisodeSelection
+  readonly cut?: CutSettings
   readonly 'select-cameras'?: CameraSelection
   readonly 'crop-resize'?: PixelSettings
   readonly action?: ActionSettings
@@ -30,12 +32,12 @@ export const applyRecipes = (dataset: Dataset, recipes: readonly RecipeSteps[]):
 
 /** What a dataset would be that was stored and read again, without storing it: its episodes are the source's, numbered from 0. */
 function beginAnew(dataset: Dataset): Dataset {
-  const { sidecars, ...others } = dataset
+  const { sidecars, isCut: _, ...others } = dataset
   return {
     ...others,
     ...(sidecars && { sidecars: renumberAnnotated(sidecars) }),
     getEpisode: (position) => {
-      const episode = dataset.getEpisode(position)
+      const { sourceRanges: _ranges, hasOwnTask: _own, ...episode } = dataset.getEpisode(position)
       const { rootIndex = episode.sourceIndex } = episode
       return { ...episode, rootIndex, sourceIndex: position, sourceId: String(position) }
     },

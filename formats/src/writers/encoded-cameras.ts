@@ -31,7 +31,12 @@ export async function encodeCamera(request: EncodeCameraRequest): Promise<Encode
     request.source ?? (await openVideo(pool.createSource(frames.file), { name: frames.name ?? frames.file, signal }))
   await using own = request.source ? undefined : opened
   const { frameCount } = await codec.transcode({
-    from: { video: own ?? opened, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount },
+    from: {
+      video: own ?? opened,
+      startFrame: frames.startFrame,
+      endFrame: frames.startFrame + frames.frameCount,
+      picked: frames.picked,
+    },
     path,
     settings: { codec: camera.depth ? 'depth' : 'av1', fps },
     ...(frames.transform && { transform: frames.transform }),

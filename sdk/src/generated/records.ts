@@ -1108,6 +1108,22 @@ export interface Recipe {
     splits_any: string[] | null
   } | null
   first_n_episodes: number | null
+  trim: {
+    ranges: Record<string, number[][]> | null
+    inside: 'drop' | 'split' | null
+    idle: {
+      from: 'start' | 'end' | 'both' | 'anywhere' | null
+      inside: 'drop' | 'split' | null
+      signal: 'action' | 'observation.state' | 'both' | null
+      min_idle_frames: number | null
+      keep_frames: number | null
+      threshold: number | null
+    } | null
+  } | null
+  split: Record<string, {
+    at: number[]
+    tasks: string[] | null
+  }> | null
   camera_keys: string[] | null
   crop: {
     left_pct: number
@@ -1139,6 +1155,23 @@ export interface RecipeInput {
     splits_any?: string[] | null | undefined
   } | null | undefined
   first_n_episodes?: number | null | undefined
+  trim?: {
+    ranges?: Record<string, number[][]> | null | undefined
+    inside?: 'drop' | 'split' | null | undefined
+    idle?: {
+      from?: 'start' | 'end' | 'both' | 'anywhere' | null | undefined
+      inside?: 'drop' | 'split' | null | undefined
+      signal?: 'action' | 'observation.state' | 'both' | null | undefined
+      min_idle_frames?: number | null | undefined
+      keep_frames?: number | null | undefined
+      threshold?: number | null | undefined
+    } | null | undefined
+  } | null | undefined
+  split?: Record<string, {
+    /** Frames of the source at which a new part begins, ascending. */
+    at: number[]
+    tasks?: string[] | null | undefined
+  }> | null | undefined
   camera_keys?: string[] | null | undefined
   crop?: {
     left_pct: number
@@ -1314,6 +1347,14 @@ export interface VersionPreview {
   duration_sec: number
   source_episode_count: number
   source_frame_count: number
+  cut: {
+    frame_count: number
+    duration_sec: number
+    /** Selected episodes that lose frames, dropped ones included. */
+    episode_count: number
+    /** Selected episodes of which no frame is left. */
+    dropped_episode_count: number
+  } | null
   shortest_episode_sec: number
   longest_episode_sec: number
   mean_episode_sec: number

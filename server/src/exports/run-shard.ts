@@ -6,6 +6,7 @@ import type { Codec } from '@nmp/formats/codec'
 import type { CameraFeature } from '@nmp/formats/feature'
 import { mapAtMost } from '@nmp/formats/limiter'
 import type { CameraStatistics } from '@nmp/formats/statistics/camera'
+import { mapPackets } from '@nmp/formats/steps/frame-map'
 import { openVideo, type Video } from '@nmp/formats/video'
 import { encodeCamera } from '@nmp/formats/writers/encoded-cameras'
 import type { Context } from '../context.ts'
@@ -32,7 +33,7 @@ import { markRunning } from './mark-running.ts'
 import * as repository from './repository.ts'
 import { openVersionSource, shardJobKind, type VersionSourceModel } from './service.ts'
 import { settleShard } from './settle.ts'
-import { listEncodedCameras, stagedOwner, stagedPath } from './shards.ts'
+import { findEpisode, listEncodedCameras, stagedOwner, stagedPath } from './shards.ts'
 
 const deadlineHours = 24
 
@@ -96,14 +97,14 @@ async function runShard(context: Context, run: JobRun) {
 /** Only the files that hold these episodes: a part of a large dataset does not fetch the whole of it. */
 async function layOutVideos(
   { db, storage }: Context,
-  { revision, model }: VersionSourceModel,
+  { revision, model, plan }: VersionSourceModel,
   { episodes, cameras }: { episodes: readonly number[]; cameras: readonly PlannedCamera[] },
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
   const wanted = new Set<string>()
   for (const episode of episodes) {
-    const { videos } = model.getEpisode(episode)
+    const { videos } = model.getEpisode(findEpisode(plan, episode).episode)
     for (const { camera } of cameras) wanted.add(videos.get(camera.key)?.path ?? '')
   }
   const files: { path: string; storeKey: string }[] = []
@@ -127,7 +128,8 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
   const { source, planned, episode, exportId, folder, codec, pool, openFilm } = request
   const { db, job, claim, signal } = run
   const { camera, transform } = planned
-  const { videos, lengthFrames } = source.model.getEpisode(episode)
+  const { episode: stored, ranges } = findEpisode(source.plan, episode)
+  const { videos, lengthFrames } = source.model.getEpisode(stored)
   const place = videos.get(camera.key)
   if (!place || !transform) throw notFound()
   const path = join(folder, `${camera.key}-${episode}.encoded.mp4`)
@@ -139,11 +141,10 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
     camera: describeCamera(planned),
     fps: source.model.manifest.fps,
     frames: {
-      kind: 'packets',
-      file,
-      name: place.path,
-      startFrame: place.startFrame,
-      frameCount: lengthFrames,
+      ...mapPackets(
+        { kind: 'packets', file, name: place.path, startFrame: place.startFrame, frameCount: lengthFrames },
+        ranges ?? [[0, lengthFrames]],
+      ),
       transform,
     },
     path,

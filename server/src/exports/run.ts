@@ -31,7 +31,7 @@ import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
 import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
 import { settleExport } from './settle.ts'
-import { stagedOwner, stagedPath } from './shards.ts'
+import { nameEpisode, stagedOwner, stagedPath } from './shards.ts'
 import { verifyExport } from './verify.ts'
 
 const deadlineHours = 24
@@ -143,8 +143,7 @@ async function writeDataset(
 ): Promise<readonly WrittenFile[]> {
   const { source, version } = making
   await using opened = await openDataset(tree, { signal })
-  const recipes = source.links.map(({ recipe, annotations }) => toSteps(recipe, annotations))
-  const changed = applyRecipes(opened, recipes)
+  const changed = applyRecipes(opened, source.links.map(toSteps))
   const dataset = await takeStaged(context, making, changed, signal)
   const { files } = await write(dataset, target, {
     signal,
@@ -179,7 +178,7 @@ async function takeStaged(
   await layOutFiles(storage, files, folder, { isVerified: true, signal })
   const known = new Set(files.map(({ path }) => path))
   return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {
-    const episode = source.plan.episodes[position] ?? -1
+    const episode = nameEpisode(source.plan, position)
     const video = stagedPath(camera, episode, 'mp4')
     if (!known.has(video)) return undefined
     const notes = await readFile(join(folder, stagedPath(camera, episode, 'json')), 'utf8')

@@ -47,7 +47,7 @@ export async function openVersionSource(context: Context, version: Version): Pro
   const revision = await getRevision(context.db, version.revisionId)
   const model = await getReadModel(context, revision)
   const links = await listLinks(context.db, version)
-  return { revision, model, links, plan: planChain(model, links.slice(0, -1), version.recipe).stored }
+  return { revision, model, links, plan: planChain(model, links.slice(0, -1), version).stored }
 }
 
 interface QueueRequest {
@@ -98,7 +98,7 @@ export async function planExport(context: Context, principal: Principal, version
   const { revision, model, plan } = await openVersionSource(context, version)
   const estimatedBytes = await estimateBytes(context, revision, model, plan)
   await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), estimatedBytes)
-  return planShards(model, plan)
+  return planShards(plan)
 }
 
 async function createExport(

@@ -1,4 +1,3 @@
-import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import type { PlannedCamera, RecipePlan } from '../versions/plan.ts'
 
@@ -9,7 +8,7 @@ const largestFrames = 20_000
 
 export interface ShardPlan {
   position: number
-  /** Numbers of the source. */
+  /** As `nameEpisode` calls them. */
   episodes: number[]
   /** Of all cameras together. */
   frameCount: number
@@ -19,20 +18,32 @@ export interface ShardPlan {
 export const listEncodedCameras = ({ cameras }: RecipePlan): PlannedCamera[] =>
   cameras.filter(({ camera, transform }) => transform !== undefined && camera.storage === 'video')
 
+/** What shards call an episode: its number in the source, or its place in the result where several may come of one. */
+export const nameEpisode = ({ episodes, isCut }: RecipePlan, position: number): number =>
+  isCut ? position : (episodes[position] ?? -1)
+
+/** Where the frames of an episode lie: its number in the source, and which of its frames, where that is not all of them. */
+export function findEpisode({ episodes, parts, isCut }: RecipePlan, name: number) {
+  return isCut
+    ? { episode: episodes[name] ?? -1, ranges: parts.get(name)?.ranges }
+    : { episode: name, ranges: undefined }
+}
+
 /** Consecutive episodes, by frames; the result does not depend on where they are cut. */
-export function planShards(model: ReadModel, plan: RecipePlan): ShardPlan[] {
+export function planShards(plan: RecipePlan): ShardPlan[] {
   const cameraCount = listEncodedCameras(plan).length
   if (cameraCount === 0) return []
   const total = plan.frameCount * cameraCount
   const target = Math.min(largestFrames, Math.max(smallestFrames, total / parts))
   const shards: ShardPlan[] = []
-  for (const episode of plan.episodes) {
-    const frames = (model.columns.lengthFrames[episode] ?? 0) * cameraCount
+  for (const [position, length] of plan.lengths.entries()) {
+    const frames = length * cameraCount
+    const name = nameEpisode(plan, position)
     const last = shards.at(-1)
     if (last && last.frameCount + frames <= target) {
-      last.episodes.push(episode)
+      last.episodes.push(name)
       last.frameCount += frames
-    } else shards.push({ position: shards.length, episodes: [episode], frameCount: frames })
+    } else shards.push({ position: shards.length, episodes: [name], frameCount: frames })
   }
   return shards
 }

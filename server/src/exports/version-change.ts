@@ -89,7 +89,7 @@ async function prepareToPublish(context: Context, caller: Caller, version: Versi
 /** Versions of older programs have none, and the catalog sorts and searches by it. */
 async function keepSummary(context: Context, version: Version): Promise<void> {
   const { revision, model, links, plan: stored } = await openVersionSource(context, version)
-  const { source, plan } = planChain(model, links.slice(0, -1), version.recipe)
+  const { source, plan } = planChain(model, links.slice(0, -1), version)
   const { manifest } = deriveReadModel(source, version.recipe, plan, version.annotations)
   const sizeBytes = await estimateBytes(context, revision, model, stored)
   const summary = JSON.stringify(summarize({ ...manifest, size_bytes: sizeBytes }))

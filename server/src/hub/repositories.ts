@@ -289,10 +289,11 @@ async function findRole(
 }
 
 /** From what decides its bytes, so that the name is known before they are. */
-const nameVersion = ({ checksums, recipeDigest: recipe, annotations }: Version): string => {
+const nameVersion = ({ checksums, recipeDigest: recipe, annotations, cuts }: Version): string => {
   const facts = [String(checksums.source_sha256), recipe, JSON.stringify(annotations), writerVersion]
   const { card_sha256: card } = checksums
-  return nameCommit('version', ...facts, ...(typeof card === 'string' ? [card] : []))
+  const found = cuts ? [JSON.stringify(cuts)] : []
+  return nameCommit('version', ...facts, ...(typeof card === 'string' ? [card] : []), ...found)
 }
 
 /** `main`, a tag that follows from the content, a full commit; the spellings that the clients use. */

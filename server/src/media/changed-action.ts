@@ -1,26 +1,29 @@
 import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
 import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
 import type { ColumnRequest, ParquetReader } from '@nmp/formats/parquet'
-import { type ActionSettings, actionName, changeEpisode, planAction } from '@nmp/formats/steps/action'
+import { actionName } from '@nmp/formats/steps/action'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import { replayEpisode } from '../datasets/read-model/replay.ts'
 
 /** The action as it was recorded, beside what a version makes of it. */
 export const recordedAction = `recorded.${actionName}`
 
-/** Where the rows of an episode lie. */
+/** Where the rows of the stored episode lie. */
 interface StoredRows {
   reader: ParquetReader
   path: string
   startRow: number
-  length: number
 }
 
 /** Answers rows of the action as the recipes change it: each result depends on frames around it, which are read with it. */
 export function createChangedAction(
-  { reader, path, startRow, length }: StoredRows,
+  { derivation, manifest }: ReadModel,
+  position: number,
+  { reader, path, startRow }: StoredRows,
   feature: ColumnFeature,
   request: ColumnRequest,
-  actions: readonly ActionSettings[],
 ): (startFrame: number, endFrame: number, signal: AbortSignal) => Promise<NumericArray> {
+  const length = derivation?.storedLength[position] ?? 0
   const readBlocks = async function* ({
     startFrame = 0,
     endFrame = length,
@@ -35,10 +38,8 @@ export function createChangedAction(
   }
   const openCamera = () => Promise.reject(new TypeError('pictures are not read here'))
   const recorded: Episode = { sourceIndex: 0, sourceId: '0', length, tasks: [], splits: [], readBlocks, openCamera }
-  const changed = actions.reduce((episode, settings) => {
-    const plan = planAction(settings)
-    return plan ? changeEpisode(episode, feature, plan) : episode
-  }, recorded)
+  const of = { features: [feature], fps: manifest.fps }
+  const changed = derivation ? replayEpisode(recorded, derivation, position, of) : recorded
   const width = countValues(feature.shape)
   return async (startFrame, endFrame, signal) => {
     let result: NumericArray | undefined

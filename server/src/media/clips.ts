@@ -3,9 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoredChange } from '@nmp/formats/codec/filter'
+import type { FrameRange, KeptRanges } from '@nmp/formats/frame-ranges'
 import type { Video } from '@nmp/formats/video'
 import { createMp4Writer } from '@nmp/formats/video/writer'
 import type { Context } from '../context.ts'
+import type { Derivation } from '../datasets/read-model/derivation.ts'
+import type { EpisodeEntry } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'
 import { findSoundBlob } from '../storage/blobs.ts'
 import type { Blob } from '../storage/repository.ts'
@@ -38,13 +41,12 @@ export async function getClip(
     const known = await findSoundBlob(context.db, kept.owner, kept.prefix + path)
     if (known) return known
     const source = await getDatasetFile(context, media, place.path)
-    const { startFrame } = place
-    const endFrame = startFrame + entry.lengthFrames
+    const from = locateFrames(model.derivation, entry, place.startFrame)
     return getPictureMakers(context).videos.use(source, place.path, (video) =>
       inTemporaryFile(async (file) => {
         const transform = model.derivation?.transforms.get(camera.key)
         const change = transform && { transform, isDepth: camera.depth_map }
-        await writeClip(context, { video, startFrame, endFrame }, file, model.manifest.fps, change)
+        await writeClip(context, { video, ...from }, file, model.manifest.fps, change)
         return storeDerived(context, kept, path, createReadStream(file))
       }),
     )
@@ -56,9 +58,27 @@ export async function getClip(
   return { blob: await running, fileName: `${media.dataset.slug}-episode-${episode}-${shortCamera}.mp4` }
 }
 
+interface ClipFrames {
+  startFrame: number
+  endFrame: number
+  /** Which frames of the file these are. */
+  picked: KeptRanges
+}
+
+function locateFrames(
+  derivation: Derivation | undefined,
+  { episodeIndex, lengthFrames }: EpisodeEntry,
+  startFrame: number,
+): ClipFrames {
+  const ranges = derivation?.frames.get(episodeIndex) ?? [[0, lengthFrames]]
+  const moved = startFrame - (ranges[0]?.[0] ?? 0)
+  const picked = ranges.map(([from, to]): FrameRange => [from + moved, to + moved])
+  return { startFrame, endFrame: picked.at(-1)?.[1] ?? startFrame, picked }
+}
+
 async function writeClip(
   context: Context,
-  from: { video: Video; startFrame: number; endFrame: number },
+  from: ClipFrames & { video: Video },
   path: string,
   fps: number,
   change: StoredChange | undefined,
@@ -70,9 +90,9 @@ async function writeClip(
     return
   }
   const writer = createMp4Writer({ path, fps })
-  const { video, startFrame, endFrame } = from
-  if (writer.canAppend(video, startFrame, endFrame)) {
-    writer.append(video, startFrame, endFrame)
+  const { video, picked } = from
+  if (picked.every(([start, end]) => writer.canAppend(video, start, end))) {
+    for (const [start, end] of picked) writer.append(video, start, end)
     await writer.finish()
     return
   }

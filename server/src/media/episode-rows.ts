@@ -7,6 +7,7 @@ import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { createChangedAction, recordedAction } from './changed-action.ts'
+import { planKeptRows } from './kept-rows.ts'
 import { getLocalFile } from './local-files.ts'
 import { createOpenCache, type OpenCache } from './open-cache.ts'
 import type { MediaRevision } from './repository.ts'
@@ -106,24 +107,30 @@ export async function readEpisode(
       })
       const place = columns.findIndex(({ name }) => name === actionName)
       const [action, request] = [columns[place], requests[place + bookkeeping.length]]
-      const rowsOf = { reader, path, startRow, length: entry.lengthFrames }
-      const actions = model.derivation?.actions ?? []
+      const rowsOf = { reader, path, startRow }
       const readAction =
-        action && request && actions.length > 0 ? createChangedAction(rowsOf, action, request, actions) : undefined
-      const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
+        action && request && model.derivation?.actions.length
+          ? createChangedAction(model, entry.episodeIndex, rowsOf, action, request)
+          : undefined
+      const kept = planKeptRows(model, entry, { startFrame, endFrame }, columns)
+      const range = { startRow: startRow + kept.first, endRow: startRow + kept.end, signal }
       let frame = startFrame
+      let row = kept.first
       for await (const chunk of reader.scan(path, requests, range)) {
-        const [episodes, frames, timestamps, ...values] = chunk.columns
-        checkRows(entry, storedIndex, frame, episodes as BigInt64Array, frames as BigInt64Array)
-        const { rowCount } = chunk
+        const [episodes, frames, times, ...values] = chunk.columns
+        checkRows(entry, storedIndex, row, episodes as BigInt64Array, frames as BigInt64Array)
+        const own = kept.take(values, times as Float64Array, row, frame)
+        row += chunk.rowCount
+        const { rowCount, timestamps } = own
+        if (rowCount === 0) continue
         const changed = await readAction?.(frame, frame + rowCount, signal)
         const isWanted = await take({
           startFrame: frame,
           rowCount,
-          timestamps: timestamps as Float64Array,
-          columns: changed ? values.with(place, changed) : values,
+          timestamps,
+          columns: changed ? own.columns.with(place, changed) : own.columns,
         })
-        frame += chunk.rowCount
+        frame += rowCount
         if (!isWanted) return
       }
       if (frame !== endFrame) throw misplaced(entry, frame)

@@ -12,6 +12,7 @@ import {
 } from '@nmp/formats/image'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import type { Context } from '../context.ts'
+import { findStoredFrame } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { ServiceError } from '../errors.ts'
@@ -68,14 +69,17 @@ async function findVideo(
   const blob = await getDatasetFile(context, media, place.path)
   const transform = model.derivation?.transforms.get(camera.key)
   const change = transform && { transform, isDepth: camera.depth_map }
-  return { file: { blob, name: place.path, change }, frame: place.startFrame + frame }
+  const { episodeIndex } = entry
+  const [first, shown] = [0, frame].map((number) => findStoredFrame(model.derivation, episodeIndex, number))
+  const moved = (shown as number) - (first as number)
+  return { file: { blob, name: place.path, change }, frame: place.startFrame + moved }
 }
 
 async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
   const { model, entry, camera, frame, maxWidth } = place
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
-  const range = { startRow: startRow + frame, rowCount: 1 }
+  const range = { startRow: startRow + findStoredFrame(model.derivation, entry.episodeIndex, frame), rowCount: 1 }
   for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
     const picture = await showImage(bytes, camera, model.derivation?.transforms.get(camera.key))
     if (picture.width <= maxWidth) return picture

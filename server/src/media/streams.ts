@@ -1,6 +1,6 @@
 import { listTransforms } from '@nmp/formats/image'
 import { type Static, Type } from 'typebox'
-import { showsMore } from '../datasets/read-model/derivation.ts'
+import { hasGaps, showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
@@ -30,17 +30,19 @@ export interface PlacedStream {
 
 /**
  * Where a player finds the episode; undefined for a camera kept as pictures. A file of the source that shows more than the version is
- * for those who may read the source: others get the episode cut out, and what is done to its pixels done.
+ * for those who may read the source: others get the episode cut out, and what is done to its pixels done. So does everybody where frames
+ * in between are left out.
  */
 export function placeStream(
   { derived }: Pick<SeenDataset, 'derived'>,
   { derivation }: ReadModel,
-  { videos, durationSec }: EpisodeEntry,
+  { episodeIndex, videos, durationSec }: EpisodeEntry,
   camera: string,
 ): PlacedStream | undefined {
   const video = videos.get(camera)
   if (!video) return undefined
-  if (derivation && showsMore(derivation, camera, video.path) && !derived?.isSourceOpen)
+  const isHidden = derivation && showsMore(derivation, camera, video.path) && !derived?.isSourceOpen
+  if (isHidden || hasGaps(derivation, episodeIndex))
     return { path: undefined, fromSec: 0, toSec: durationSec, startFrame: 0, transforms: [] }
   const transforms = listTransforms(derivation?.transforms.get(camera)).map(({ crop, resize }) => ({
     crop: crop ?? null,

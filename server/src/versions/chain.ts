@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto'
+import { composeKept } from '@nmp/formats/frame-ranges'
 import { appendTransform } from '@nmp/formats/image'
+import type { CutPart } from '@nmp/formats/steps/cut'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Database } from '../db/database.ts'
-import type { StoredAnnotations } from './annotations.ts'
 import { deriveReadModel } from './derive-read-model.ts'
-import { boundAction, changeBounds, planRecipe, type RecipePlan } from './plan.ts'
-import type { Recipe } from './recipe.ts'
+import { boundAction, changeBounds, type PlannedLink, planRecipe, type RecipePlan } from './plan.ts'
 import { listAncestors, type Version } from './repository.ts'
 
 /** From the dataset to the version itself: every export goes through all of them. */
 export const maxRecipes = 16
 
-/** One recipe of a chain, with the annotations that it pinned. */
-export interface ChainLink {
-  recipe: Recipe
+export interface ChainLink extends PlannedLink {
   recipeDigest: string
-  annotations: StoredAnnotations | null
 }
 
 /** The recipes between the revision that all began with and the version, its own last. */
@@ -33,20 +30,22 @@ export interface PlannedChain {
   stored: RecipePlan
 }
 
-type PlannedLink = Pick<ChainLink, 'recipe' | 'annotations'>
-
-/** Nothing is read: each recipe is planned on the read model that those before it lead to. */
-export function planChain(root: ReadModel, earlier: readonly PlannedLink[], recipe: Recipe): PlannedChain {
+/** Nothing is read: each recipe is planned on the read model that those before it lead to. `cuts` is what was found for the last one. */
+export function planChain(
+  root: ReadModel,
+  earlier: readonly PlannedLink[],
+  { recipe, cuts }: Omit<PlannedLink, 'annotations'>,
+): PlannedChain {
   let source = root
   let bounds = boundAction(root.manifest)
   let before: RecipePlan | undefined
   for (const link of earlier) {
-    const plan = planRecipe(source, link.recipe, bounds)
+    const plan = planRecipe(source, link.recipe, link.cuts, bounds)
     before = joinPlans(before, plan)
     bounds = changeBounds(bounds, link.recipe)
     source = deriveReadModel(source, link.recipe, plan, link.annotations)
   }
-  const plan = planRecipe(source, recipe, bounds)
+  const plan = planRecipe(source, recipe, cuts, bounds)
   return { source, plan, stored: joinPlans(before, plan) }
 }
 
@@ -55,6 +54,8 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
   return {
     ...next,
     episodes: next.episodes.map((episode) => before.episodes[episode] as number),
+    parts: joinParts(before, next),
+    isCut: before.isCut || next.isCut,
     cameras: next.cameras.map((planned) => {
       const stored = before.cameras.find(({ camera }) => camera.key === planned.camera.key) ?? planned
       return { ...planned, camera: stored.camera, transform: appendTransform(stored.transform, planned.transform) }
@@ -63,11 +64,26 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
   }
 }
 
+function joinParts(before: RecipePlan, next: RecipePlan): Map<number, CutPart> {
+  const parts = new Map<number, CutPart>()
+  for (const [position, episode] of next.episodes.entries()) {
+    const [one, other] = [before.parts.get(episode), next.parts.get(position)]
+    const ranges = one && other ? composeKept(one.ranges, other.ranges) : (other ?? one)?.ranges
+    if (ranges) parts.set(position, { ranges })
+  }
+  return parts
+}
+
 /** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */
 export function hashChain(
   rootDigest: string,
-  links: readonly Pick<ChainLink, 'recipeDigest' | 'annotations'>[],
+  links: readonly Pick<ChainLink, 'recipeDigest' | 'annotations' | 'cuts'>[],
 ): string {
-  const meaning = [rootDigest, ...links.map(({ recipeDigest: digest, annotations }) => [digest, annotations])]
+  const described = links.map(({ recipeDigest: digest, annotations, cuts }) => [
+    digest,
+    annotations,
+    ...(cuts ? [cuts] : []),
+  ])
+  const meaning = [rootDigest, ...described]
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
 }

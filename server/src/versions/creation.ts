@@ -25,6 +25,7 @@ import { writeManifest } from './present.ts'
 import { holdVersion } from './reading/repository.ts'
 import { hashRecipe, normalizeRecipe, type Recipe, type RecipeBody } from './recipe.ts'
 import * as repository from './repository.ts'
+import { resolveCuts } from './resolve-cuts.ts'
 import { getVersion, type Version } from './service.ts'
 import { type OpenedSource, openSource, type SourceRequest } from './source.ts'
 import type { VersionSource } from './tables.ts'
@@ -72,7 +73,9 @@ export async function createVersion(
   const made = await findMade(context.db, project.id, key)
   if (made) return { row: made, replayed: true }
   const recipe = normalizeRecipe(body.recipe)
-  const { source: model, plan, stored } = planChain(source.rootModel, source.ancestors, recipe)
+  const cutSource = { place: source.root, root: source.rootModel, earlier: source.ancestors }
+  const cuts = await resolveCuts(context, cutSource, recipe)
+  const { source: model, plan, stored } = planChain(source.rootModel, source.ancestors, { recipe, cuts })
   const annotations = await findAnnotations(context, source.seen, recipe, plan)
   refuseConflicts(project, source.seen)
   const { manifest: derived } = deriveReadModel(model, recipe, plan, annotations)
@@ -132,6 +135,7 @@ export async function createVersion(
         provenance: JSON.stringify(row.provenance),
         checksums: JSON.stringify(row.checksums),
         annotations: annotations && JSON.stringify(annotations),
+        cuts: cuts && JSON.stringify(cuts),
         summary: JSON.stringify(summary),
         card: JSON.stringify(card),
         idempotencyKey: key?.key ?? null,

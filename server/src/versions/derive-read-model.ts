@@ -1,15 +1,18 @@
 import { planEncoder } from '@nmp/formats/codec/plan'
 import { appendTransform, type PixelTransform } from '@nmp/formats/image'
-import { planAction } from '@nmp/formats/steps/action'
 import { encodeSplits } from '../datasets/read-model/canonical.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
 import type { CameraEntry, FeatureEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
 import { ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import type { StoredAnnotations } from './annotations.ts'
+import { countMoved, deriveFrames } from './derive-frames.ts'
 import { deriveTasks } from './derive-tasks.ts'
-import { type PlannedCamera, type RecipePlan, toActionSettings } from './plan.ts'
+import type { PlannedCamera, RecipePlan } from './plan.ts'
 import type { Recipe } from './recipe.ts'
+
+/** About what the ranges of an episode take in memory. */
+const bytesPerCut = 200
 
 /**
  * What the read model of the recipe's result will hold, from the source's alone: nothing is read. Motion scores stay where nothing that
@@ -21,9 +24,11 @@ export function deriveReadModel(
   plan: RecipePlan,
   annotations: StoredAnnotations | null,
 ): ReadModel {
-  const { episodes, cameras } = plan
+  const { episodes, cameras, lengths: lengthFrames } = plan
   const { columns, manifest } = source
-  const lengthFrames = pick(columns.lengthFrames, episodes)
+  const derived = deriveFrames(source, recipe, plan)
+  const pickStart = (starts: Uint32Array): Uint32Array =>
+    episodes.map((episode, index) => (starts[episode] as number) + countMoved(source, plan, index))
   const fromIndex = new Float64Array(episodes.length)
   for (let index = 1; index < episodes.length; index++)
     fromIndex[index] = (fromIndex[index - 1] as number) + (lengthFrames[index - 1] as number)
@@ -39,7 +44,7 @@ export function deriveReadModel(
     sourceIndex: Float64Array.from(episodes),
     dataFile: pick(columns.dataFile, episodes),
     videoFile: videos.map((video) => pick(columns.videoFile[video] as Uint32Array, episodes)),
-    videoStart: videos.map((video) => pick(columns.videoStart[video] as Uint32Array, episodes)),
+    videoStart: videos.map((video) => pickStart(columns.videoStart[video] as Uint32Array)),
     ...tasks.columns,
     ...splits.columns,
     byLength,
@@ -61,21 +66,18 @@ export function deriveReadModel(
     feature_statistics: {},
   }
   const derivation = {
-    storedIndex: source.derivation ? pick(source.derivation.storedIndex, episodes) : episodes.slice(),
+    ...derived,
     startRow: Float64Array.from(episodes, (episode) => findStartRow(source, episode)),
     transforms: composeTransforms(source, cameras),
-    partialFiles: listPartialFiles(source, episodes),
-    actions: [
-      ...(source.derivation?.actions ?? []),
-      ...(planAction(toActionSettings(recipe)) ? [toActionSettings(recipe)] : []),
-    ],
+    partialFiles: listPartialFiles(source, plan),
   }
-  return new ReadModel(manifestAfter, columnsAfter, countBytes([columnsAfter, derivation, manifestAfter]), derivation)
+  const sizeBytes = countBytes([columnsAfter, derivation, manifestAfter]) + bytesPerCut * derived.frames.size
+  return new ReadModel(manifestAfter, columnsAfter, sizeBytes, derivation)
 }
 
 /** Ranges and the median step are those of all episodes: any other set of episodes, or other numbers, has scores of its own. */
-export const keepsScores = (source: ReadModel, { episodes, changesAction }: RecipePlan): boolean =>
-  episodes.length === source.episodeCount && !(changesAction && source.manifest.insights.signal === 'action')
+export const keepsScores = (source: ReadModel, { episodes, changesAction, isCut }: RecipePlan): boolean =>
+  !isCut && episodes.length === source.episodeCount && !(changesAction && source.manifest.insights.signal === 'action')
 
 const noInsights = {
   supported: false,
@@ -130,14 +132,21 @@ function composeTransforms({ derivation }: ReadModel, cameras: readonly PlannedC
   )
 }
 
-/** Files of which some episode is left out here, or was before. */
-function listPartialFiles({ columns, manifest, derivation }: ReadModel, episodes: Uint32Array): Set<string> {
+/** Files of which some episode, or some frames of one, are left out here, or were before. */
+function listPartialFiles(
+  { columns, manifest, derivation }: ReadModel,
+  { episodes, lengths }: RecipePlan,
+): Set<string> {
   const partial = new Set(derivation?.partialFiles)
   for (const [video, { files }] of manifest.video_files.entries()) {
-    const left = new Int32Array(files.length)
+    const left = new Float64Array(files.length)
     const places = columns.videoFile[video] ?? new Uint32Array()
-    for (const file of places) left[file] = (left[file] as number) + 1
-    for (const episode of episodes) left[places[episode] as number] = (left[places[episode] as number] as number) - 1
+    const count = (episode: number, frames: number): void => {
+      const file = places[episode] as number
+      left[file] = (left[file] as number) + frames
+    }
+    for (const [episode, frames] of columns.lengthFrames.entries()) count(episode, frames)
+    for (const [index, episode] of episodes.entries()) count(episode, -(lengths[index] as number))
     for (const [file, path] of files.entries()) if ((left[file] as number) > 0) partial.add(path)
   }
   return partial

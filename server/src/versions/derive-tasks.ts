@@ -18,7 +18,7 @@ export function deriveTasks(source: ReadModel, plan: RecipePlan, annotations: St
 /** The task that each annotated episode gets instead of its own, by its number in the source. */
 function listReplaced(
   source: ReadModel,
-  { episodes }: RecipePlan,
+  { episodes }: Pick<RecipePlan, 'episodes'>,
   annotations: StoredAnnotations | null,
 ): Map<number, string> {
   const replaced = new Map<number, string>()
@@ -33,12 +33,12 @@ function listReplaced(
 }
 
 /** Whether the data files are taken over: no row changes, so `task_index` counts what it counted. */
-function keepsRows(source: ReadModel, { episodes, cameras, changesAction }: RecipePlan): boolean {
+function keepsRows(source: ReadModel, { episodes, cameras, changesAction, isCut }: RecipePlan): boolean {
   const isPictureChanged = source.manifest.cameras.some(({ key, storage }) => {
     const planned = cameras.find(({ camera }) => camera.key === key)
     return storage === 'image' && (!planned || planned.transform !== undefined)
   })
-  return episodes.length === source.episodeCount && !changesAction && !isPictureChanged
+  return !isCut && episodes.length === source.episodeCount && !changesAction && !isPictureChanged
 }
 
 function keepTasks(source: ReadModel): DerivedTasks {
@@ -47,7 +47,11 @@ function keepTasks(source: ReadModel): DerivedTasks {
   return { texts, columns: { taskStarts, taskIds, taskText, taskTextStarts } }
 }
 
-function numberTasks(source: ReadModel, { episodes }: RecipePlan, replaced: ReadonlyMap<number, string>): DerivedTasks {
+function numberTasks(
+  source: ReadModel,
+  { episodes, parts }: RecipePlan,
+  replaced: ReadonlyMap<number, string>,
+): DerivedTasks {
   const numbers = new Map<string, number>()
   const numberOf = (text: string): number => {
     const known = numbers.get(text)
@@ -62,8 +66,10 @@ function numberTasks(source: ReadModel, { episodes }: RecipePlan, replaced: Read
   const taskIds: number[] = []
   for (let index = 0; index < episodes.length; index++) {
     const episode = episodes[index] as number
-    const text = replaced.get(episode)
-    if (text !== undefined) taskIds.push(numberOf(text))
+    const part = parts.get(index)
+    const text = part?.task ?? replaced.get(episode)
+    if (text !== undefined && text !== null) taskIds.push(numberOf(text))
+    else if (part?.tasks) taskIds.push(...part.tasks.map(numberOf))
     else
       for (let at = starts[episode] as number; at < (starts[episode + 1] as number); at++) {
         const task = ids[at] as number

@@ -18,6 +18,7 @@ import {
 import type { Context } from '../context.ts'
 import { layOutRevision } from '../datasets/local-revision.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
+import { findStoredFrame } from '../datasets/read-model/derivation.ts'
 import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
@@ -35,13 +36,14 @@ export async function measureCameras(
   model: ReadModel,
 ): Promise<Map<string, JsonObject | null>> {
   const results = new Map<string, JsonObject | null>()
-  const isWhole = model.episodeCount === source.episodeCount
+  const isCut = (model.derivation?.frames.size ?? 0) > 0
+  const isWhole = !isCut && model.episodeCount === source.episodeCount
   const unknown: CameraEntry[] = []
   for (const camera of model.manifest.cameras) {
     const transform = model.derivation?.transforms.get(camera.key)
     const known = source.manifest.feature_statistics[camera.key]
     if (!transform && isWhole && isObject(known)) results.set(camera.key, known)
-    else if (!transform || canMeasure(model, camera)) unknown.push(camera)
+    else if ((!transform && !isCut) || canMeasure(model, camera)) unknown.push(camera)
     else results.set(camera.key, null)
   }
   if (unknown.length === 0) return results
@@ -54,9 +56,10 @@ export async function measureCameras(
     for (const camera of unknown) {
       const transform = model.derivation?.transforms.get(camera.key)
       const feature = info.features.map((entry) => entry.feature).find(({ name }) => name === camera.key)
-      const measured = transform
-        ? await countPictures(context, stored, model, camera, transform)
-        : await mergeStored(sidecar, model, camera)
+      const measured =
+        transform || isCut
+          ? await countPictures(context, stored, model, camera, transform)
+          : await mergeStored(sidecar, model, camera)
       const depth = feature && isCamera(feature) ? feature.depth : undefined
       results.set(camera.key, measured ? (presentCameraStatistics(measured, depth) as JsonObject) : null)
     }
@@ -96,13 +99,15 @@ async function countPictures(
   stored: ReadModelPlace,
   { columns, derivation, manifest }: ReadModel,
   camera: CameraEntry,
-  transform: PixelTransform,
+  transform: PixelTransform = {},
 ): Promise<CameraStatistics> {
   const sum = createEmpty(camera)
-  for (const [episode, rowCount] of columns.lengthFrames.entries()) {
+  for (const [episode, length] of columns.lengthFrames.entries()) {
     const name = manifest.data_files[columns.dataFile[episode] as number] ?? ''
     const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(stored), name))
-    const range = { startRow: derivation?.startRow[episode] ?? 0, rowCount, frames: listSampledFrames(rowCount) }
+    const frames = listSampledFrames(length).map((frame) => findStoredFrame(derivation, episode, frame))
+    const rowCount = derivation?.storedLength[episode] ?? length
+    const range = { startRow: derivation?.startRow[episode] ?? 0, rowCount, frames }
     for await (const { bytes } of readImageColumn(path, name, camera.key, range)) {
       const picture = camera.depth_map
         ? { channels: 1, ...reshapeDepth(await decodeDepthImage(bytes), transform) }

@@ -2,6 +2,7 @@ import type { NumericArray } from '@nmp/formats/feature'
 import { bookkeepingFeatures } from '@nmp/formats/lerobot/schema'
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
+import { findStoredFrame } from '../datasets/read-model/derivation.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { getColumn } from './source-columns.ts'
@@ -39,9 +40,10 @@ async function readTasks(
   context: Context,
   stored: ReadModelPlace,
   source: ReadModel,
-  { columns, derivation }: ReadModel,
+  model: ReadModel,
   episode: number,
 ): Promise<Float64Array> {
+  const { columns, derivation } = model
   const length = columns.lengthFrames[episode] as number
   const tasks = columns.taskIds.subarray(columns.taskStarts[episode], columns.taskStarts[episode + 1])
   if (tasks.length <= 1) return new Float64Array(length).fill(tasks[0] ?? 0)
@@ -50,5 +52,11 @@ async function readTasks(
   const own = taskIds.subarray(taskStarts[storedEpisode], taskStarts[storedEpisode + 1])
   const rows = await getColumn(context, stored, source, { name: 'task_index', dtype: 'int64', shape: [1], names: null })
   const start = fromIndex[storedEpisode] as number
-  return Float64Array.from({ length }, (_, frame) => tasks[own.indexOf(Number(rows[start + frame]))] ?? 0)
+  // By their texts: an episode of which frames were cut may have fewer of them.
+  const byText = new Map(Array.from(tasks, (task) => [model.getTask(task), task]))
+  const numbers = new Map(Array.from(own, (task) => [task, byText.get(source.getTask(task)) ?? 0]))
+  return Float64Array.from({ length }, (_, frame) => {
+    const row = start + findStoredFrame(derivation, episode, frame)
+    return numbers.get(Number(rows[row])) ?? 0
+  })
 }

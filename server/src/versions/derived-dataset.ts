@@ -5,10 +5,10 @@ import { FormatError } from '@nmp/formats/errors'
 import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } from '@nmp/formats/feature'
 import { RowReader } from '@nmp/formats/lerobot/row-reader'
 import { openParquetReader, type ParquetReader } from '@nmp/formats/parquet'
-import { apply as applyAction } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
+import { replayEpisode } from '../datasets/read-model/replay.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
 import { getStoredFile } from '../datasets/stored-files.ts'
 import { getLocalFile } from '../media/local-files.ts'
@@ -29,7 +29,7 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
   const features = listColumns(model)
   const turns = new Turns()
   const getEpisode = (position: number): Episode => {
-    const length = columns.lengthFrames[position] as number
+    const length = derivation.storedLength[position] as number
     const storedIndex = derivation.storedIndex[position] as number
     const place = { file: columns.dataFile[position] as number, startRow: derivation.startRow[position] as number }
     const readBlocks = async function* ({
@@ -48,7 +48,7 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
         yield block
       }
     }
-    return {
+    const stored: Episode = {
       sourceIndex: position,
       sourceId: String(position),
       length,
@@ -59,9 +59,10 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
         throw new FormatError('unsupported', `${camera} is not read here.`)
       },
     }
+    return replayEpisode(stored, derivation, position, { features, fps: manifest.fps })
   }
   const close = () => files.close()
-  const recorded: Dataset = {
+  return {
     origin: manifest.origin,
     fps: manifest.fps,
     robotType: manifest.robot_type,
@@ -73,7 +74,6 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
     close,
     [Symbol.asyncDispose]: close,
   }
-  return derivation.actions.reduce((dataset, settings) => applyAction(dataset, settings), recorded)
 }
 
 /** Columns of numbers, without those that count rows. */

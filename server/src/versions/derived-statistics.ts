@@ -63,7 +63,8 @@ async function measureColumn(
   const read = isCounting ? () => readCounting(context, stored, source, model, name) : () => readColumn(dataset, name)
   const isRecorded = !isCounting && !(name === 'action' && model.derivation?.actions.length)
   const entry = { name, dtype, shape: [...shape], names: null }
-  if (isRecorded && isNumericDtype(dtype) && fitsInMemory(source, { dtype, shape: [...shape] })) {
+  const isWhole = !model.derivation?.frames.size
+  if (isRecorded && isWhole && isNumericDtype(dtype) && fitsInMemory(source, { dtype, shape: [...shape] })) {
     const ordered = await getOrderedColumn(context, stored, source, { ...entry, dtype })
     const episodes = model.derivation?.storedIndex ?? new Uint32Array()
     const { moments, quantiles } = measureSelection(ordered, episodes, source.episodeCount)
@@ -74,7 +75,7 @@ async function measureColumn(
 
 /** Whether every row of the column is as the source has it. */
 function isKept(source: ReadModel, model: ReadModel, name: string): boolean {
-  if (model.episodeCount !== source.episodeCount) return false
+  if (model.episodeCount !== source.episodeCount || model.derivation?.frames.size) return false
   if (name === 'action') return !model.derivation?.actions.length
   return name !== 'task_index' || model.columns.taskIds === source.columns.taskIds
 }

@@ -1,18 +1,27 @@
+import { countKept } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
+import type { CutPart } from '@nmp/formats/steps/cut'
 import type { RecipeSteps } from '@nmp/formats/steps/recipe'
 import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
+import { type StoredCuts, toCutSettings } from './cuts.ts'
 import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan {
-  /** Source episodes kept, ascending. */
+  /** By episode of the result: its number in the source, ascending; the same one several times where it was split. */
   episodes: Uint32Array
+  /** By episode of the result: its frames. */
+  lengths: Uint32Array
+  /** By episode of the result: which frames it has, where they are not all of the source's. */
+  parts: ReadonlyMap<number, CutPart>
+  /** Frames or episodes are cut out, or one episode is several. */
+  isCut: boolean
   frameCount: number
   seconds: number
   cameras: PlannedCamera[]
@@ -27,6 +36,13 @@ export interface PlannedCamera {
   height: number
 }
 
+/** One recipe of a chain, with what it pinned. */
+export interface PlannedLink {
+  recipe: Recipe
+  annotations: StoredAnnotations | null
+  cuts: StoredCuts | null
+}
+
 const maxIssues = 20
 /** The encoder of depth refuses less. */
 const smallestDepth = 16
@@ -35,6 +51,7 @@ const smallestDepth = 16
 export function planRecipe(
   model: ReadModel,
   recipe: Recipe,
+  cuts: StoredCuts | null,
   bounds: ActionBounds = boundAction(model.manifest),
 ): RecipePlan {
   const issues: ValidationIssue[] = []
@@ -91,9 +108,32 @@ export function planRecipe(
         recipe.crop,
       )
   if (issues.length > 0) throw new ValidationError(issues)
-  let frameCount = 0
-  for (const index of episodes) frameCount += model.columns.lengthFrames[index] ?? 0
-  return { episodes, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
+  const kept = cutEpisodes(model, episodes, cuts)
+  const frameCount = kept.lengths.reduce((sum, length) => sum + length, 0)
+  return { ...kept, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
+}
+
+/** The same rule as the step `cut`, without a dataset. */
+function cutEpisodes(model: ReadModel, selected: Uint32Array, cuts: StoredCuts | null) {
+  const { lengthFrames } = model.columns
+  const parts = new Map<number, CutPart>()
+  if (!cuts)
+    return { episodes: selected, lengths: selected.map((index) => lengthFrames[index] ?? 0), parts, isCut: false }
+  const cutOf = toCutSettings(cuts).episodes
+  const episodes: number[] = []
+  const lengths: number[] = []
+  for (const index of selected) {
+    const cut = cutOf.get(index)
+    for (const part of cut ?? []) {
+      parts.set(episodes.length, part)
+      episodes.push(index)
+      lengths.push(countKept(part.ranges))
+    }
+    if (cut) continue
+    episodes.push(index)
+    lengths.push(lengthFrames[index] ?? 0)
+  }
+  return { episodes: Uint32Array.from(episodes), lengths: Uint32Array.from(lengths), parts, isCut: true }
 }
 
 /** The least and the greatest value of any dimension of the action; none where it is not known. */
@@ -121,7 +161,7 @@ const describeEmpty = (recipe: Recipe): string =>
     : 'no episode is left: none of the remaining episodes is in one of the splits'
 
 /** The same rule as the step `select-episodes`, without a dataset. */
-function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
+export function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
   const splits = listWantedSplits(recipe)
   const isInSplits = splits.length === 0 ? () => true : model.findInSplits(splits)
   const wanted = new Set(recipe.selected_episode_indices ?? [])
@@ -156,8 +196,8 @@ const toPixelSettings = ({ crop, resize }: Recipe) => ({
   resize,
 })
 
-/** The recipe as the steps of `formats` take it. */
-export function toSteps(recipe: Recipe, annotations: StoredAnnotations | null): RecipeSteps {
+/** The recipe as the steps of `formats` take it, with what was found for it when the version was made. */
+export function toSteps({ recipe, annotations, cuts }: PlannedLink): RecipeSteps {
   return {
     'select-episodes': {
       selected: recipe.selected_episode_indices ?? [],
@@ -165,6 +205,7 @@ export function toSteps(recipe: Recipe, annotations: StoredAnnotations | null): 
       splits: listWantedSplits(recipe),
       first: recipe.first_n_episodes,
     },
+    ...(cuts && { cut: toCutSettings(cuts) }),
     'select-cameras': { keys: recipe.camera_keys ?? [] },
     'crop-resize': toPixelSettings(recipe),
     action: toActionSettings(recipe),

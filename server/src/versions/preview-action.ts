@@ -1,36 +1,51 @@
 import { countValues, type NumericArray } from '@nmp/formats/feature'
+import type { KeptRanges } from '@nmp/formats/frame-ranges'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
+import type { DerivedAction } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
+import { keepWithin } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
-import { toActionSettings } from './plan.ts'
-import type { Recipe } from './recipe.ts'
+import type { DerivedFrames } from './derive-frames.ts'
 import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
 
 const maxPoints = 1000
+
+/** An episode of the result, and what the source calls the one that it is made of. */
+interface ShownEpisode {
+  position: number
+  episode: number
+  /** How many of the last actions are the recipe's own. */
+  ownActions: number
+}
 
 /** One episode's actions before and after; every n-th frame of a long one. What earlier recipes do comes before both. */
 export async function previewAction(
   context: Context,
   { revision, model }: { revision: Revision; model: ReadModel },
-  earlier: readonly Recipe[],
-  recipe: Recipe,
-  { episode, stored }: { episode: number; stored: number },
+  { storedIndex, storedLength, frames: kept, actions }: DerivedFrames,
+  { position, episode, ownActions }: ShownEpisode,
 ) {
   const feature = listNumericFeatures(model).find(({ name }) => name === 'action')
   if (!feature || feature.dtype === 'bool' || !fitsInMemory(model, feature)) return null
   const column = await getColumn(context, revision, model, feature)
   const width = countValues(feature.shape)
-  const length = model.columns.lengthFrames[stored] ?? 0
-  const from = (model.columns.fromIndex[stored] ?? 0) * width
-  const recorded = toDoubles(column.subarray(from, from + length * width) as NumericArray)
-  const change = (values: Float64Array, by: Recipe): Float64Array => {
-    const action = planAction(toActionSettings(by))
-    return action ? toDoubles(storeAs(feature, action.change(values, width, 0, length))) : values
+  const from = (model.columns.fromIndex[storedIndex[position] as number] ?? 0) * width
+  const recorded = toDoubles(column.subarray(from, from + (storedLength[position] as number) * width) as NumericArray)
+  const change = (changes: readonly DerivedAction[]): Float64Array => {
+    let [values, seen]: [Float64Array, KeptRanges | undefined] = [recorded, undefined]
+    for (const { settings, frames } of changes) {
+      values = keepRows(values, width, seen, frames.get(position))
+      seen = frames.get(position)
+      const plan = planAction(settings)
+      if (plan) values = toDoubles(storeAs(feature, plan.change(values, width, 0, values.length / width)))
+    }
+    return keepRows(values, width, seen, kept.get(position))
   }
-  const before = earlier.reduce(change, recorded)
-  const after = change(before, recipe)
+  const before = change(actions.slice(0, actions.length - ownActions))
+  const after = change(actions)
+  const length = before.length / width
   const step = Math.max(1, Math.ceil(length / maxPoints))
   const frames = Array.from({ length: Math.ceil(length / step) }, (_, place) => place * step)
   const pick = (values: Float64Array) =>
@@ -43,6 +58,23 @@ export async function previewAction(
     before: pick(before),
     after: pick(after),
   }
+}
+
+function keepRows(
+  values: Float64Array,
+  width: number,
+  outer: KeptRanges | undefined,
+  inner: KeptRanges | undefined,
+): Float64Array {
+  const rows = keepWithin(
+    Float64Array.from({ length: values.length / width }, (_, row) => row),
+    outer,
+    inner,
+  )
+  return Float64Array.from({ length: rows.length * width }, (_, at) => {
+    const row = rows[Math.floor(at / width)] as number
+    return values[row * width + (at % width)] as number
+  })
 }
 
 /** JSON has no NaN. */

@@ -15,6 +15,17 @@ export const previewRecord = Type.Object(
     duration_sec: Type.Number(),
     source_episode_count: Type.Integer(),
     source_frame_count: Type.Integer(),
+    cut: nullable(
+      Type.Object(
+        {
+          frame_count: Type.Integer(),
+          duration_sec: Type.Number(),
+          episode_count: Type.Integer({ description: 'Selected episodes that lose frames, dropped ones included.' }),
+          dropped_episode_count: Type.Integer({ description: 'Selected episodes of which no frame is left.' }),
+        },
+        { description: 'What goes of the selected episodes; null if the recipe cuts no frames.' },
+      ),
+    ),
     shortest_episode_sec: Type.Number(),
     longest_episode_sec: Type.Number(),
     mean_episode_sec: Type.Number(),

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { countValues, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
+import { countKept, type KeptRanges } from '@nmp/formats/frame-ranges'
 import { isObject } from '@nmp/formats/json'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
@@ -10,10 +11,10 @@ import { type ActionPlan, planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
+import { keepWithin } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
+import type { DerivedFrames } from './derive-frames.ts'
 import { measureSelection } from './ordered-column.ts'
-import { type RecipePlan, toActionSettings } from './plan.ts'
-import type { Recipe } from './recipe.ts'
 import { fitsInMemory, getColumn, getOrderedColumn, listNumericFeatures } from './source-columns.ts'
 
 export interface PreviewedFeature {
@@ -34,34 +35,33 @@ const costPerValue = 20
 const maxDimensions = 512
 const turnMilliseconds = 20
 
-/** Statistics of what the recipes, one after the other, would give, over every frame wherever that is affordable. */
+/** Statistics of what a recipe would give, over every frame wherever that is affordable. */
 export async function previewStatistics(
   context: Context,
   { revision, model }: { revision: Revision; model: ReadModel },
-  recipes: readonly Recipe[],
-  plan: RecipePlan,
+  derived: DerivedFrames,
 ): Promise<PreviewedFeature[]> {
-  const changes = recipes.flatMap((recipe) => planAction(toActionSettings(recipe)) ?? [])
-  const isWhole = plan.episodes.length === model.episodeCount
+  const isCut = derived.frames.size > 0
+  const isWhole = !isCut && derived.storedIndex.length === model.episodeCount
   const results: PreviewedFeature[] = []
   let dimensions = 0
   for (const feature of listNumericFeatures(model)) {
     dimensions += countValues(feature.shape)
     const { name, names } = feature
-    const actions = name === 'action' ? changes : []
+    const actions = name === 'action' ? derived.actions : []
     const stored = model.manifest.feature_statistics[name]
     if (isWhole && actions.length === 0 && isObject(stored))
       results.push({ name, names, exact: true, sampled_episodes: null, statistics: readStored(stored) })
     else if (dimensions > maxDimensions || !fitsInMemory(model, feature))
       results.push({ name, names, exact: false, sampled_episodes: 0, statistics: null })
-    else if (actions.length === 0) {
+    else if (actions.length === 0 && !isCut) {
       const ordered = await getOrderedColumn(context, revision, model, feature)
-      const { moments, quantiles } = measureSelection(ordered, plan.episodes, model.episodeCount)
+      const { moments, quantiles } = measureSelection(ordered, derived.storedIndex, model.episodeCount)
       const statistics = copy(presentStatistics(moments, quantiles))
       results.push({ name, names, exact: true, sampled_episodes: null, statistics })
     } else {
       const column = await getColumn(context, revision, model, feature)
-      results.push(await measure(model, feature, column, plan, actions))
+      results.push(await measure(model, feature, column, { ...derived, actions }))
     }
   }
   return results
@@ -71,72 +71,86 @@ async function measure(
   model: ReadModel,
   feature: NumericFeature,
   column: NumericArray,
-  plan: RecipePlan,
-  actions: readonly ActionPlan[],
+  derived: DerivedFrames,
 ): Promise<PreviewedFeature> {
   const width = countValues(feature.shape)
-  const valueCost = actions.reduce((sum, action) => sum + action.valueCost, costPerValue * actions.length)
-  const step = Math.max(1, Math.ceil((plan.frameCount * width * valueCost) / budget))
-  const episodes = plan.episodes.filter((_, place) => place % step === 0)
-  const { moments, dimensions } = await changeEpisodes(model, feature, column, episodes, actions)
-  const rows: number[][] = []
+  const { storedLength } = derived
+  const actions = derived.actions.flatMap(({ settings, frames: seen }) => {
+    const plan = planAction(settings)
+    return plan ? [{ plan, frames: seen }] : []
+  })
+  const valueCost = actions.reduce((sum, { plan }) => sum + plan.valueCost + costPerValue, costPerValue)
+  const frameCount = storedLength.reduce((sum, length) => sum + length, 0)
+  const step = Math.max(1, Math.ceil((frameCount * width * valueCost) / budget))
+  const positions = Uint32Array.from(storedLength.keys()).filter((position) => position % step === 0)
+  const { moments, dimensions } = await changeEpisodes(model, { feature, column, derived, positions, actions })
+  const levels: number[][] = []
   for (const [dimension, values] of dimensions.entries()) {
     const [entry] = moments.slice(dimension)
     const range = { count: entry?.valueCount[0] ?? 0, min: entry?.min[0] ?? 0, max: entry?.max[0] ?? 0 }
-    rows.push(selectQuantiles(values, range, probabilities))
+    levels.push(selectQuantiles(values, range, probabilities))
     await setImmediate()
   }
-  const entries = quantileNames.map((name, at) => [name, rows.map((row) => row[at] as number)] as const)
+  const entries = quantileNames.map((name, at) => [name, levels.map((row) => row[at] as number)] as const)
   const quantiles = Object.fromEntries(entries) as Record<QuantileName, number[]>
   const exact = step === 1
-  const sampled = exact ? null : episodes.length
+  const sampled = exact ? null : positions.length
   const { name, names } = feature
   const statistics = copy(presentStatistics(joinMoments(moments), quantiles))
   return { name, names, exact, sampled_episodes: sampled, statistics }
 }
 
-/** The changed values of each dimension, all episodes one after the other, and their moments. Other requests get their turns. */
-async function changeEpisodes(
-  model: ReadModel,
-  feature: NumericFeature,
-  column: NumericArray,
-  episodes: Uint32Array,
-  actions: readonly ActionPlan[],
-) {
+interface ChangedRows {
+  feature: NumericFeature
+  column: NumericArray
+  derived: DerivedFrames
+  /** Episodes of the result that are looked at. */
+  positions: Uint32Array
+  actions: readonly { plan: ActionPlan; frames: DerivedFrames['frames'] }[]
+}
+
+/** The values of each dimension as they will be, all episodes one after the other, and their moments. Other requests get their turns. */
+async function changeEpisodes(model: ReadModel, { feature, column, derived, positions, actions }: ChangedRows) {
   const width = countValues(feature.shape)
   const dimensionCount = countDimensions(feature)
   const isFloat = feature.dtype === 'float32' || feature.dtype === 'float64'
   const Values = feature.dtype === 'float32' ? Float32Array : Float64Array
-  const { lengthFrames, fromIndex } = model.columns
-  const [valueCount, longest] = episodes.reduce(
-    ([sum, most], episode) => [
-      sum + (lengthFrames[episode] as number),
-      Math.max(most, lengthFrames[episode] as number),
-    ],
-    [0, 0] as [number, number],
-  )
+  const { storedIndex, storedLength, frames } = derived
+  let [valueCount, longest] = [0, 0]
+  for (const position of positions) {
+    const stored = storedLength[position] as number
+    const kept = frames.get(position)
+    valueCount += kept ? countKept(kept) : stored
+    longest = Math.max(longest, stored)
+  }
   const dimensions = Array.from({ length: dimensionCount }, () => new Values((valueCount * width) / dimensionCount))
   const moments = Array.from({ length: dimensionCount }, () => createMoments(1))
   const filled = new Uint32Array(dimensionCount)
-  const [before, after] = [new Float64Array(longest), new Float64Array(longest)]
+  const [before, after, rounded] = [new Float64Array(longest), new Float64Array(longest), new Values(longest)]
   let turn = performance.now()
-  for (const episode of episodes) {
-    const length = lengthFrames[episode] as number
-    const changed = after.subarray(0, length)
+  for (const position of positions) {
+    const from = (model.columns.fromIndex[storedIndex[position] as number] as number) * width
     for (let place = 0; place < width; place++) {
       const dimension = place % dimensionCount
       const [values, entry] = [dimensions[dimension] as Float64Array, moments[dimension] as Moments]
       const start = filled[dimension] as number
-      takePlace(column, (fromIndex[episode] as number) * width + place, width, before.subarray(0, length))
-      for (const action of actions) {
-        action.changeColumn(before.subarray(0, length), 0, changed)
-        values.set(isFloat ? changed : toDoubles(storeAs(feature, changed)), start)
+      const recorded = before.subarray(0, storedLength[position])
+      takePlace(column, from + place, width, recorded)
+      let [own, kept]: [Float64Array, KeptRanges | undefined] = [recorded, undefined]
+      for (const { plan, frames: seen } of actions) {
+        own = keepWithin(own, kept, seen.get(position))
+        kept = seen.get(position)
+        const changed = after.subarray(0, own.length)
+        plan.changeColumn(own, 0, changed)
         // As they are stored, and as the next recipe would find them.
-        before.set(values.subarray(start, start + length))
+        rounded.set(isFloat ? changed : toDoubles(storeAs(feature, changed)))
+        own = before.subarray(0, own.length)
+        own.set(rounded.subarray(0, own.length))
       }
-      changed.set(before.subarray(0, length))
-      addValues(entry, changed, place === dimension ? length : 0)
-      filled[dimension] = start + length
+      own = keepWithin(own, kept, frames.get(position))
+      values.set(own, start)
+      addValues(entry, own, place === dimension ? own.length : 0)
+      filled[dimension] = start + own.length
     }
     if (performance.now() - turn < turnMilliseconds) continue
     await setImmediate()

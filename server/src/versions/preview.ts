@@ -1,3 +1,4 @@
+import { listKept } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
@@ -5,13 +6,15 @@ import type { ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import { planChain } from './chain.ts'
+import { deriveFrames } from './derive-frames.ts'
 import { estimateBytes } from './estimate.ts'
 import { findAnnotations } from './find-annotations.ts'
-import type { PlannedCamera, RecipePlan } from './plan.ts'
+import { type PlannedCamera, type RecipePlan, selectEpisodes } from './plan.ts'
 import { previewAction } from './preview-action.ts'
 import { previewFrame } from './preview-frame.ts'
 import { previewStatistics } from './preview-statistics.ts'
 import { normalizeRecipe, type RecipeBody } from './recipe.ts'
+import { countCut, resolveCuts } from './resolve-cuts.ts'
 import { openSource, type SourceRequest } from './source.ts'
 
 export interface PreviewRequest {
@@ -26,19 +29,20 @@ export interface PreviewRequest {
 export async function previewVersion(context: Context, principal: Principal, asked: PreviewRequest) {
   const { seen, ancestors, root, rootModel } = await openSource(context, principal, asked.source)
   const recipe = normalizeRecipe(asked.recipe)
-  const { source: model, plan, stored } = planChain(rootModel, ancestors, recipe)
+  const cuts = await resolveCuts(context, { place: root, root: rootModel, earlier: ancestors }, recipe)
+  const { source: model, plan, stored } = planChain(rootModel, ancestors, { recipe, cuts })
   const annotations = await findAnnotations(context, seen, recipe, plan)
-  const episode = chooseEpisode(plan, asked.episode_index)
+  const position = chooseEpisode(plan, asked.episode_index)
+  const episode = plan.episodes[position] as number
   const camera = chooseCamera(plan, asked.camera_key)
-  const middle = Math.floor((model.columns.lengthFrames[episode] ?? 1) / 2)
   const place = { revision: root, model: rootModel }
-  const earlier = ancestors.map((link) => link.recipe)
-  const shown = { episode, stored: stored.episodes[plan.episodes.indexOf(episode)] as number }
+  const derived = deriveFrames(model, recipe, plan)
+  const ownActions = derived.actions.length - (model.derivation?.actions.length ?? 0)
   const [estimatedBytes, features, action, frame] = await Promise.all([
     estimateBytes(context, root, rootModel, stored),
-    previewStatistics(context, place, [...earlier, recipe], stored),
-    previewAction(context, place, earlier, recipe, shown),
-    camera ? previewFrame(context, seen, camera, episode, middle) : null,
+    previewStatistics(context, place, derived),
+    previewAction(context, place, derived, { position, episode, ownActions }),
+    camera ? previewFrame(context, seen, camera, episode, findMiddle(plan, position)) : null,
   ])
   return {
     episode_count: plan.episodes.length,
@@ -46,20 +50,30 @@ export async function previewVersion(context: Context, principal: Principal, ask
     duration_sec: plan.seconds,
     source_episode_count: model.episodeCount,
     source_frame_count: model.manifest.total_frames,
+    cut: countCut(model, plan, selectEpisodes(model, recipe)),
     ...describeLengths(model, plan),
     tasks: listTasks(model, plan, annotations),
     splits: listSplits(model, plan),
     estimated_bytes: estimatedBytes,
-    cameras: plan.cameras.map((planned, index) => describeCamera(planned, stored.cameras[index]?.transform)),
+    cameras: plan.cameras.map((planned, index) => describeCamera(planned, stored, index)),
     statistics: { exact: features.every(({ exact }) => exact), features },
     frame,
     action,
   }
 }
 
+/** The middle frame of an episode of the result, as the source numbers it. */
+const findMiddle = ({ lengths, parts }: RecipePlan, position: number): number => {
+  const middle = Math.floor((lengths[position] ?? 1) / 2)
+  const ranges = parts.get(position)?.ranges
+  return ranges ? (listKept(ranges)[middle] ?? 0) : middle
+}
+
+/** Its place in the result: the first that is made of the episode asked for. */
 function chooseEpisode(plan: RecipePlan, asked: number | null | undefined): number {
-  if (asked === null || asked === undefined) return plan.episodes[0] as number
-  if (plan.episodes.includes(asked)) return asked
+  if (asked === null || asked === undefined) return 0
+  const found = plan.episodes.indexOf(asked)
+  if (found >= 0) return found
   throw invalidValue(['body', 'episode_index'], `episode ${asked} is not in the result`, asked)
 }
 
@@ -72,33 +86,35 @@ function chooseCamera({ cameras }: RecipePlan, asked: string | null | undefined)
   throw invalidValue(['body', 'camera_key'], `the result has no camera ${asked}; it has ${kept}`, asked)
 }
 
-function describeLengths({ columns, manifest }: ReadModel, { episodes, seconds }: RecipePlan) {
+function describeLengths({ manifest }: ReadModel, { lengths, seconds }: RecipePlan) {
   let [shortest, longest] = [Number.POSITIVE_INFINITY, 0]
-  for (const episode of episodes) {
-    const length = columns.lengthFrames[episode] as number
+  for (const length of lengths) {
     if (length < shortest) shortest = length
     if (length > longest) longest = length
   }
   return {
     shortest_episode_sec: shortest / manifest.fps,
     longest_episode_sec: longest / manifest.fps,
-    mean_episode_sec: seconds / episodes.length,
+    mean_episode_sec: seconds / lengths.length,
   }
 }
 
 const maxTasks = 50
 
 /** Task texts of the result and how many episodes have each, most frequent first. */
-function listTasks(model: ReadModel, { episodes }: RecipePlan, annotations: StoredAnnotations | null) {
+function listTasks(model: ReadModel, { episodes, parts }: RecipePlan, annotations: StoredAnnotations | null) {
   const replaced = new Map(
     annotations?.episodes.flatMap(({ episode_index: index, task }) => (task ? [[index, task]] : [])),
   )
   const byText = new Map<string, number>()
   const byId = new Map<number, number>()
   const { taskStarts, taskIds } = model.columns
-  for (const episode of episodes) {
-    const text = replaced.get(episode)
-    if (text !== undefined) byText.set(text, (byText.get(text) ?? 0) + 1)
+  const count = (text: string): unknown => byText.set(text, (byText.get(text) ?? 0) + 1)
+  for (const [position, episode] of episodes.entries()) {
+    const part = parts.get(position)
+    const text = part?.task ?? replaced.get(episode)
+    if (typeof text === 'string') count(text)
+    else if (part?.tasks) part.tasks.forEach(count)
     else
       for (let at = taskStarts[episode] as number; at < (taskStarts[episode + 1] as number); at++)
         byId.set(taskIds[at] as number, (byId.get(taskIds[at] as number) ?? 0) + 1)
@@ -121,20 +137,22 @@ function listSplits(model: ReadModel, { episodes }: RecipePlan) {
   return [...counts].map(([name, count]) => ({ name, episode_count: count }))
 }
 
-/** `whole` is what all recipes in a row do to the stored pixels. */
-const describeCamera = (planned: PlannedCamera, whole: PixelTransform | undefined) => ({
+/** `stored` is what all recipes in a row do to the stored pixels. */
+const describeCamera = (planned: PlannedCamera, stored: RecipePlan, index: number) => ({
   key: planned.camera.key,
   label: planned.camera.label,
   source_width: planned.camera.width,
   source_height: planned.camera.height,
   width: planned.width,
   height: planned.height,
-  treatment: whole ? ('encode' as const) : ('copy' as const),
-  reason: explain(planned, whole),
+  treatment: stored.cameras[index]?.transform ? ('encode' as const) : ('copy' as const),
+  reason: explain(planned, stored.cameras[index]?.transform, stored.isCut),
 })
 
-function explain({ camera, transform }: PlannedCamera, whole: PixelTransform | undefined): string {
+function explain({ camera, transform }: PlannedCamera, whole: PixelTransform | undefined, isCut: boolean): string {
   const isImage = camera.storage === 'image'
+  if (!whole && isCut && !isImage)
+    return 'Frames are cut: packets are copied from keyframes on; frames between a cut and the next keyframe are encoded.'
   if (!whole)
     return isImage
       ? 'No pixel changes: the pictures are copied.'

@@ -2,6 +2,15 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
+import {
+  checkTimeForm,
+  listTimeMeaning,
+  normalizeTime,
+  splitBody,
+  splitRecord,
+  trimBody,
+  trimRecord,
+} from './recipe-time.ts'
 
 const episodeIndex = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const percent = { maximum: 100 }
@@ -70,6 +79,8 @@ export const recipeBody = Type.Object(
     excluded_episode_indices: maybe(Type.Array(episodeIndex)),
     where: maybe(where),
     first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
+    trim: maybe(trimBody),
+    split: maybe(splitBody),
     camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras to keep; all if empty.' })),
     crop: maybe(crop),
     resize: maybe(resize),
@@ -92,6 +103,8 @@ export const recipeRecord = Type.Object(
     excluded_episode_indices: nullable(Type.Array(Type.Integer())),
     where: nullable(Type.Object({ splits_any: nullable(Type.Array(Type.String())) })),
     first_n_episodes: whole,
+    trim: nullable(trimRecord),
+    split: nullable(splitRecord),
     camera_keys: nullable(Type.Array(Type.String())),
     crop: nullable(
       Type.Object({
@@ -129,6 +142,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
     excluded_episode_indices: body.excluded_episode_indices ?? null,
     where: body.where ? { splits_any: body.where.splits_any ?? null } : null,
     first_n_episodes: body.first_n_episodes ?? null,
+    ...normalizeTime(body),
     camera_keys: body.camera_keys ?? null,
     crop: body.crop ?? null,
     resize: body.resize ?? null,
@@ -151,11 +165,12 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
  * Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. A key that came later counts
  * only where it asks for something, so that older recipes keep their digest.
  */
-export function hashRecipe({ notes: _, where: condition, ...recipe }: Recipe): string {
+export function hashRecipe({ notes: _, where: condition, trim, split, ...recipe }: Recipe): string {
   const splits = listWantedSplits({ where: condition })
   const meaning = {
     ...recipe,
     ...(splits.length > 0 ? { where: { splits_any: [...new Set(splits)].sort() } } : {}),
+    ...listTimeMeaning({ trim, split }),
     selected_episode_indices: sortSet(recipe.selected_episode_indices),
     excluded_episode_indices: sortSet(recipe.excluded_episode_indices),
     camera_keys: [...new Set(recipe.camera_keys ?? [])].sort(),
@@ -191,6 +206,7 @@ export function checkRecipeForm(recipe: RecipeBody): void {
       'annotation_set_version needs an annotation_set_id',
       recipe.annotation_set_version,
     )
+  checkTimeForm(recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
 }
 

@@ -69,7 +69,7 @@ const listedColumns = renamed('version', [
   'visibility',
   'published_at',
 ])
-const allColumns = [...listedColumns, ...renamed('version', ['recipe', 'annotations', 'card'])]
+const allColumns = [...listedColumns, ...renamed('version', ['recipe', 'annotations', 'cuts', 'card'])]
 
 const placed = (db: Database, ancestorRecipe = sql`ancestor.recipe`) =>
   db
@@ -105,10 +105,18 @@ export interface VersionFilter {
 
 const isLong = (key: string) => sql`jsonb_typeof(ancestor.recipe -> ${sql.lit(key)}) = 'array'
   and jsonb_array_length(ancestor.recipe -> ${sql.lit(key)}) > ${maxListedIndices}`
-const cutRecipe = sql<Version['recipe']>`version.recipe
+/** Ranges and cuts of that many episodes, likewise. */
+const withoutLongTime = (recipe: RawBuilder<unknown>) => sql`
+    case when jsonb_typeof(${recipe} #> '{trim,ranges}') = 'object'
+        and (select count(*) from jsonb_object_keys(${recipe} #> '{trim,ranges}')) > ${maxListedIndices}
+      then jsonb_build_object('trim', (${recipe} -> 'trim') || '{"ranges": null}') else '{}' end
+    || case when jsonb_typeof(${recipe} -> 'split') = 'object'
+        and (select count(*) from jsonb_object_keys(${recipe} -> 'split')) > ${maxListedIndices}
+      then '{"split": null}' else '{}' end::jsonb`
+const cutRecipe = sql<Version['recipe']>`version.recipe || ${withoutLongTime(sql`version.recipe`)}
     || case when selected_count > ${maxListedIndices} then '{"selected_episode_indices": null}' else '{}' end::jsonb
     || case when excluded_count > ${maxListedIndices} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
-const cutAncestor = sql`ancestor.recipe
+const cutAncestor = sql`ancestor.recipe || ${withoutLongTime(sql`ancestor.recipe`)}
     || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
     || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
 
@@ -117,7 +125,7 @@ const listed = (db: Database) =>
   placed(db, cutAncestor)
     .select(listedColumns)
     .select(cutRecipe.as('recipe'))
-    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('card')])
+    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('cuts'), sql<null>`null`.as('card')])
 
 export const findListedVersion = (db: Database, id: string): Promise<Version | undefined> =>
   listed(db).where('version.id', '=', id).executeTakeFirst()
@@ -205,6 +213,7 @@ export const insertAncestors = async (
     position,
     recipe: JSON.stringify(ancestor.recipe),
     annotations: ancestor.annotations && JSON.stringify(ancestor.annotations),
+    cuts: ancestor.cuts && JSON.stringify(ancestor.cuts),
   }))
   await trx.insertInto('version_ancestors').values(rows).execute()
 }

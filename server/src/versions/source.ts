@@ -81,6 +81,7 @@ const toAncestor = (version: Version): OpenedSource['ancestors'][number] => ({
   recipe: version.recipe,
   recipeDigest: version.recipeDigest,
   annotations: version.annotations,
+  cuts: version.cuts,
 })
 
 /** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */

@@ -2,6 +2,7 @@ import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { StoredAnnotations } from './annotations.ts'
+import type { StoredCuts } from './cuts.ts'
 import type { Recipe } from './recipe.ts'
 
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
@@ -45,6 +46,8 @@ export interface VersionTables {
     selected_count: number
     excluded_count: number
     annotations: ColumnType<StoredAnnotations | null, string | null, never>
+    /** Null where the recipe cuts no frames. */
+    cuts: ColumnType<StoredCuts | null, string | null | undefined, never>
     /** What its exports hold as README.md; null in versions from before there were cards. */
     card: ColumnType<DatasetCard | null, string | null | undefined, never>
     episode_count: number
@@ -79,6 +82,7 @@ export interface VersionTables {
     recipe: Json<Recipe>
     recipe_digest: string
     annotations: ColumnType<StoredAnnotations | null, string | null, never>
+    cuts: ColumnType<StoredCuts | null, string | null | undefined, never>
   }
   version_numbers: { project_id: string; slug: string; last_version: number }
   version_artifacts: {

@@ -10,6 +10,7 @@ import json
 import sys
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,10 +35,33 @@ def read_source(root):
     return sources[root]
 
 
-def select(recipe, count):
+def select(recipe, lengths):
+    """What the result is made of: a Part for each of its episodes."""
+    count = len(lengths)
     kept = sorted(set(recipe.get("selected_episode_indices") or range(count)))
     kept = [episode for episode in kept if episode not in set(recipe.get("excluded_episode_indices") or [])]
-    return kept[: recipe.get("first_n_episodes") or count]
+    return [part for episode in kept[: recipe.get("first_n_episodes") or count] for part in cut(recipe, episode, lengths[episode])]
+
+
+def cut(recipe, episode, length):
+    trim, split = recipe.get("trim") or {}, (recipe.get("split") or {}).get(str(episode), {})
+    ranges = (trim.get("ranges") or {}).get(str(episode), [[0, length]])
+    bounds = [0, *split.get("at", []), length]
+    parts = []
+    for place, (first, last) in enumerate(zip(bounds, bounds[1:])):
+        own = [np.arange(max(first, a), min(last, b)) for a, b in ranges if max(first, a) < min(last, b)]
+        groups = own if trim.get("inside") == "split" else [np.concatenate(own)]
+        task = split["tasks"][place] if split.get("tasks") else None
+        parts += [Part(episode, frames, len(frames) < length, task) for frames in groups]
+    return parts
+
+
+class Part(NamedTuple):
+    number: int
+    # Of the source's episode.
+    frames: np.ndarray
+    is_cut: bool
+    task: str | None
 
 
 def change_action(values, change):
@@ -61,9 +85,9 @@ def check_rows(entry, info, theirs, source_info, kept, untouched):
     ours, recipe = rows.read(entry["root"]), entry["recipe"]
     assert len(ours) == len(kept), f"{len(ours)} episodes instead of {len(kept)}"
     start = 0
-    for mine, number in zip(ours, kept):
+    for mine, (number, frames, _, own_task) in zip(ours, kept):
         other, length = theirs[number], mine["length"]
-        assert length == other["length"]
+        assert length == len(frames)
         rows.assert_equal(mine["index"], np.arange(start, start + length), "index")
         rows.assert_equal(mine["frame_index"], np.arange(length), "frame_index")
         rows.assert_equal(mine["timestamp"], (np.arange(length) / info["fps"]).astype(np.float32), "timestamp")
@@ -72,25 +96,32 @@ def check_rows(entry, info, theirs, source_info, kept, untouched):
             if source_info["features"][name]["dtype"] == "image" and name not in untouched:
                 continue
             if name == "action" and recipe.get("action"):
-                wanted = change_action(values, recipe["action"])
+                wanted = change_action(np.asarray(values)[frames], recipe["action"])
                 assert np.allclose(mine["columns"][name], wanted, atol=1e-5, rtol=1e-5), f"action of episode {number}"
             else:
-                rows.assert_equal(mine["columns"][name], values, f"{name} of episode {number}")
-        task = entry["annotations"].get(str(number), {}).get("task")
-        assert mine["tasks"] == ([task] * length if task else other["tasks"]), f"tasks of episode {number}"
+                rows.assert_equal(mine["columns"][name], take(values, frames), f"{name} of episode {number}")
+        task = own_task or entry["annotations"].get(str(number), {}).get("task")
+        assert mine["tasks"] == ([task] * length if task else take(other["tasks"], frames)), f"tasks of episode {number}"
+
+
+def take(values, frames):
+    return values[frames] if isinstance(values, np.ndarray) else [values[frame] for frame in frames]
 
 
 def check_sidecars(entry, kept):
     """The source's numbers, and what annotations say beyond the task, under the new ones."""
     table = pd.read_parquet(entry["root"] / "meta/nmp-episodes.parquet")
     found = dict(zip(table["episode_index"].tolist(), table["source_episode_index"].tolist()))
-    assert found == dict(enumerate(kept)), found
+    assert found == {position: part.number for position, part in enumerate(kept)}, found
+    if any(part.is_cut for part in kept):
+        told = [[list(range(a, b)) for a, b in ranges] for ranges in table["source_frames"]]
+        assert [sum(ranges, []) for ranges in told] == [part.frames.tolist() for part in kept], "source_frames"
     path = entry["root"] / "meta/nmp-annotations.json"
-    said = {number: {k: v for k, v in entry["annotations"].get(str(number), {}).items() if k != "task"} for number in kept}
+    said = [move_segments(entry["annotations"].get(str(part.number), {}), part) for part in kept]
     wanted = [
-        {"episode_index": position, "source_episode_index": number, **said[number]}
-        for position, number in enumerate(kept)
-        if said[number]
+        {"episode_index": position, "source_episode_index": part.number, **told}
+        for position, (part, told) in enumerate(zip(kept, said))
+        if told
     ]
     assert path.exists() == bool(wanted), "the sidecar of annotations"
     if wanted:
@@ -98,6 +129,15 @@ def check_sidecars(entry, kept):
         assert stored["annotation_set_id"] == entry["recipe"]["annotation_set_id"]
         assert stored["annotation_set_version"] == entry["recipe"].get("annotation_set_version", 1)
         assert stored["episodes"] == wanted, stored["episodes"]
+
+
+def move_segments(annotation, part):
+    told = {key: value for key, value in annotation.items() if key != "task"}
+    if not part.is_cut or "segments" not in told:
+        return told
+    count = lambda frame: int((part.frames < frame).sum())  # noqa: E731
+    moved = [{**each, "start_frame": count(each["start_frame"]), "end_frame": count(each["end_frame"])} for each in told["segments"]]
+    return {**told, "segments": [each for each in moved if each["start_frame"] < each["end_frame"]]}
 
 
 def list_untouched(info, source_info):
@@ -113,7 +153,7 @@ def check_entry(entry):
     schema.check(root, info)
     statistics_check.check(root, info)
     source_info, source_rows, source_pictures = read_source(entry["source"])
-    kept = select(entry["recipe"], len(source_rows))
+    kept = select(entry["recipe"], [episode["length"] for episode in source_rows])
     untouched = list_untouched(info, source_info)
     check_rows(entry, info, source_rows, source_info, kept, untouched)
     check_sidecars(entry, kept)

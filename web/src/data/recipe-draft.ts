@@ -20,6 +20,8 @@ export const emptyRecipe: Recipe = {
   excluded_episode_indices: null,
   where: null,
   first_n_episodes: null,
+  trim: null,
+  split: null,
   camera_keys: null,
   crop: null,
   resize: null,

@@ -26,6 +26,8 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ['Left out', listEpisodes(recipe.excluded_episode_indices)],
     ['Of the splits', recipe.where?.splits_any?.length ? recipe.where.splits_any.join(', ') : undefined],
     ['Only', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
+    ['Trimmed', describeTrim(recipe.trim)],
+    ['Split', listEpisodes(recipe.split && Object.keys(recipe.split).map(Number))],
     ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
     [
       'Crop',
@@ -52,6 +54,24 @@ function listEpisodes(indices: readonly number[] | null): string | undefined {
   const text = writeRanges(indices)
   return `episode${indices.length === 1 ? '' : 's'} ${text.length > 300 ? `${text.slice(0, 300)} …` : text}`
 }
+
+function describeTrim(trim: Recipe['trim']): string | undefined {
+  const episodes = Object.keys(trim?.ranges ?? {}).map(Number)
+  const named = listEpisodes(episodes)
+  const { idle } = trim ?? {}
+  const parts = [
+    named && (trim?.inside === 'split' ? `${named}, each range an episode` : named),
+    idle ? `still frames: ${idleWords[idle.from ?? 'start']}` : undefined,
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join('; ') : undefined
+}
+
+const idleWords = {
+  start: 'at the start',
+  end: 'at the end',
+  both: 'at the start and the end',
+  anywhere: 'wherever they are',
+} as const
 
 function describeAction(action: NonNullable<Recipe['action']>): string {
   const parts = [

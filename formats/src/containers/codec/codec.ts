@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { openFile } from '../../bytes.ts'
 import type { EncodedImage, Picture } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
+import { type KeptRanges, listKept } from '../../frame-ranges.ts'
 import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../../statistics/camera.ts'
 import type { ChildLimits } from '../child/child.ts'
 import type { Sandbox } from '../child/sandbox.ts'
@@ -58,7 +59,8 @@ export interface EncodeRequest {
 }
 
 export interface TranscodeRequest {
-  from: { video: Video; startFrame: number; endFrame: number }
+  /** `picked`: only these of the frames. */
+  from: { video: Video; startFrame: number; endFrame: number; picked?: KeptRanges | undefined }
   transform?: PixelTransform
   path: string
   settings: EncodeSettings
@@ -243,14 +245,14 @@ export function openCodec(options: CodecOptions = {}): Codec {
   }
 
   async function transcode(request: TranscodeRequest): Promise<EncodedVideo> {
-    const { video, startFrame, endFrame } = request.from
+    const { video, startFrame, endFrame, picked = [[startFrame, endFrame]] } = request.from
     const isDepth = request.settings.codec === 'depth'
     const settings = isDepth ? { ...request.settings, keyframeInterval: 1 } : request.settings
     const shape = buildStoredFilter(video.facts, { transform: request.transform ?? {}, isDepth })
     const wished = buildFilter(video.facts, request.transform, 'rgb24', 'exact', false)
     const plan = planEncoder(settings, shape, await scratch.createPath())
     const call: TranscodeCall = { codec: video.facts.codec, filter: shape.filter, plan }
-    const frames = listRange(startFrame, endFrame)
+    const frames = Array.from(listKept(picked))
     const frameCount = await retryOnce(() =>
       countFrames(pool.call('transcode', call, sendPackets(video, frames), encoding(request))),
     )

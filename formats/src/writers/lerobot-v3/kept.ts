@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
-import { describeVideo, type OpenRange, type VideoPlace, type VideoSettings } from './videos.ts'
+import { describeVideo, type OpenRanges, type VideoPlace, type VideoSettings } from './videos.ts'
 
 /** Files of a v3 source that need no change: the same methods as the writing ones, but the bytes are copied at the end. */
 
@@ -100,7 +100,7 @@ export class KeptVideos {
     this.#cursor = new Cursor(kept)
   }
 
-  async openRange(frames: CameraFrames): Promise<OpenRange> {
+  async openRanges(frames: CameraFrames): Promise<OpenRanges> {
     if (frames.kind !== 'packets')
       throw new FormatError('episode_unreadable', `${this.#camera.name} is not a video file.`)
     if (this.#video?.path !== frames.file) {
@@ -111,10 +111,12 @@ export class KeptVideos {
       })
       this.#video = { path: frames.file, opened }
     }
-    return { video: this.#video.opened, startFrame: frames.startFrame, endFrame: frames.startFrame + frames.frameCount }
+    const { startFrame, frameCount } = frames
+    return [{ video: this.#video.opened, startFrame, endFrame: startFrame + frameCount }]
   }
 
-  async append({ video, startFrame, endFrame }: OpenRange): Promise<VideoPlace> {
+  async append([range]: OpenRanges): Promise<VideoPlace> {
+    const { video, startFrame, endFrame } = range
     if (this.#cursor.next()) this.#startFrame = 0
     if (startFrame !== this.#startFrame)
       throw new FormatError('episode_unreadable', `${this.#camera.name} is not where its file says.`)

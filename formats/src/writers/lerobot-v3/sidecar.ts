@@ -8,25 +8,32 @@ import { prepareFile } from './numbered-file.ts'
 /** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
 const groupBytes = 1024 * 1024
 
+interface ToldOfRecipes {
+  /** Several recipes led here, so each episode has a number in the dataset that they began with, too. */
+  readonly hasRoots: boolean
+  /** Frames were left out: which of the source's each episode has, as ranges without their ends. */
+  readonly hasRanges: boolean
+}
+
 export class Sidecar {
   readonly #writer: ParquetWriter
   readonly #cameras: readonly string[]
-  readonly #hasRoots: boolean
+  readonly #told: ToldOfRecipes
   #flushedBytes = 0
 
-  private constructor(writer: ParquetWriter, cameras: readonly string[], hasRoots: boolean) {
+  private constructor(writer: ParquetWriter, cameras: readonly string[], told: ToldOfRecipes) {
     this.#writer = writer
     this.#cameras = cameras
-    this.#hasRoots = hasRoots
+    this.#told = told
   }
 
-  /** `hasRoots`: several recipes led here, so each episode has a number in the dataset that they began with, too. */
-  static async create(root: string, origin: Origin, cameras: readonly string[], hasRoots: boolean): Promise<Sidecar> {
+  static async create(root: string, origin: Origin, cameras: readonly string[], told: ToldOfRecipes): Promise<Sidecar> {
     const fields = [
       { name: 'episode_index', node: value('int64') },
       { name: 'source_episode_index', node: value('int64') },
       { name: 'source_episode_id', node: value('string') },
-      ...(hasRoots ? [{ name: 'root_episode_index', node: value('int64') }] : []),
+      ...(told.hasRoots ? [{ name: 'root_episode_index', node: value('int64') }] : []),
+      ...(told.hasRanges ? [{ name: 'source_frames', node: list(list(value('int64'))) }] : []),
       { name: 'splits', node: list(value('string')) },
       ...cameras.flatMap((name) => [
         { name: `cameras/${name}/frames`, node: value('int64') },
@@ -36,7 +43,7 @@ export class Sidecar {
     const writer = await createParquetWriter(await prepareFile(root, sidecarPath), fields, [
       ['nmp:origin', JSON.stringify(origin)],
     ])
-    return new Sidecar(writer, cameras, hasRoots)
+    return new Sidecar(writer, cameras, told)
   }
 
   async add(episodeIndex: number, episode: Episode, cameras: ReadonlyMap<string, CameraStatistics>): Promise<void> {
@@ -48,7 +55,8 @@ export class Sidecar {
       { rows: [episodeIndex] },
       { rows: [episode.sourceIndex] },
       { rows: [episode.sourceId] },
-      ...(this.#hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
+      ...(this.#told.hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
+      ...(this.#told.hasRanges ? [{ rows: [episode.sourceRanges ?? [[0, episode.length]]] }] : []),
       { rows: [episode.splits] },
       ...histograms,
     ])

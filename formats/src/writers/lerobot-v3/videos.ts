@@ -8,6 +8,7 @@ import { createMp4Writer, type Mp4Writer, verifyVideo } from '../../containers/v
 import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../../dataset.ts'
 import type { CameraFeature, DepthScale } from '../../feature.ts'
 import type { Findings } from '../../finding.ts'
+import type { KeptRanges } from '../../frame-ranges.ts'
 import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
 import { listCarried } from './info.ts'
@@ -39,6 +40,9 @@ export interface OpenRange {
   readonly keepable?: string
 }
 
+/** One episode: ranges that follow each other, each of which begins with a keyframe; all of one decoder configuration. */
+export type OpenRanges = readonly [OpenRange, ...OpenRange[]]
+
 /** A source file of at least this share of the limit begins a file of its own: most subsets leave most files whole. */
 const keepableShare = 0.25
 /** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
@@ -49,6 +53,9 @@ interface FinishedFile {
   readonly sources: ReadonlyMap<string, Video>
   readonly kept: string | undefined
 }
+
+/** Encoders whose streams may have the decoder configuration of another's: by the codec of the video. */
+const joinableCodecs: Readonly<Partial<Record<string, 'av1' | 'h264'>>> = { av1: 'av1', h264: 'h264' }
 
 const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
@@ -75,6 +82,8 @@ export class CameraFiles {
   readonly #findings: Findings
   readonly #open = new Map<string, Promise<Video>>()
   readonly #temporary = new Set<string>()
+  /** Decoder configurations that the encoder does not make. */
+  readonly #notJoinable = new Set<string>()
   #writer: Mp4Writer | undefined
   #closing: Promise<void> = Promise.resolve()
   #starts: number[] = []
@@ -92,39 +101,50 @@ export class CameraFiles {
     this.#findings = findings
   }
 
-  /** Packets as they are where they can be copied, else a temporary file that was encoded from them. */
-  async openRange(frames: CameraFrames, sourceIndex: number): Promise<OpenRange> {
-    if (frames.kind !== 'packets') return this.#encode(frames)
+  /**
+   * Packets as they are where they can be copied. A cut between keyframes has its frames up to the next one encoded, where the encoder
+   * gives what can be joined to them; else all frames become a temporary file that was encoded from them.
+   */
+  async openRanges(frames: CameraFrames, sourceIndex: number): Promise<OpenRanges> {
+    if (frames.kind !== 'packets') return [await this.#encode(frames)]
+    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
     const video = await this.#openVideo(frames.file, frames.name)
-    const range = {
-      video,
-      startFrame: frames.startFrame,
-      endFrame: frames.startFrame + frames.frameCount,
-      ...(frames.isKeepable && { keepable: frames.file }),
+    const whole = { video, startFrame, endFrame: picked.at(-1)?.[1] ?? startFrame, picked }
+    if (frames.transform) return [await this.#transcode(frames, whole, sourceIndex)]
+    const ranges: OpenRange[] = []
+    for (const [from, to] of picked) {
+      const range = { video, startFrame: from, endFrame: to, ...(frames.isKeepable && { keepable: frames.file }) }
+      const copied = video.canCopy(from, to) ? [range] : await this.#joinHead(frames, range, sourceIndex)
+      if (copied.length === 0) return [await this.#transcode(frames, whole, sourceIndex)]
+      ranges.push(...copied)
     }
-    if (!frames.transform && video.canCopy(range.startFrame, range.endFrame)) return range
-    return this.#transcode(frames, range, sourceIndex)
+    return ranges as [OpenRange, ...OpenRange[]]
   }
 
   /** Plans the episode as the next one; files are written when they are full. */
-  async append(range: OpenRange): Promise<VideoPlace> {
-    const { video, startFrame, endFrame } = range
+  async append(ranges: OpenRanges): Promise<VideoPlace> {
+    const [first] = ranges
     const { fps, limitBytes } = this.#settings
-    const bytes = video.packets.countBytes(startFrame, endFrame)
-    this.#hasLongEpisode ||= (endFrame - startFrame) / fps >= longEpisodeSeconds
+    const frameCount = ranges.reduce((sum, { startFrame, endFrame }) => sum + endFrame - startFrame, 0)
+    const bytes = ranges.reduce(
+      (sum, { video, startFrame, endFrame }) => sum + video.packets.countBytes(startFrame, endFrame),
+      0,
+    )
+    this.#hasLongEpisode ||= frameCount / fps >= longEpisodeSeconds
     const writer = this.#writer
     if (writer && writer.frameCount > 0) {
       const isFull = writer.packetBytes + bytes >= limitBytes
-      const isLong = this.#hasLongEpisode && (writer.frameCount + endFrame - startFrame) / fps > longFileSeconds
-      const isNext = startFrame === 0 && this.#canKeep(range)
-      if (isFull || isLong || isNext || !writer.canAppend(video, startFrame, endFrame)) await this.#closeFile(video)
+      const isLong = this.#hasLongEpisode && (writer.frameCount + frameCount) / fps > longFileSeconds
+      const isNext = first.startFrame === 0 && this.#canKeep(first)
+      const canFollow = writer.canAppend(first.video, first.startFrame, first.endFrame)
+      if (isFull || isLong || isNext || !canFollow) await this.#closeFile(ranges)
     }
     this.#writer ??= await this.#openFile()
     const place = { ...numberFile(this.#place), startFrame: this.#writer.frameCount }
     this.#starts.push(place.startFrame)
-    this.#ranges.push(range)
-    this.#writer.append(video, startFrame, endFrame)
-    this.info ??= describeVideo(this.#camera, video, fps)
+    this.#ranges.push(...ranges)
+    for (const { video, startFrame, endFrame } of ranges) this.#writer.append(video, startFrame, endFrame)
+    this.info ??= describeVideo(this.#camera, first.video, fps)
     return place
   }
 
@@ -148,14 +168,14 @@ export class CameraFiles {
   }
 
   /** Begins to write the planned file and answers at once; one file at a time, and whoever waits for it learns of its failure. */
-  async #closeFile(next?: Video): Promise<void> {
+  async #closeFile(next: readonly OpenRange[] = []): Promise<void> {
     await this.#closing
     const writer = this.#writer
     if (!writer) return
     const sources = new Map<string, Video>()
     for (const [path, opening] of this.#open) {
       const video = await opening.catch(() => undefined)
-      if (video === next) continue
+      if (next.some((range) => range.video === video)) continue
       // Whoever comes back to it opens it anew.
       this.#open.delete(path)
       if (video) sources.set(path, video)
@@ -227,7 +247,37 @@ export class CameraFiles {
     return this.#openEncoded(encoded)
   }
 
-  async #transcode(frames: PacketFrames, from: OpenRange, sourceIndex: number): Promise<OpenRange> {
+  /** Frames up to the next keyframe, encoded, and the packets from there on; none where that cannot be. */
+  async #joinHead({ name }: PacketFrames, range: OpenRange, sourceIndex: number): Promise<OpenRange[]> {
+    const { video, startFrame, endFrame } = range
+    const config = Buffer.from(video.facts.decoderConfig).toString('latin1')
+    const next = video.facts.keyframes.find((frame) => frame > startFrame)
+    const codec = joinableCodecs[video.facts.codec]
+    if (!codec || next === undefined || !video.canCopy(next, endFrame) || this.#notJoinable.has(config)) return []
+    const encoded = await this.#codec.transcode({
+      from: { video, startFrame, endFrame: next },
+      path: this.#nextTemporary(),
+      settings: { codec, fps: this.#settings.fps },
+      signal: this.#settings.signal,
+    })
+    const head = await this.#openVideo(encoded.path)
+    if (Buffer.compare(head.facts.decoderConfig, video.facts.decoderConfig) !== 0) {
+      this.#notJoinable.add(config)
+      return []
+    }
+    const sentence = `Frames ${startFrame} to ${next} of ${name ?? this.#camera.name} come before a keyframe; encoded again as ${encoded.codec}, the others are copied.`
+    this.#findings.add('video-encoded', sentence, sourceIndex)
+    return [
+      { video: head, startFrame: 0, endFrame: encoded.frameCount },
+      { video, startFrame: next, endFrame },
+    ]
+  }
+
+  async #transcode(
+    frames: PacketFrames,
+    from: OpenRange & { picked: KeptRanges },
+    sourceIndex: number,
+  ): Promise<OpenRange> {
     const settings: EncodeSettings = {
       codec: this.#camera.depth ? 'depth' : this.#settings.codec,
       fps: this.#settings.fps,

@@ -10,18 +10,19 @@ import { type CameraFeature, isCamera } from '../../feature.ts'
 import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import { type CountedSplit, SplitTally } from '../../splits.ts'
-import { type CameraStatistics, listSampledFrames } from '../../statistics/camera.ts'
+import type { CameraStatistics } from '../../statistics/camera.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
+import { measureRanges } from './measure-ranges.ts'
 import { RowFiles } from './rows.ts'
 import { bookkeepingFeatures, listStoredFeatures } from './schema.ts'
 import { Sidecar } from './sidecar.ts'
 import { reportSplits } from './splits.ts'
 import { DatasetStatistics } from './statistics.ts'
 import { EpisodeFiles, writeTasks } from './tables.ts'
-import { CameraFiles, type OpenRange } from './videos.ts'
+import { CameraFiles, type OpenRanges } from './videos.ts'
 
 export interface LeRobotV3Options extends WriteOptions {
   /** For pictures that have to be encoded; default `av1`. */
@@ -166,7 +167,10 @@ class DatasetWriter {
         : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
       videos: this.#videoCameras.map(openVideos),
       table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
-      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, hasRoots),
+      sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, {
+        hasRoots,
+        hasRanges: this.#dataset.isCut ?? false,
+      }),
       codec,
     }
   }
@@ -268,7 +272,7 @@ class DatasetWriter {
   async #openCameras(episode: Episode, parts: Parts) {
     const open = async ({ name }: CameraFeature, index: number) => {
       const files = parts.videos[index] as CameraFiles | KeptVideos
-      return files.openRange(await episode.openCamera(name), episode.sourceIndex)
+      return files.openRanges(await episode.openCamera(name), episode.sourceIndex)
     }
     const ranges = await Promise.all(this.#videoCameras.map(open))
     const measured = await Promise.all(
@@ -287,16 +291,14 @@ class DatasetWriter {
   async #measureCamera(
     episode: Episode,
     index: number,
-    { video, startFrame }: OpenRange,
+    ranges: OpenRanges,
     codec: Codec,
   ): Promise<CameraStatistics | undefined> {
     const camera = this.#videoCameras[index] as CameraFeature
     const known =
       this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
     if (known) return known
-    const frames = listSampledFrames(episode.length).map((frame) => startFrame + frame)
-    const pixels = camera.depth ? 'depth' : 'rgb'
-    return codec.measure({ video, frames, pixels, signal: this.#options.signal }).catch((error: unknown) => {
+    return measureRanges(codec, ranges, camera, this.#options.signal).catch((error: unknown) => {
       if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
       this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
       return undefined
@@ -306,7 +308,7 @@ class DatasetWriter {
   async #commit(
     episode: Episode,
     numbers: EpisodeNumbers,
-    ranges: readonly OpenRange[],
+    ranges: readonly OpenRanges[],
     collected: CollectedEpisode,
     parts: Parts,
   ): Promise<void> {

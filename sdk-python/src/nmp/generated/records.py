@@ -1230,6 +1230,17 @@ class RecipeWhere(TypedDict):
     splits_any: list[str] | None
 
 
+class RecipeTrim(TypedDict):
+    ranges: dict[str, list[list[int]]] | None
+    inside: Literal["drop", "split"] | None
+    idle: dict[str, Any] | None
+
+
+class RecipeSplitValue(TypedDict):
+    at: list[int]
+    tasks: list[str] | None
+
+
 class RecipeCrop(TypedDict):
     left_pct: float
     top_pct: float
@@ -1256,6 +1267,8 @@ class Recipe(TypedDict):
     excluded_episode_indices: list[int] | None
     where: RecipeWhere | None
     first_n_episodes: int | None
+    trim: RecipeTrim | None
+    split: dict[str, RecipeSplitValue] | None
     camera_keys: list[str] | None
     crop: RecipeCrop | None
     resize: RecipeResize | None
@@ -1268,6 +1281,22 @@ class Recipe(TypedDict):
 class RecipeInputWhere(TypedDict, total=False):
     """A further condition on selected episodes."""
     splits_any: list[str] | None
+
+
+class RecipeInputTrim(TypedDict, total=False):
+    """Which frames of an episode are kept."""
+    ranges: dict[str, list[list[int]]] | None
+    inside: Literal["drop", "split"] | None
+    idle: dict[str, Any] | None
+
+
+class _RecipeInputSplitValueRequired(TypedDict):
+    # Frames of the source at which a new part begins, ascending.
+    at: list[int]
+
+
+class RecipeInputSplitValue(_RecipeInputSplitValueRequired, total=False):
+    tasks: list[str] | None
 
 
 class RecipeInputCrop(TypedDict):
@@ -1302,6 +1331,8 @@ class RecipeInput(TypedDict, total=False):
     excluded_episode_indices: list[int] | None
     where: RecipeInputWhere | None
     first_n_episodes: int | None
+    trim: RecipeInputTrim | None
+    split: dict[str, RecipeInputSplitValue] | None
     camera_keys: list[str] | None
     crop: RecipeInputCrop | None
     resize: RecipeInputResize | None
@@ -1480,6 +1511,16 @@ class VersionFile(TypedDict):
     expires_at: str
 
 
+class VersionPreviewCut(TypedDict):
+    """What goes of the selected episodes; null if the recipe cuts no frames."""
+    frame_count: int
+    duration_sec: float
+    # Selected episodes that lose frames, dropped ones included.
+    episode_count: int
+    # Selected episodes of which no frame is left.
+    dropped_episode_count: int
+
+
 class VersionPreviewTasksItemsItem(TypedDict):
     task: str
     episode_count: int
@@ -1559,6 +1600,7 @@ class VersionPreview(TypedDict):
     duration_sec: float
     source_episode_count: int
     source_frame_count: int
+    cut: VersionPreviewCut | None
     shortest_episode_sec: float
     longest_episode_sec: float
     mean_episode_sec: float

@@ -1,3 +1,4 @@
+import type { KeptRanges } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import type { ActionSettings } from '@nmp/formats/steps/action'
 
@@ -9,16 +10,42 @@ import type { ActionSettings } from '@nmp/formats/steps/action'
 export interface Derivation {
   /** By episode: the number it has in the stored files. */
   storedIndex: Uint32Array
-  /** By episode: its first row in its data file. */
+  /** By episode: the length it has there. */
+  storedLength: Uint32Array
+  /** By episode: the first row of the stored one in its data file. */
   startRow: Float64Array
+  /** By episode: which frames of the stored one it has; all of them where there is no entry. */
+  frames: ReadonlyMap<number, KeptRanges>
   /** By camera: what is done to its pixels; a camera without an entry is as stored. */
   transforms: ReadonlyMap<string, PixelTransform>
-  /** Video files that hold episodes which are not in the model. */
+  /** Video files that hold frames which are not in the model. */
   partialFiles: ReadonlySet<string>
   /** What is done to `action`, in order. */
-  actions: readonly ActionSettings[]
+  actions: readonly DerivedAction[]
 }
 
-/** Whether a video file shows more than the model does: episodes that it left out, or pixels around a crop. */
+export interface DerivedAction {
+  settings: ActionSettings
+  /** As `frames`: what the recipe of this action had of each episode, since smoothing looks at neighbours. */
+  frames: ReadonlyMap<number, KeptRanges>
+}
+
+/** Whether a video file shows more than the model does: frames that it left out, or pixels around a crop. */
 export const showsMore = ({ partialFiles, transforms }: Derivation, camera: string, path: string): boolean =>
   partialFiles.has(path) || transforms.has(camera)
+
+/** Whether frames between those of the episode are left out, so that no range of a file shows it. */
+export const hasGaps = (derivation: Derivation | undefined, episode: number): boolean =>
+  (derivation?.frames.get(episode)?.length ?? 0) > 1
+
+/** The number that a frame of an episode has in the stored one. */
+export function findStoredFrame(derivation: Derivation | undefined, episode: number, frame: number): number {
+  const ranges = derivation?.frames.get(episode)
+  if (!ranges) return frame
+  let before = 0
+  for (const [from, to] of ranges) {
+    if (frame < before + to - from) return from + frame - before
+    before += to - from
+  }
+  throw new RangeError(`episode ${episode} has no frame ${frame}`)
+}

@@ -173,6 +173,42 @@ const recipes: [name: string, source: string, recipe: () => object][] = [
   ['an action of its own', 'rich', () => ({ action, excluded_episode_indices: [4] })],
   ['an action that motion is scored by', 'stateless', () => ({ action, camera_keys: [front] })],
   ['annotations', 'rich', () => ({ annotation_set_id: annotationSet, camera_keys: [front] })],
+  ['a trim', 'rich', () => ({ trim: { ranges: { '0': [[2, 9]], '1': [[5, 12]] } } })],
+  [
+    'pieces and parts, smoothed',
+    'rich',
+    () => ({
+      trim: {
+        ranges: {
+          '1': [
+            [0, 3],
+            [6, 13],
+          ],
+          '3': [[1, 10]],
+        },
+      },
+      split: { '4': { at: [3], tasks: ['reach', 'rest a while'] } },
+      action,
+      annotation_set_id: annotationSet,
+      excluded_episode_indices: [2],
+    }),
+  ],
+  [
+    'parts of another size',
+    'rich',
+    () => ({
+      crop,
+      trim: {
+        ranges: {
+          '1': [
+            [0, 4],
+            [7, 13],
+          ],
+        },
+        inside: 'split',
+      },
+    }),
+  ],
   [
     'all at once',
     'rich',
@@ -187,7 +223,10 @@ const recipes: [name: string, source: string, recipe: () => object][] = [
   ],
 ]
 
-const inShort = ['a selection', 'one camera, pictures', 'an action that motion is scored by', 'all at once']
+const inShort = [
+  ...['a selection', 'one camera, pictures', 'an action that motion is scored by', 'all at once'],
+  'pieces and parts, smoothed',
+]
 
 describe('a version answers the same before its export, after it, and imported', () => {
   test.each(chooseCases(recipes, ([name]) => inShort.includes(name)))(
@@ -200,7 +239,7 @@ describe('a version answers the same before its export, after it, and imported',
       expect([job.status, job.error_message]).toEqual(['succeeded', null])
       const after = await ask(version.id)
       expectSame(before.numbers, after.numbers, 1e-9)
-      const isChanged = 'crop' in recipe || 'resize' in recipe
+      const isChanged = ['crop', 'resize', 'trim', 'split'].some((key) => key in recipe)
       const encoded = isChanged ? [front] : []
       await expectPictures(before, after, encoded)
       const pending = before.features.filter((feature) => feature.pending).map((feature) => feature.name)

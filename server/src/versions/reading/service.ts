@@ -186,7 +186,7 @@ async function deriveModel(context: Context, { id, revision }: ReadableVersion):
   if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
   const earlier = (await listLinks(context.db, version)).slice(0, -1)
   const root = await getReadModel(context, revision)
-  const { source, plan, stored } = planChain(root, earlier, version.recipe)
+  const { source, plan, stored } = planChain(root, earlier, version)
   const model = deriveReadModel(source, version.recipe, plan, version.annotations)
   return keepsScores(root, stored) ? model : withScores(context, revision, model)
 }
