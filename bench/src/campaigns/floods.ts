@@ -39,9 +39,14 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
     const place = { dataDir: program.dataDir, env: { NMP_PORT: new URL(program.url).port } }
     const bodies: BodyRow[] = []
     const archives: ArchiveRow[] = []
+    const tries = Math.max(30, Math.round(fullTries * scale))
+    const alone = describeTimes(await askAgain(program, tries))
+    console.log(
+      `nobody floods: readyz ${alone.median} ms, 99 of 100 within ${alone.p99} ms, longest ${alone.largest} ms`,
+    )
     for (const body of listHostileBodies(seed).filter(({ name }) => wanted.test(name))) {
       await waitForTurn(program, seed)
-      const row = await flood(program, body, Math.max(30, Math.round(fullTries * scale)))
+      const row = await flood(program, body, tries)
       bodies.push(row)
       print(row)
     }
@@ -57,6 +62,7 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
       seed: number,
       bar,
       passed,
+      alone,
       bodies,
       archives,
       held,
@@ -68,17 +74,22 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
   }
 }
 
+async function askAgain(program: Program, tries: number): Promise<number[]> {
+  const times: number[] = []
+  for (let index = 0; index < tries; index++) {
+    times.push(await askReady(program))
+    await sleep(betweenTries)
+  }
+  return times
+}
+
 /** How long `/readyz` takes for somebody else meanwhile. */
 async function flood(program: Program, { name, body, path, ...rest }: HostileBody, tries: number): Promise<BodyRow> {
   const data: SenderData = { url: program.url + path, ...rest, body, connections }
   const sender = new Worker(new URL('./floods/sender-entry.ts', import.meta.url), { workerData: data })
   await once(sender, 'online')
   await sleep(500)
-  const times: number[] = []
-  for (let index = 0; index < tries; index++) {
-    times.push(await askReady(program))
-    await sleep(betweenTries)
-  }
+  const times = await askAgain(program, tries)
   sender.postMessage('stop')
   const [statuses] = (await once(sender, 'message')) as [SenderResult]
   await sender.terminate()

@@ -56,7 +56,7 @@ async function hold(program: Program, kind: HoldingKind, clients: number): Promi
   const watchEnd = performance.now() + watchSeconds * 1000
   for (let index = 0; index < clients; index++) opened.push(await open(index))
   const held = opened.filter(isHeld).length
-  await settle(opened)
+  await settle(opened, kind.reads)
   const statuses = countStatuses(opened)
   // Whoever is neither held nor told anything has proven nothing; nor have readers of whom none had an answer.
   const isReal =
@@ -80,12 +80,14 @@ async function hold(program: Program, kind: HoldingKind, clients: number): Promi
   }
 }
 
-async function settle(opened: readonly HoldingClient[]): Promise<void> {
+/** Those who read wait for the first answer in any case. */
+async function settle(opened: readonly HoldingClient[], reads: boolean): Promise<void> {
   const end = performance.now() + longestSeconds * 1000
   const countTold = (): number => opened.filter((client) => client.status !== undefined || !isHeld(client)).length
-  let [told, since] = [-1, 0]
-  while (performance.now() < Math.min(end, since + quietSeconds * 1000) || told < 0) {
-    if (countTold() !== told) [told, since] = [countTold(), performance.now()]
+  let [told, since] = [-1, performance.now()]
+  while (performance.now() < Math.min(end, since + quietSeconds * 1000)) {
+    const count = countTold()
+    if (count !== told || (reads && count === 0)) [told, since] = [count, performance.now()]
     await sleep(250)
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type ColumnFeature, countValues } from '@nmp/formats/feature'
 import { ArrowFile } from '@nmp/formats/parquet/arrow'
 import type { Principal } from '../../access/principal.ts'
@@ -104,8 +105,10 @@ export async function readSeries<T>(
     requireRoom(context.outgoing, reader.person, values * bytesOfNumber)
     // Megabytes: not while it waits.
     const collector = createSeriesCollector(columns, range, points, model.manifest.fps)
-    await readEpisode(context, opened, reader.signal, (rows) => {
+    await readEpisode(context, opened, reader.signal, async (rows) => {
       collector.take(rows)
+      // The blocks of a row group come without a pause: others are answered in between.
+      await setImmediate()
       return true
     })
     return show(collector.finish())
