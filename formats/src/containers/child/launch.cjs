@@ -5,8 +5,7 @@
  * the parser ever runs is bound. What the kernel lacks is left out (`probeSandbox` tells the operator); what it has and refuses ends
  * the child. Plain JavaScript with no package but koffi, since every child waits for it.
  */
-const { closeSync, openSync, statSync } = require('node:fs')
-const { randomBytes } = require('node:crypto')
+const { closeSync, fstatSync, openSync } = require('node:fs')
 
 const calls = {
   x64: { execve: 59, capset: 126 },
@@ -43,6 +42,10 @@ function openKernel() {
   }
   if (!calls) return undefined
   const libc = koffi.load(null)
+  // Node's own source of it takes longer to load than everything else here.
+  const pass = new BigUint64Array(1)
+  const getRandom = libc.func('getrandom', 'long', ['void *', 'size_t', 'uint'])
+  if (getRandom(pass, 8, 0) !== 8) throw new Error(`getrandom: errno ${koffi.errno()}`)
   const call = (...types) => libc.func('syscall', 'long', ['long', ...types])
   return {
     getError: () => `errno ${koffi.errno()}`,
@@ -61,7 +64,7 @@ function openKernel() {
     restrictSelf: call('int', 'uint'),
     execute: call('const char *', 'const char **', 'const char **', 'uint64'),
     /** Whoever does not know it cannot execute: nobody does after the first time. */
-    pass: randomBytes(8).readBigUInt64LE(),
+    pass: pass[0],
   }
 }
 
@@ -99,7 +102,7 @@ function restrictFiles({ createRuleset, addRule, restrictSelf, getError }) {
   for (const [path, rights] of plan.rules) {
     const place = openPlace(path)
     if (place === undefined) continue
-    const isFolder = statSync(path).isDirectory()
+    const isFolder = fstatSync(place).isDirectory()
     const rule = Buffer.alloc(12)
     rule.writeBigUInt64LE(BigInt(rights) & handled & (isFolder ? handled : rightsAtFiles))
     rule.writeInt32LE(place, 8)
