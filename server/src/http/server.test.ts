@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { routes } from '../routes.ts'
@@ -43,6 +44,25 @@ describe('bodies', () => {
     expect([type.status, type.body.code]).toEqual([415, 'unsupported_media_type'])
     const size = await createToken(JSON.stringify({ name: 'x'.repeat(1 << 20) }))
     expect([size.status, size.body.code]).toEqual([413, 'body_too_large'])
+  })
+
+  test.each([
+    ['API', 'POST', '/api/v1/users/me/tokens', 'application/json'],
+    ['Hub door', 'POST', '/hf/api/repos/create', 'application/json'],
+    ['uploads', 'PATCH', '/api/v1/uploads/upl_1', 'application/offset+octet-stream'],
+  ])('a compressed body is unpacked by nobody: 415 at the %s', async (_door, method, path, type) => {
+    const headers = { 'content-encoding': 'gzip', 'content-type': type, authorization: `Bearer ${bearer}` }
+    // A hundred megabytes, if anybody did.
+    const body = gzipSync(Buffer.alloc(100_000_000, ' '), { level: 1 })
+    const answer = await fetch(`${program.url}${path}`, { method, headers, body: new Uint8Array(body) })
+    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+    expect(((await answer.json()) as { code: string }).code).toBe('unsupported_media_type')
+    const plain = await fetch(`${program.url}${path}`, {
+      method,
+      headers: { ...headers, 'content-encoding': 'identity' },
+      body: '{}',
+    })
+    expect(plain.status).not.toBe(415)
   })
 
   test('credentials are looked at before the body is read', async () => {

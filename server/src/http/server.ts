@@ -15,6 +15,7 @@ import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError, ValidationError, type ValidationIssue } from '../errors.ts'
 import { abortOnClose } from './abort-on-close.ts'
+import { refuseCompressedBodies } from './compressed-bodies.ts'
 import { createCredentialCheck, readClient } from './credentials.ts'
 import { describeFailure } from './failures.ts'
 import { cutBytes, heldFromBytes, holdAnswer } from './held-answer.ts'
@@ -101,6 +102,7 @@ export async function createHttpListener(options: HttpOptions): Promise<HttpList
     done()
   })
   setSecurityHeaders(app, context)
+  refuseCompressedBodies(app)
   if (config.NMP_CORS_ORIGINS.length > 0)
     await app.register(cors, {
       origin: config.NMP_CORS_ORIGINS,

@@ -77,3 +77,27 @@ test.each(bombs)('$what is refused with its reason, and the program goes on', as
   }
   expect((await program.call('GET', '/readyz')).status).toBe(200)
 })
+
+test('HDF5 files whose stored chunks become gigabytes, or say so, by whatever filter', async () => {
+  const filters = ['none', 'gzip', 'bzip2', 'lz4', 'lz4-gigabyte', 'bitshuffle', 'zstd', 'blosc', 'blosc2', 'lzf']
+  const upload_ids: string[] = []
+  for (const filter of filters) {
+    const bytes = new Uint8Array(await hdf5Bomb(`filter-${filter}.h5`)())
+    upload_ids.push(await uploadBytes(program, bearer, `${filter}.hdf5`, bytes))
+  }
+  const body = { source_kind: 'hdf5', dataset_slug: 'filters', upload_ids }
+  const { id } = (await program.call('POST', '/api/v1/orgs/ada/projects/default/imports', { bearer, body })).body.item
+  const job = await waitForImport(program, bearer, place, id)
+  const report = await program.call('GET', `/api/v1/orgs/ada/projects/default/imports/${id}/report`, { bearer })
+  expect([job.status, job.attempt_count]).toEqual(['succeeded', 1])
+  const { episodes, findings } = report.body.item as {
+    episodes: { source_id: string; outcome: string }[]
+    findings: { rule: string; sentence: string }[]
+  }
+  // What gzip goes on to give behind the end of its chunk is a quarter of what its process may use, and not looked at.
+  const imported = episodes.filter(({ outcome }) => outcome === 'imported').map(({ source_id }) => source_id)
+  expect(imported.toSorted()).toEqual(['gzip', 'none'])
+  const told = findings.filter(({ rule }) => rule === 'episode-file-unreadable').map(({ sentence }) => sentence)
+  for (const filter of filters.filter((name) => !imported.includes(name)))
+    expect(told).toContainEqual(expect.stringContaining(`${filter}.hdf5: `))
+})

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
+import { writePng } from '../../../formats/test/picture-bombs.ts'
 import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { writeZip } from '../../test/zip-writer.ts'
@@ -22,24 +22,8 @@ const box = (type: string, ...parts: Uint8Array[]): Buffer => {
   head.write(type, 4, 'latin1')
   return Buffer.concat([head, ...parts])
 }
-const chunk = (type: string, data: Uint8Array): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const bytes = Buffer.alloc(body.length + 8)
-  bytes.writeUInt32BE(data.length)
-  body.copy(bytes, 4)
-  bytes.writeUInt32BE(crc32(body), body.length + 4)
-  return bytes
-}
 /** Forty thousand by forty thousand grey pixels in a few kilobytes. */
-const pngBomb = (): Buffer => {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(40_000, 0)
-  header.writeUInt32BE(40_000, 4)
-  header[8] = 8
-  const lines = deflateSync(Buffer.alloc(20_000_000))
-  const start = Buffer.from('89504e470d0a1a0a', 'hex')
-  return Buffer.concat([start, chunk('IHDR', header), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))])
-}
+const pngBomb = (): Buffer => writePng({ width: 40_000, height: 40_000, pixelBytes: 20_000_000 })
 const withFooterLength = (bytes: Buffer, length: number): Buffer => {
   const changed = Buffer.from(bytes)
   changed.writeUInt32LE(length, changed.length - 8)

@@ -110,6 +110,14 @@ describe('files that are larger than they look', () => {
     expect(await readEverything(reader, join(bombs, 'unwritten.h5'))).toMatchObject({ code: 'unsupported' })
   })
 
+  const filters = ['gzip', 'bzip2', 'lz4', 'lz4-gigabyte', 'bitshuffle', 'zstd', 'blosc', 'blosc2', 'lzf']
+  test.each(filters)('a stored chunk of %s that becomes, or says that it becomes, gigabytes', async (filter) => {
+    await using reader = createHdf5Reader({ limits })
+    const { code } = await readEverything(reader, join(bombs, `filter-${filter}.h5`))
+    expect(code).toMatch(/^(container_invalid|limit_exceeded|parser_memory|source_file_crashes_parser)$/)
+    expect(await readEverything(reader, join(bombs, 'filter-none.h5'))).not.toHaveProperty('code')
+  })
+
   test('very many links: counted up to the bound, then refused', async () => {
     const path = await writeFile('links.h5', (file) => {
       file.create_dataset({ name: 'action', data: new Float64Array(4) })

@@ -1,6 +1,7 @@
 /** HDF5 types: their names, and small values as JSON. */
 import type { Metadata } from 'h5wasm'
 import type { JsonValue } from '../../json.ts'
+import { toStorableText } from '../../storable-text.ts'
 
 const classes = { integer: 0, float: 1, string: 3, opaque: 5, compound: 6, reference: 7, enum: 8, vlen: 9, array: 10 }
 
@@ -95,5 +96,5 @@ function toFinite(value: number): JsonValue {
 export function decodeText(bytes: Uint8Array): string {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end--
-  return new TextDecoder('utf-8').decode(bytes.subarray(0, end))
+  return toStorableText(new TextDecoder('utf-8').decode(bytes.subarray(0, end)))
 }

@@ -1,5 +1,6 @@
 import { type ByteSource, openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
+import { toStorableText } from '../../storable-text.ts'
 import { decodeThrift, type ThriftList, type ThriftStruct, type ThriftValue } from './thrift.ts'
 
 /** What a footer says, read by ourselves before any native code sees the file. */
@@ -36,6 +37,8 @@ export interface ParquetRowGroup {
 export interface ParquetChunk {
   readonly codec: number
   readonly valueCount: number
+  /** What its pages become, as the footer says. */
+  readonly announcedBytes: number
   readonly startByte: number
   readonly endByte: number
 }
@@ -44,6 +47,9 @@ const magic = 'PAR1'
 const maxFooterBytes = 256 * 1024 * 1024
 const maxLeaves = 20_000
 const maxRowGroups = 1_000_000
+/** Columns that never change shrink ten thousandfold; a whole file of real data never does. */
+const maxExpansion = 10_000
+const alwaysPlausibleBytes = 1024 ** 3
 const repeated = 2
 const optional = 1
 
@@ -71,9 +77,32 @@ export async function readParquetFooter(source: ByteSource, name: string): Promi
   const rowCount = getNumber(footer, 3, name)
   if (rowGroups.reduce((sum, group) => sum + group.rowCount, 0) !== rowCount)
     throw refuse(name, 'its row counts disagree')
+  requirePlausible(rowGroups, leaves, sizeBytes, name)
   const pairs = findList(footer, 5).map((pair) => asStruct(pair, name))
   const metadata = new Map(pairs.map((pair) => [findText(pair, 1) ?? '', findText(pair, 2) ?? '']))
   return { rowCount, columns, rowGroups, metadata, createdBy: findText(footer, 6) ?? '' }
+}
+
+const valueBytes: Readonly<Record<number, number>> = { 1: 4, 2: 8, 3: 12, 4: 4, 5: 8 }
+
+/** One run of two billion equal rows takes a few bytes: what the rows would take is looked at before anybody makes them. */
+function requirePlausible(
+  rowGroups: readonly ParquetRowGroup[],
+  leaves: readonly ParquetLeaf[],
+  sizeBytes: number,
+  name: string,
+): void {
+  let announcedBytes = 0
+  for (const { rowCount, chunks } of rowGroups)
+    for (const [place, { valueCount, announcedBytes: ofPages }] of chunks.entries()) {
+      const ofValues = Math.max(valueCount, rowCount) * (valueBytes[leaves[place]?.physicalType ?? 0] ?? 1)
+      announcedBytes += Math.max(ofValues, ofPages)
+    }
+  if (announcedBytes <= alwaysPlausibleBytes || announcedBytes <= sizeBytes * maxExpansion) return
+  throw new FormatError(
+    'limit_exceeded',
+    `${name} announces ${announcedBytes} bytes of values in a file of ${sizeBytes}; at most ${maxExpansion} times its size is read.`,
+  )
 }
 
 function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): ParquetColumn[] {
@@ -119,7 +148,13 @@ function readRowGroup(group: ThriftStruct, leafCount: number, sizeBytes: number,
     const endByte = startByte + getNumber(facts, 7, name)
     if (startByte < 4 || endByte > sizeBytes || endByte < startByte)
       throw refuse(name, 'a column points outside the file')
-    return { codec: getNumber(facts, 4, name), valueCount: getNumber(facts, 5, name), startByte, endByte }
+    return {
+      codec: getNumber(facts, 4, name),
+      valueCount: getNumber(facts, 5, name),
+      announcedBytes: findNumber(facts, 6) ?? 0,
+      startByte,
+      endByte,
+    }
   })
   if (chunks.length !== leafCount) throw refuse(name, 'a row group lacks columns')
   const rowCount = getNumber(group, 3, name)
@@ -145,7 +180,7 @@ export function asStruct(value: ThriftValue | undefined, name: string): ThriftSt
 
 function findText(struct: ThriftStruct, id: number): string | undefined {
   const value = struct.get(id)
-  return value instanceof Uint8Array ? decodeText(value) : undefined
+  return value instanceof Uint8Array ? toStorableText(decodeText(value)) : undefined
 }
 
 function findList(struct: ThriftStruct, id: number): ThriftList {

@@ -8,8 +8,11 @@ import type { Values } from '../../dataset.ts'
 import { describeCause, FormatError } from '../../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
 import { parseJson } from '../../json.ts'
+import { toStorableText } from '../../storable-text.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
 import { type PlainRequest, planPlain, scanPlain } from './plain.ts'
+import { physicalTypes } from './schema.ts'
+import { requireFewTexts } from './text-bytes.ts'
 import { createdBy } from './writer.ts'
 
 export interface ColumnRequest extends Pick<ColumnFeature, 'name' | 'dtype' | 'shape'> {
@@ -44,6 +47,9 @@ export type MetadataValue =
 export const maxValuesPerFrame = 16_384
 
 const memoryLimit = '512MB'
+/** Of a table of metadata, a row for each episode or task; more than any dataset has. */
+const maxRecords = 5_000_000
+const maxRowText = 1024 * 1024
 const rememberedFiles = 64
 
 const sqlTypes: Record<NumericDtype, string> = {
@@ -93,6 +99,8 @@ export class ParquetReader implements AsyncDisposable {
   #duckDb: ReturnType<typeof openDuckDb> | undefined
   /** A file is looked at by our own footer reader before DuckDB sees it, once. */
   readonly #checked = new Set<string>()
+  /** The same for columns of texts. */
+  readonly #measured = new Set<string>()
   readonly #columns = new BoundedMap<string, readonly ParquetColumn[]>(rememberedFiles)
   /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
   #footer: { path: string; footer: ParquetFooter } | undefined
@@ -128,6 +136,10 @@ export class ParquetReader implements AsyncDisposable {
     const where = bounds.filter((bound) => bound !== '').join(' AND ')
     const source = `read_parquet(${quoteText(path)}, file_row_number = true)`
     const sql = `SELECT ${columns.map(selectColumn).join(', ')} FROM ${source}${where === '' ? '' : ` WHERE ${where}`}`
+    await this.#requireShortTexts(
+      path,
+      columns.filter(({ dtype }) => dtype === 'string').map(({ name }) => name),
+    )
     let row = startRow
     for await (const chunk of this.#stream(path, sql, options.signal)) {
       const { rowCount } = chunk
@@ -174,14 +186,17 @@ export class ParquetReader implements AsyncDisposable {
   /** Rows of a small, nested metadata table as plain values; columns the file lacks are left out. */
   async *readRecords(path: string, columns: readonly string[]): AsyncGenerator<Record<string, MetadataValue>> {
     const footer = await this.readFooter(path)
+    if (footer.rowCount > maxRecords)
+      throw new FormatError('limit_exceeded', `${this.#hideFolder(path)} has more than ${maxRecords} rows.`)
     const present = columns.filter((name) => footer.columns.some((column) => column.name === name))
     if (present.length === 0) return
+    await this.#requireShortTexts(path, present)
     const sql = `SELECT ${present.map(quoteName).join(', ')} FROM read_parquet(${quoteText(path)})`
     for await (const chunk of this.#stream(path, sql)) {
+      const vectors = present.map((_, index) => chunk.getColumnVector(index))
+      requireFewTexts(vectors, this.#hideFolder(path))
       for (let row = 0; row < chunk.rowCount; row++) {
-        yield Object.fromEntries(
-          present.map((name, index) => [name, toPlain(chunk.getColumnVector(index).getItem(row))]),
-        )
+        yield Object.fromEntries(present.map((name, index) => [name, toPlain(vectors[index]?.getItem(row))]))
       }
     }
   }
@@ -200,6 +215,22 @@ export class ParquetReader implements AsyncDisposable {
   /** Sentences name files as the dataset does: where it lies on this machine is nobody's business. */
   #hideFolder(text: string): string {
     return text.replaceAll(`${this.#folder}/`, '')
+  }
+
+  /** Asked of DuckDB before it makes rows: a text that a page holds once is copied for each row of a batch. */
+  async #requireShortTexts(path: string, names: readonly string[]): Promise<void> {
+    const texts = (await this.findColumns(path)).filter((column) => names.includes(column.name)).flatMap(measureTexts)
+    if (texts.length === 0 || this.#measured.has(`${path} ${texts}`)) return
+    const source = `read_parquet(${quoteText(path)}, binary_as_string = true)`
+    const sql = `SELECT CAST(greatest(${texts.map((text) => `max(${text})`).join(', ')}, 0) AS DOUBLE) FROM ${source}`
+    for await (const chunk of this.#stream(path, sql)) {
+      if (Number(chunk.getColumnVector(0).getItem(0)) > maxRowText)
+        throw new FormatError(
+          'limit_exceeded',
+          `${this.#hideFolder(path)} has a row with more than ${maxRowText / 1024 / 1024} MiB of text.`,
+        )
+    }
+    this.#measured.add(`${path} ${texts}`)
   }
 
   /** A connection of its own per stream: a second query on a connection would end the first one's stream. */
@@ -224,6 +255,13 @@ export class ParquetReader implements AsyncDisposable {
       connection.closeSync()
     }
   }
+}
+
+/** How much text a row has, as SQL; nothing for a column of anything else. */
+function measureTexts({ name, listDepth, leaves }: ParquetColumn): string[] {
+  if (leaves.length !== 1 || leaves[0]?.physicalType !== physicalTypes.string || listDepth > 1) return []
+  const column = quoteName(name)
+  return [listDepth === 0 ? `strlen(${column})` : `list_sum(list_transform(${column}, text -> strlen(text)))`]
 }
 
 function isPlainRequest(column: ColumnRequest): column is ColumnRequest & PlainRequest {
@@ -259,6 +297,7 @@ function copyColumn(chunk: DuckDBDataChunk, index: number, column: ColumnRequest
   const vector = chunk.getColumnVector(index)
   const { dtype } = column
   if (dtype === 'string' || dtype === 'language') {
+    requireFewTexts([vector], path)
     const texts = Array.from({ length: chunk.rowCount }, (_, row) => vector.getItem(row))
     if (dtype === 'language')
       return texts.map((text) => (typeof text === 'string' ? parseJson(text, column.name).value : []))
@@ -293,12 +332,13 @@ function refuseEmpty(path: string, column: string): never {
 
 function toPlain(value: unknown): MetadataValue {
   if (value === null || value === undefined) return null
+  if (typeof value === 'string') return toStorableText(value)
   if (typeof value !== 'object') return value as MetadataValue
   if ('items' in value && Array.isArray(value.items)) return value.items.map(toPlain)
   if ('entries' in value && typeof value.entries === 'object' && value.entries !== null) {
     return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [key, toPlain(item)]))
   }
-  return String(value)
+  return toStorableText(String(value))
 }
 
 function quoteName(name: string): string {

@@ -34,6 +34,9 @@ interface PlannedColumn extends PlainRequest {
 /** As DuckDB cuts them, so that sums are made of the same parts. */
 const chunkRows = 2048
 const largestGroupBytes = 64 * 1024 * 1024
+/** With its levels; a page of ours never has more, one that says so is a stranger's. */
+const largestValueBytes = 10
+const spareBytes = 64
 
 /** Undefined where a column is not one that this library writes. */
 export function planPlain(footer: ParquetFooter, requests: readonly PlainRequest[]): PlannedColumn[] | undefined {
@@ -120,6 +123,7 @@ function decodeChunk(
     const bodyEnd = at + head.length + header.compressedBytes
     const isPlain = header.kind === 'data' && header.encoding === 0 && header.valueCount % width === 0
     if (!isPlain || bodyEnd > bytes.length || filled + header.valueCount > values.length) return undefined
+    if (header.uncompressedBytes > header.valueCount * largestValueBytes + spareBytes) return undefined
     const page = decompress(bytes.subarray(at + head.length, bodyEnd), codec, header.uncompressedBytes, name)
     const data = takeValues(page, column, header.valueCount)
     if (!data) return undefined

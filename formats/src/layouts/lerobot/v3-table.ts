@@ -20,6 +20,7 @@ export interface VideoColumns {
 }
 
 const maxTasks = 1_000_000
+const maxTaskText = 64 * 1024 * 1024
 const known = /^(episode_index|tasks|length|dataset_(from|to)_index|data\/.*|videos\/.*|stats\/.*|meta\/episodes\/.*)$/
 
 export async function readEpisodeTable(
@@ -82,6 +83,7 @@ export async function readTaskTable(
     return tasks
   }
   let isOrdered = true
+  let textLength = 0
   for await (const record of reader.readRecords(await tree.locate(path), ['task_index', 'task', '__index_level_0__'])) {
     if (record.task === undefined && record.__index_level_0__ !== undefined) {
       findings.addOnce(
@@ -93,6 +95,9 @@ export async function readTaskTable(
     const number = toNumber(record.task_index)
     if (number !== tasks.size) isOrdered = false
     tasks.set(number, typeof text === 'string' ? text : '')
+    textLength += typeof text === 'string' ? text.length : 0
+    if (textLength > maxTaskText)
+      throw new FormatError('limit_exceeded', `${path} has more than ${maxTaskText / 1024 / 1024} MiB of text.`)
     if (tasks.size > maxTasks) throw new FormatError('limit_exceeded', `${path} has more than ${maxTasks} tasks.`)
   }
   if (!isOrdered)

@@ -1,6 +1,9 @@
 """HDF5 files made to do harm, for formats/src/containers/hdf5/bombs.test.ts. Run: python generate.py (h5py, numpy)."""
 
+import bz2
 import pathlib
+import struct
+import zlib
 
 import h5py
 import numpy as np
@@ -10,6 +13,38 @@ FOLDER = pathlib.Path(__file__).parent
 
 def make(name, **options):
     return h5py.File(FOLDER / f"{name}.h5", "w", **options)
+
+
+# What a stored chunk of 100 rows says to the filter that unpacks it. The numbers are those of the filters' registry.
+GIGABYTE = 1 << 30
+FILTERS = {
+    "none": (1, [9], zlib.compress(bytes(1600))),
+    # A stream that goes on behind the end of the chunk.
+    "gzip": (1, [9], zlib.compress(bytes(GIGABYTE // 4), 9)),
+    "bzip2": (307, [9], bz2.compress(bytes(GIGABYTE), 9)),
+    # Headers of a few bytes that name the size to be allocated.
+    "lz4": (32004, [0], struct.pack(">QII", 1 << 60, GIGABYTE, 4) + bytes(4)),
+    "lz4-gigabyte": (32004, [0], struct.pack(">QII", GIGABYTE, GIGABYTE, 4) + bytes(4)),
+    "bitshuffle": (32008, [0, 4, 4, 0, 2], struct.pack(">QI", 1 << 60, 1 << 30) + bytes(16)),
+    "zstd": (32015, [3], bytes.fromhex("28b52ffd") + b"\xe0" + struct.pack("<Q", (1 << 31) - 1) + bytes.fromhex("010000")),
+    "blosc": (32001, [2, 2, 4, 0, 5, 1, 1], struct.pack("<BBBBIII", 2, 1, 0x21, 4, (1 << 31) - 1, 1 << 30, 64) + bytes(48)),
+    "blosc2": (32026, [2, 2, 4, 0, 5, 1, 1], struct.pack("<BBBBIII", 5, 1, 0x21, 4, (1 << 31) - 1, 1 << 30, 64) + bytes(48)),
+    "lzf": (32000, [4, 0x4000, 0x7FFFFFFF], b"\xff" * 64),
+}
+
+
+def make_filtered(name, number, options, stored):
+    """Actions as they should be, and states whose only chunk is `stored`."""
+    with make(f"filter-{name}") as f:
+        f["action"] = np.zeros((100, 2), "f4")
+        f["observations/qvel"] = np.zeros((100, 2), "f4")
+        creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        creation.set_chunk((100, 4))
+        # Optional, so that it can be named where it is not installed.
+        creation.set_filter(number, h5py.h5z.FLAG_OPTIONAL, tuple(options))
+        space = h5py.h5s.create_simple((100, 4))
+        states = h5py.h5d.create(f["observations"].id, b"qpos", h5py.h5t.IEEE_F32LE, space, creation)
+        states.write_direct_chunk((0, 0), stored)
 
 
 def main():
@@ -64,6 +99,8 @@ def main():
         f.create_dataset("camera/color/front", data=paths, dtype=h5py.string_dtype())
         f["timestamp"] = np.arange(4) / 30
         f["arm/jointStatePosition/puppetLeft"] = np.zeros((4, 7))
+    for name, (number, options, stored) in FILTERS.items():
+        make_filtered(name, number, options, stored)
 
 
 main()
