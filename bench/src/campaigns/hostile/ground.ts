@@ -55,7 +55,7 @@ export async function openGround(chosen: Pick<HostileGround, 'scale' | 'seed' | 
   return { program, temporary, source, ada, mallory, dataset: { id: dataset_id ?? '', slug }, ...chosen, leftOut: 0 }
 }
 
-async function addPerson(program: Program, name: string): Promise<Person> {
+export async function addPerson(program: Program, name: string): Promise<Person> {
   const email = `${name}@example.org`
   await program.mustAdmin('user', 'add', email, '--password', password)
   const bearer = await program.mustAdmin('session', email, '--minutes', sessionMinutes)

@@ -35,6 +35,7 @@ const episodes: [name: string, column: string, value: string][] = [
   ['ends before their beginning', `${video}to_timestamp"`, '-1.0'],
   ['ends out of reach', `${video}to_timestamp"`, '1e300'],
   ['endless ends', `${video}to_timestamp"`, "'inf'::DOUBLE"],
+  ['tasks with a NUL', 'tasks', "['pick' || chr(0)]"],
   ['videos out of reach', `${video}file_index"`, '123456789012'],
   ['negative videos', `${video}chunk_index"`, '-3'],
 ]
@@ -76,6 +77,8 @@ const tasks: [name: string, column: string, value: string][] = [
   ['tasks of ten megabytes', 'task', "repeat('x', 10000000)"],
   ['tasks that are numbers', 'task', '7'],
   ['tasks that are lists', 'task', '[task]'],
+  ['tasks with a NUL', 'task', "'pick' || chr(0) || 'place'"],
+  ['tasks that control a terminal', 'task', "chr(27) || ']0;owned' || chr(7)"],
 ]
 
 /** The last eight bytes of a Parquet file are the length of its footer and its name. */

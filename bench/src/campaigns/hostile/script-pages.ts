@@ -1,6 +1,7 @@
 import { getChromium, launchBrowser } from '../../../../e2e/console-browser.ts'
 import { type HostileGround, type Person, project } from './ground.ts'
 import { longPayload, mark, shortPayload } from './script-payloads.ts'
+import { judgePolicies } from './script-policy.ts'
 import { type PoisonedSeed, seedPoison } from './script-seed.ts'
 import { type Family, judge, type Verdict } from './verdict.ts'
 
@@ -73,7 +74,7 @@ const addresses: [name: string, path: string][] = [
 export const scriptPages: Family = {
   name: 'scripts',
   title: 'script injection, page by page and field by field, in Chromium',
-  bar: 'shown as text: no script runs, no element is made of it, nothing is fetched',
+  bar: 'shown as text: no script runs, no element is made of it, nothing is fetched; the policy of each kind of page stops what would get in',
   run: async function* (ground) {
     const seed = await seedPoison(ground)
     const browser = await launchBrowser(getChromium())
@@ -81,6 +82,7 @@ export const scriptPages: Family = {
       yield await judgeWatch(browser, ground)
       for (const [name, path] of listPages(seed)) yield* judgePage(browser, ground, name, path)
       for (const [name, path] of addresses) yield await judgeAddress(browser, ground, name, path)
+      yield* judgePolicies(browser, ground.program.url)
     } finally {
       await browser.close()
     }

@@ -1,0 +1,116 @@
+import type { launchBrowser } from '../../../../e2e/console-browser.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+type Browser = Awaited<ReturnType<typeof launchBrowser>>
+
+/** What somebody does who got markup into a page after all, and the directive of the content security policy that stops it. */
+const attempts: [name: string, directive: string, code: string][] = [
+  [
+    'a script in the page',
+    'script-src-elem',
+    `const made = document.createElement('script'); made.textContent = 'hostileRan("own")'; document.body.append(made)`,
+  ],
+  [
+    'a script from elsewhere',
+    'script-src-elem',
+    `const made = document.createElement('script'); made.src = 'data:text/javascript,hostileRan("foreign")'; document.body.append(made)`,
+  ],
+  [
+    'a handler in an element',
+    'script-src-attr',
+    `document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="hostileRan(1)">')`,
+  ],
+  ['text that is run', 'script-src', `setTimeout('hostileRan("text")', 0)`],
+  [
+    'a link that is a script',
+    'script-src-elem',
+    `const made = document.createElement('a'); made.href = 'javascript:hostileRan("link")'; document.body.append(made); made.click()`,
+  ],
+  [
+    'a page in the page',
+    'script-src-elem',
+    `const made = document.createElement('iframe'); made.srcdoc = '<script>parent.hostileRan("inner")</script>'; document.body.append(made)`,
+  ],
+  [
+    'another base for addresses',
+    'base-uri',
+    `const made = document.createElement('base'); made.href = 'https://attacker.example/'; document.head.append(made)`,
+  ],
+  [
+    'a form that leads away',
+    'form-action',
+    `const made = document.createElement('form'); made.action = 'https://attacker.example/'; made.method = 'post'; document.body.append(made); made.submit()`,
+  ],
+]
+
+const policed: [name: string, path: string][] = [
+  ['console', '/'],
+  ['sign-in', '/sign-in'],
+  ['API', '/docs'],
+]
+const open = '/hostile-open'
+const patienceMs = 5000
+
+/** The policy of each kind of page, tried in a browser; and a page without one, so that it is known that the tries would get through. */
+export async function* judgePolicies(browser: Browser, url: string): AsyncGenerator<Verdict> {
+  for (const [name, directive, code] of attempts) {
+    const isScript = directive.startsWith('script')
+    if (isScript)
+      yield await judge(`policy: ${name} runs where there is none`, async () => {
+        const { ran } = await attempt(browser, url, open, code)
+        return { held: ran.length > 0, words: ran.length > 0 ? 'it ran' : 'it did not run' }
+      })
+    for (const [place, path] of policed)
+      yield await judge(`policy: ${name}, ${place}`, async () => {
+        const { ran, stopped } = await attempt(browser, url, path, code)
+        const held = ran.length === 0 && stopped.some((one) => one.startsWith(directive) || directive.startsWith(one))
+        return { held, words: ran.length > 0 ? 'it ran' : `stopped by ${stopped.join(', ') || 'nothing'}` }
+      })
+  }
+  for (const [place, path] of policed) yield await judgeFraming(browser, url, place, path)
+}
+
+/** What ran, and which directives were broken, until one of both happens. */
+async function attempt(browser: Browser, url: string, path: string, code: string) {
+  const context = await browser.newContext({ baseURL: url })
+  const page = await context.newPage()
+  const ran: string[] = []
+  const stopped: string[] = []
+  try {
+    await page.exposeFunction('hostileRan', (what: string) => ran.push(String(what)))
+    await page.exposeFunction('hostileStopped', (what: string) => stopped.push(what))
+    await page.addInitScript(
+      `addEventListener('securitypolicyviolation', ({ effectiveDirective }) => hostileStopped(effectiveDirective))`,
+    )
+    await page.route(`**${open}`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>open</p>' }))
+    await page.goto(path, { waitUntil: 'load' })
+    stopped.length = 0
+    await page.evaluate(`(() => { ${code} })()`)
+    const end = Date.now() + patienceMs
+    while (ran.length + stopped.length === 0 && Date.now() < end) await page.waitForTimeout(50)
+    // What is stopped first may run a second way.
+    await page.waitForTimeout(100)
+    return { ran, stopped }
+  } finally {
+    await context.close()
+  }
+}
+
+/** A page of somebody else's that shows ours in a frame, to have it clicked on. */
+const judgeFraming = (browser: Browser, url: string, place: string, path: string): Promise<Verdict> =>
+  judge(`policy: shown in a frame elsewhere, ${place}`, async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    try {
+      const body = `<iframe src="${url}${path}"></iframe>`
+      await page.route('http://attacker.example/', (route) => route.fulfill({ contentType: 'text/html', body }))
+      const answered = page.waitForResponse((response) => response.url() === `${url}${path}`, { timeout: patienceMs })
+      await page.goto('http://attacker.example/', { waitUntil: 'load' })
+      const policy = (await (await answered).allHeaders())['content-security-policy'] ?? ''
+      const shown = page.frames().filter((frame) => frame.url().startsWith(url))
+      const held = shown.length === 0 && policy.includes("frame-ancestors 'none'")
+      return { held, words: shown.length === 0 ? 'not shown' : 'shown' }
+    } finally {
+      await context.close()
+    }
+  })
