@@ -111,6 +111,9 @@ const escapes = /(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\u(?:0000|d[89a-f]
 const replaceUnstorable = (text: string): string =>
   text.includes('\\u') ? text.replace(escapes, (_, pair, other) => pair ?? other ?? '\\ufffd') : text
 
+/** The same for texts that are no JSON: a NUL, which no database keeps. */
+export const toStorableText = (text: string): string => text.replaceAll('\0', '\ufffd')
+
 function tooLarge(name: string, maxBytes: number): FormatError {
   return new FormatError('limit_exceeded', `${name} is larger than ${maxBytes / 1024 / 1024} MiB.`)
 }

@@ -1,3 +1,4 @@
+import { createCompress } from '../src/containers/parquet/page.ts'
 import { encodeThrift, type ThriftFields } from '../src/containers/parquet/thrift.ts'
 
 /** Parquet written page by page, so that headers can say what the bytes do not: flat columns without empty values. */
@@ -132,3 +133,5 @@ export function writeSized(content: Uint8Array): Buffer {
   length.writeUInt32LE(content.length)
   return Buffer.concat([length, content])
 }
+
+export const compressSnappy = (bytes: Uint8Array): Uint8Array => createCompress()(bytes)

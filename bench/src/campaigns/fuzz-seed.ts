@@ -34,6 +34,8 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
     await enter('leaver@example.org'),
     await enter('goer@example.org'),
   ]
+  const [ender, loner] = [await enter('ender@example.org'), await enter('loner@example.org')]
+  const ended = await seedSessions(program, 'ender@example.org', ender)
   const client = createClient({ baseUrl: program.url, token: session })
   const send = async (): Promise<string[]> =>
     (await uploadPaths(client.transport, [folder], { orgSlug: org_slug, projectSlug: project_slug })).map(
@@ -68,7 +70,15 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
   const doomed = { dataset_slug: ['doomed'] }
   return {
     session,
-    bearers: { signOut: leaver, deleteAccount: goer, acceptInvite: member },
+    // What the fuzzer has seen in an answer it sends again: the sessions that it ends are not its own.
+    bearers: {
+      signOut: leaver,
+      deleteAccount: goer,
+      acceptInvite: member,
+      endSession: ender,
+      endOtherSessions: loner,
+      listSessions: loner,
+    },
     fuzz: {
       values: {
         org_slug: [org_slug],
@@ -119,6 +129,7 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
         'body.ids': [curation.flag_ids.slice(0, 2), ['ntf_none']],
       },
       operations: {
+        endSession: { session_id: [...ended, 'ses_none'] },
         deleteAccount: { confirm: ['goer@example.org', 'other@example.org'] },
         deleteOrganization: { org_slug: ['doomed'], confirm: ['doomed', 'other'] },
         restoreOrganization: { org_slug: ['doomed'] },
@@ -148,6 +159,15 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
       },
     },
   }
+}
+
+/** Sessions beside the one that asks, which are listed once they were used. */
+async function seedSessions(program: Program, email: string, asking: string): Promise<string[]> {
+  const open = (token: string): Client => createClient({ baseUrl: program.url, token })
+  for (const _ of range(4))
+    await open(await program.mustAdmin('session', email, '--minutes', '120')).users.getCurrentUser()
+  const { items } = await open(asking).users.listSessions()
+  return items.filter(({ current }) => !current).map(({ id }) => id)
 }
 
 async function seedPeople(client: Client, member: Client) {

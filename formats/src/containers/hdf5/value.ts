@@ -1,7 +1,6 @@
 /** HDF5 types: their names, and small values as JSON. */
 import type { Metadata } from 'h5wasm'
-import type { JsonValue } from '../../json.ts'
-import { toStorableText } from '../../storable-text.ts'
+import { type JsonValue, toStorableText } from '../../json.ts'
 
 const classes = { integer: 0, float: 1, string: 3, opaque: 5, compound: 6, reference: 7, enum: 8, vlen: 9, array: 10 }
 

@@ -1,6 +1,6 @@
 import { type ByteSource, openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
-import { toStorableText } from '../../storable-text.ts'
+import { toStorableText } from '../../json.ts'
 import { decodeThrift, type ThriftList, type ThriftStruct, type ThriftValue } from './thrift.ts'
 
 /** What a footer says, read by ourselves before any native code sees the file. */
