@@ -226,6 +226,13 @@ test.each<[what: string, make: () => Files, message: string]>([
   expect([job.error_code, job.error_message]).toEqual(['limit_exceeded', message])
 })
 
+test('a NUL in the text of a task, which no database keeps, becomes the sign for it', async () => {
+  const task = repeatValue({ name: 'task', type: 'bytes', isText: true }, writeSized(Buffer.from('pi\0ck')), 1)
+  const { job } = await bring(writeV3({ [tasks]: writeParquet([writeNumbers('task_index', 'int64', [0]), task], 1) }))
+  const { body } = await program.call('GET', `/api/v1/catalog/datasets/${job.dataset_id}/episodes`, { bearer })
+  expect(body.item.items[0].tasks).toEqual(['pi\ufffdck'])
+})
+
 test('nothing of them stays, and the next import is as ever', async () => {
   const { job, counts } = await bring(writeV2([writeEpisode(0)]))
   expect([job.status, counts.episodes_imported]).toEqual(['succeeded', 1])
