@@ -83,13 +83,13 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
 export function changeEpisode(episode: Episode, feature: ColumnFeature, plan: ActionPlan): Episode {
   const readBlocks = async function* (request: BlockRequest = {}): AsyncGenerator<Block> {
     for await (const block of episode.readBlocks(request)) {
-      const values = block.columns.get(actionName)
+      const values = block.columns.get(feature.name)
       if (values === undefined) yield block
       else {
         const { startFrame, frameCount } = block
         const rows = { startFrame, frameCount, values: values as NumericArray }
         const changed = await changeBlock(episode, feature, plan, rows, request.signal)
-        yield { ...block, columns: new Map<string, Values>([...block.columns, [actionName, changed]]) }
+        yield { ...block, columns: new Map<string, Values>([...block.columns, [feature.name, changed]]) }
       }
     }
   }
@@ -107,26 +107,27 @@ async function changeBlock(
   const first = Math.max(0, startFrame - halo)
   const end = Math.min(episode.length, startFrame + frameCount + halo)
   const isAlone = first === startFrame && end === startFrame + frameCount
-  const seen = isAlone ? toDoubles(values) : await readRows(episode, width, first, end, signal)
+  const seen = isAlone ? toDoubles(values) : await readRows(episode, feature, first, end, signal)
   return storeAs(feature, change(seen, width, startFrame - first, frameCount))
 }
 
 async function readRows(
   episode: Episode,
-  width: number,
+  { name, shape }: ColumnFeature,
   startFrame: number,
   endFrame: number,
   signal: AbortSignal | undefined,
 ): Promise<Float64Array> {
+  const width = countValues(shape)
   const rows = new Float64Array((endFrame - startFrame) * width)
   let filled = 0
   for await (const block of episode.readBlocks({
-    columns: [actionName],
+    columns: [name],
     startFrame,
     endFrame,
     ...(signal && { signal }),
   })) {
-    rows.set(toDoubles(block.columns.get(actionName) as NumericArray), filled)
+    rows.set(toDoubles(block.columns.get(name) as NumericArray), filled)
     filled += block.frameCount * width
   }
   return rows

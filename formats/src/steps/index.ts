@@ -2,6 +2,7 @@ import * as action from './action.ts'
 import * as annotate from './annotate.ts'
 import * as cropResize from './crop-resize.ts'
 import * as cut from './cut.ts'
+import * as features from './features.ts'
 import * as selectCameras from './select-cameras.ts'
 import * as selectEpisodes from './select-episodes.ts'
 
@@ -12,5 +13,6 @@ export const steps = [
   { name: 'select-cameras', apply: selectCameras.apply },
   { name: 'crop-resize', apply: cropResize.apply },
   { name: 'action', apply: action.apply },
+  { name: 'features', apply: features.apply },
   { name: 'annotate', apply: annotate.apply },
 ] as const

@@ -1,3 +1,4 @@
+import type { Values } from '../dataset.ts'
 import { countBefore, type KeptRanges } from '../frame-ranges.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 
@@ -27,4 +28,11 @@ export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, fps: numbe
     moved.push({ row: { ...row, timestamp: at }, key, from: timestamp })
   }
   return moved.filter(({ key, from }) => newest.get(key) === from).map(({ row }) => row)
+}
+
+/** Rows that speak of a camera speak of it by the name that it has now. */
+export function renameLanguageCameras(values: Values, renames: ReadonlyMap<string, string>): Values {
+  const renameRow = (row: JsonValue): JsonValue =>
+    isObject(row) && typeof row.camera === 'string' ? { ...row, camera: renames.get(row.camera) ?? row.camera } : row
+  return (values as readonly JsonValue[]).map((rows) => (Array.isArray(rows) ? rows.map(renameRow) : rows))
 }

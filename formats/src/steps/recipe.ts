@@ -3,6 +3,7 @@ import type { ActionSettings } from './action.ts'
 import { type AnnotationSettings, renumberAnnotated } from './annotate.ts'
 import type { PixelSettings } from './crop-resize.ts'
 import type { CutSettings } from './cut.ts'
+import type { FeatureSettings } from './feature-plan.ts'
 import { steps } from './index.ts'
 import type { CameraSelection } from './select-cameras.ts'
 import type { EpisodeSelection } from './select-episodes.ts'
@@ -14,6 +15,7 @@ export interface RecipeSteps {
   readonly 'select-cameras'?: CameraSelection
   readonly 'crop-resize'?: PixelSettings
   readonly action?: ActionSettings
+  readonly features?: FeatureSettings
   readonly annotate?: AnnotationSettings
 }
 

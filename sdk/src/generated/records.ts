@@ -1143,6 +1143,11 @@ export interface Recipe {
     clip_max: number | null
     scale: number | null
   } | null
+  features: {
+    drop: string[] | null
+    rename: Record<string, string> | null
+    dimensions: Record<string, string[]> | null
+  } | null
   annotation_set_id: string | null
   annotation_set_version: number | null
   notes: string | null
@@ -1191,6 +1196,11 @@ export interface RecipeInput {
     clip_min?: number | null | undefined
     clip_max?: number | null | undefined
     scale?: number | null | undefined
+  } | null | undefined
+  features?: {
+    drop?: string[] | null | undefined
+    rename?: Record<string, string> | null | undefined
+    dimensions?: Record<string, string[]> | null | undefined
   } | null | undefined
   annotation_set_id?: string | null | undefined
   annotation_set_version?: number | null | undefined
@@ -1372,7 +1382,10 @@ export interface VersionPreview {
   /** Estimated from the stored files by frames, for encoded cameras also by pixels. */
   estimated_bytes: number
   cameras: {
+    /** The name that the source has for it. */
     key: string
+    /** The name that the result has for it. */
+    name: string
     label: string
     source_width: number
     source_height: number

@@ -94,7 +94,7 @@ async function makeEntries(
     storage: context.storage,
     folder: target,
     tarPath: join(work, 'lerobot.tar'),
-    cameras: source.plan.cameras.filter(({ camera }) => camera.storage === 'video').map(({ camera }) => camera.key),
+    cameras: source.plan.cameras.filter(({ camera }) => camera.storage === 'video').map(({ name }) => name),
     findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
   })
   try {
@@ -177,7 +177,10 @@ async function takeStaged(
     files.push({ path: logicalPath, storeKey })
   await layOutFiles(storage, files, folder, { isVerified: true, signal })
   const known = new Set(files.map(({ path }) => path))
-  return withEncodedCameras(dataset, async (position, camera): Promise<EncodedCamera | undefined> => {
+  // Parts know cameras by the names they are stored under.
+  const storedKeys = new Map(source.plan.cameras.map(({ camera, name }) => [name, camera.key]))
+  return withEncodedCameras(dataset, async (position, name): Promise<EncodedCamera | undefined> => {
+    const camera = storedKeys.get(name) ?? name
     const episode = nameEpisode(source.plan, position)
     const video = stagedPath(camera, episode, 'mp4')
     if (!known.has(video)) return undefined

@@ -17,11 +17,10 @@ export async function verifyExport(folder: string, plan: RecipePlan, signal: Abo
   expect(dataset.episodeCount === plan.episodes.length, `It has ${dataset.episodeCount} episodes.`)
   expect(dataset.frameCount === plan.frameCount, `It has ${dataset.frameCount} frames.`)
   const cameras = dataset.features.filter(isCamera)
-  for (const { camera, width, height } of plan.cameras) {
-    const written = cameras.find(({ name }) => name === camera.key)
-    expect(written?.width === width && written.height === height, `${camera.key} is not ${width}x${height}.`)
-    if (written?.storage === 'video')
-      expect(dataset.intact?.videos.has(camera.key) ?? false, `${camera.key} is off the grid.`)
+  for (const { name: key, width, height } of plan.cameras) {
+    const written = cameras.find(({ name }) => name === key)
+    expect(written?.width === width && written.height === height, `${key} is not ${width}x${height}.`)
+    if (written?.storage === 'video') expect(dataset.intact?.videos.has(key) ?? false, `${key} is off the grid.`)
   }
   expect(cameras.length === plan.cameras.length, `It has ${cameras.length} cameras.`)
   expect(dataset.intact?.data !== undefined, 'Its rows are not laid out as loaders expect.')

@@ -1,12 +1,16 @@
 import { dirname } from 'node:path'
-import type { ColumnFeature } from '@nmp/formats/feature'
+import type { Values } from '@nmp/formats/dataset'
+import type { ColumnFeature, NumericArray } from '@nmp/formats/feature'
 import { type ColumnRequest, openParquetReader, type ParquetReader, type RowChunk } from '@nmp/formats/parquet'
 import { actionName } from '@nmp/formats/steps/action'
+import { pickDimensions } from '@nmp/formats/steps/features'
+import { renameLanguageCameras } from '@nmp/formats/steps/language-rows'
 import type { Context } from '../context.ts'
+import { type Derivation, isChanged } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
-import { createChangedAction, recordedAction } from './changed-action.ts'
+import { createChangedColumn, recordedAction } from './changed-column.ts'
 import { planKeptRows } from './kept-rows.ts'
 import { getLocalFile } from './local-files.ts'
 import { createOpenCache, type OpenCache } from './open-cache.ts'
@@ -28,7 +32,7 @@ export function pickColumns(
       : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
   )
   const action = columns.find(({ name }) => name === actionName)
-  const recorded = action && derivation?.actions.length ? { ...action, name: recordedAction } : undefined
+  const recorded = action && isChanged(derivation, actionName) ? { ...action, name: recordedAction } : undefined
   const isAdded = wantsRecorded && !names?.includes(recordedAction) && (names?.includes(actionName) ?? true)
   const beside = recorded && isAdded ? [recorded] : []
   if (names === undefined) return [...columns, ...beside]
@@ -100,19 +104,20 @@ export async function readEpisode(
     () => openParquetReader(folder),
     async (reader) => {
       const stored = await reader.findColumns(path)
-      const requests = [...bookkeeping, ...columns].map(({ name, dtype, shape }): ColumnRequest => {
-        const storedName = name === recordedAction ? actionName : name
-        const listDepth = stored.find((column) => column.name === storedName)?.listDepth ?? 0
-        return { name: storedName, dtype, shape, isList: listDepth > 0 }
+      const storedColumns = columns.map((column) => findStored(model.derivation, column))
+      const requests = [...bookkeeping, ...storedColumns].map(({ name, dtype, shape }): ColumnRequest => {
+        const listDepth = stored.find((column) => column.name === name)?.listDepth ?? 0
+        return { name, dtype, shape, isList: listDepth > 0 }
       })
-      const place = columns.findIndex(({ name }) => name === actionName)
-      const [action, request] = [columns[place], requests[place + bookkeeping.length]]
       const rowsOf = { reader, path, startRow }
-      const readAction =
-        action && request && model.derivation?.actions.length
-          ? createChangedAction(model, entry.episodeIndex, rowsOf, action, request)
+      const changed = columns.map(({ name }, place) => {
+        const [feature, request] = [storedColumns[place], requests[place + bookkeeping.length]]
+        return feature && request && isChanged(model.derivation, name)
+          ? createChangedColumn(model, entry.episodeIndex, rowsOf, feature, request)
           : undefined
-      const kept = planKeptRows(model, entry, { startFrame, endFrame }, columns)
+      })
+      const show = createShow(model.derivation, columns)
+      const kept = planKeptRows(model, entry, { startFrame, endFrame }, storedColumns)
       const range = { startRow: startRow + kept.first, endRow: startRow + kept.end, signal }
       let frame = startFrame
       let row = kept.first
@@ -123,19 +128,41 @@ export async function readEpisode(
         row += chunk.rowCount
         const { rowCount, timestamps } = own
         if (rowCount === 0) continue
-        const changed = await readAction?.(frame, frame + rowCount, signal)
-        const isWanted = await take({
-          startFrame: frame,
-          rowCount,
-          timestamps,
-          columns: changed ? own.columns.with(place, changed) : own.columns,
-        })
+        const shown: RowChunk['columns'][number][] = []
+        for (const [place, picked] of own.columns.entries())
+          shown.push(show((await changed[place]?.(frame, frame + rowCount, signal)) ?? picked, place))
+        const isWanted = await take({ startFrame: frame, rowCount, timestamps, columns: shown })
         frame += rowCount
         if (!isWanted) return
       }
       if (frame !== endFrame) throw misplaced(entry, frame)
     },
   )
+}
+
+/** The stored column that a column of the episode is read from. */
+function findStored(derivation: Derivation | undefined, column: ColumnFeature): ColumnFeature {
+  const name = column.name === recordedAction ? actionName : column.name
+  const stored = derivation?.columns.get(name)
+  return { ...column, name: stored?.name ?? name, shape: stored?.shape ?? column.shape }
+}
+
+type ChunkColumn = RowChunk['columns'][number]
+
+/** What a recipe makes of the features themselves: dimensions that are left, cameras that words speak of. */
+function createShow(
+  derivation: Derivation | undefined,
+  columns: readonly ColumnFeature[],
+): (values: ChunkColumn, place: number) => ChunkColumn {
+  const renames = new Map([...(derivation?.columns ?? [])].map(([name, stored]) => [stored.name, name]))
+  return (values, place) => {
+    const { name = '', dtype } = columns[place] ?? {}
+    const stored = derivation?.columns.get(name === recordedAction ? actionName : name)
+    if (dtype === 'language' && renames.size > 0)
+      return renameLanguageCameras(values as Values, renames) as unknown as ChunkColumn
+    if (!stored?.dimensions) return values
+    return pickDimensions(values as NumericArray, stored.shape[0] ?? 1, stored.dimensions) as ChunkColumn
+  }
 }
 
 function checkRows(

@@ -12,7 +12,7 @@ import {
 } from '@nmp/formats/image'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import type { Context } from '../context.ts'
-import { findStoredFrame } from '../datasets/read-model/derivation.ts'
+import { findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { ServiceError } from '../errors.ts'
@@ -80,7 +80,12 @@ async function readImage(context: Context, media: MediaRevision, place: FramePla
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
   const range = { startRow: startRow + findStoredFrame(model.derivation, entry.episodeIndex, frame), rowCount: 1 }
-  for await (const { bytes } of readImageColumn(path, entry.dataFile, camera.key, range)) {
+  for await (const { bytes } of readImageColumn(
+    path,
+    entry.dataFile,
+    findStoredName(model.derivation, camera.key),
+    range,
+  )) {
     const picture = await showImage(bytes, camera, model.derivation?.transforms.get(camera.key))
     if (picture.width <= maxWidth) return picture
     const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))

@@ -57,10 +57,11 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
     parts: joinParts(before, next),
     isCut: before.isCut || next.isCut,
     cameras: next.cameras.map((planned) => {
-      const stored = before.cameras.find(({ camera }) => camera.key === planned.camera.key) ?? planned
+      const stored = before.cameras.find(({ name }) => name === planned.camera.key) ?? planned
       return { ...planned, camera: stored.camera, transform: appendTransform(stored.transform, planned.transform) }
     }),
     changesAction: before.changesAction || next.changesAction,
+    keepsSignals: before.keepsSignals && next.keepsSignals,
   }
 }
 

@@ -1,12 +1,13 @@
 import { composeKept, type KeptRanges } from '@nmp/formats/frame-ranges'
-import { planAction } from '@nmp/formats/steps/action'
-import { type Derivation, findStoredFrame } from '../datasets/read-model/derivation.ts'
+import { actionName, planAction } from '@nmp/formats/steps/action'
+import { type Derivation, findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
+import { deriveColumns } from './derive-features.ts'
 import { type RecipePlan, toActionSettings } from './plan.ts'
 import type { Recipe } from './recipe.ts'
 
-/** What a recipe's result takes from the stored rows, and what is done to the actions among them. */
-export type DerivedFrames = Pick<Derivation, 'storedIndex' | 'storedLength' | 'frames' | 'actions'>
+/** What a recipe's result takes from the stored rows, and what is done to the numbers in them. */
+export type DerivedFrames = Pick<Derivation, 'storedIndex' | 'storedLength' | 'frames' | 'changes' | 'columns'>
 
 export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan): DerivedFrames {
   const { episodes } = plan
@@ -14,12 +15,14 @@ export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan
   const pick = (values: Uint32Array): Uint32Array => episodes.map((episode) => values[episode] as number)
   const frames = composeFrames(source, plan)
   const settings = toActionSettings(recipe)
-  const earlier = (derivation?.actions ?? []).map((action) => ({ ...action, frames: pickFrames(action.frames, plan) }))
+  const earlier = (derivation?.changes ?? []).map((change) => ({ ...change, frames: pickFrames(change.frames, plan) }))
+  const column = findStoredName(derivation, actionName)
   return {
     storedIndex: derivation ? pick(derivation.storedIndex) : episodes.slice(),
     storedLength: pick(derivation?.storedLength ?? columns.lengthFrames),
     frames,
-    actions: [...earlier, ...(planAction(settings) ? [{ settings, frames }] : [])],
+    changes: [...earlier, ...(planAction(settings) ? [{ column, action: settings, frames }] : [])],
+    columns: deriveColumns(source, plan),
   }
 }
 

@@ -1,11 +1,13 @@
 import { planEncoder } from '@nmp/formats/codec/plan'
 import { appendTransform, type PixelTransform } from '@nmp/formats/image'
 import { encodeSplits } from '../datasets/read-model/canonical.ts'
+import { labelCamera } from '../datasets/read-model/features.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
-import type { CameraEntry, FeatureEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
+import type { CameraEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
 import { ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import type { StoredAnnotations } from './annotations.ts'
+import { describeFeatures, describeSignals } from './derive-features.ts'
 import { countMoved, deriveFrames } from './derive-frames.ts'
 import { deriveTasks } from './derive-tasks.ts'
 import type { PlannedCamera, RecipePlan } from './plan.ts'
@@ -37,6 +39,7 @@ export function deriveReadModel(
     cameras.some(({ camera }) => camera.key === key) ? [video] : [],
   )
   const tasks = deriveTasks(source, plan, annotations)
+  const features = describeFeatures(source, plan)
   const splits = encodeSplits(episodes.length, (index) => source.listSplitsOf(episodes[index] as number))
   const columnsAfter = {
     lengthFrames,
@@ -58,9 +61,13 @@ export function deriveReadModel(
     total_tasks: tasks.texts.length,
     tasks: tasks.texts.slice(0, 100),
     split_names: splits.names,
-    features: describeFeatures(manifest.features, source, cameras),
+    features,
+    ...describeSignals(features),
     cameras: cameras.map((planned) => describeCamera(planned, manifest.fps)),
-    video_files: videos.flatMap((video) => manifest.video_files[video] ?? []),
+    video_files: videos.flatMap((video) => {
+      const { key, files } = manifest.video_files[video] ?? { key: '', files: [] }
+      return [{ key: cameras.find(({ camera }) => camera.key === key)?.name ?? key, files }]
+    }),
     statistics: describeLengths(lengthFrames, byLength, manifest.fps),
     insights: keepsScores(source, plan) ? manifest.insights : noInsights,
     feature_statistics: {},
@@ -76,8 +83,11 @@ export function deriveReadModel(
 }
 
 /** Ranges and the median step are those of all episodes: any other set of episodes, or other numbers, has scores of its own. */
-export const keepsScores = (source: ReadModel, { episodes, changesAction, isCut }: RecipePlan): boolean =>
-  !isCut && episodes.length === source.episodeCount && !(changesAction && source.manifest.insights.signal === 'action')
+export const keepsScores = (source: ReadModel, { episodes, changesAction, isCut, keepsSignals }: RecipePlan): boolean =>
+  !isCut &&
+  keepsSignals &&
+  episodes.length === source.episodeCount &&
+  !(changesAction && source.manifest.insights.signal === 'action')
 
 const noInsights = {
   supported: false,
@@ -102,21 +112,9 @@ const listScores = (columns: ReadModel['columns']) => {
 const pick = (values: Uint32Array, episodes: Uint32Array): Uint32Array =>
   episodes.map((episode) => values[episode] as number)
 
-function describeFeatures(
-  features: readonly FeatureEntry[],
-  source: ReadModel,
-  cameras: readonly PlannedCamera[],
-): FeatureEntry[] {
-  const planned = new Map(cameras.map((entry) => [entry.camera.key, entry]))
-  return features.flatMap((feature) => {
-    const after = planned.get(feature.name)
-    if (after) return [{ ...feature, shape: [after.height, after.width, ...feature.shape.slice(2)] }]
-    return source.cameraKeys.includes(feature.name) ? [] : [feature]
-  })
-}
-
 /** What the encoder will write, as `formats` plans it. */
-function describeCamera({ camera, transform, width, height }: PlannedCamera, fps: number): CameraEntry {
+function describeCamera({ camera: before, name, transform, width, height }: PlannedCamera, fps: number): CameraEntry {
+  const camera = name === before.key ? before : { ...before, key: name, label: labelCamera(name) }
   if (!transform) return camera
   if (camera.storage === 'image') return { ...camera, width, height }
   const { codec, pixelFormat } = planEncoder({ codec: camera.depth_map ? 'depth' : 'av1', fps }, { width, height }, '')
@@ -125,9 +123,9 @@ function describeCamera({ camera, transform, width, height }: PlannedCamera, fps
 
 function composeTransforms({ derivation }: ReadModel, cameras: readonly PlannedCamera[]): Map<string, PixelTransform> {
   return new Map(
-    cameras.flatMap(({ camera, transform }) => {
+    cameras.flatMap(({ camera, name, transform }) => {
       const whole = appendTransform(derivation?.transforms.get(camera.key), transform)
-      return whole ? [[camera.key, whole] as const] : []
+      return whole ? [[name, whole] as const] : []
     }),
   )
 }

@@ -33,12 +33,17 @@ function listReplaced(
 }
 
 /** Whether the data files are taken over: no row changes, so `task_index` counts what it counted. */
-function keepsRows(source: ReadModel, { episodes, cameras, changesAction, isCut }: RecipePlan): boolean {
+function keepsRows(source: ReadModel, { episodes, cameras, changesAction, isCut, features }: RecipePlan): boolean {
   const isPictureChanged = source.manifest.cameras.some(({ key, storage }) => {
     const planned = cameras.find(({ camera }) => camera.key === key)
     return storage === 'image' && (!planned || planned.transform !== undefined)
   })
-  return !isCut && episodes.length === source.episodeCount && !changesAction && !isPictureChanged
+  const isInRows = (name: string): boolean => !source.manifest.video_files.some(({ key }) => key === name)
+  const isSame = (column: string): boolean =>
+    features?.some(({ source: before, name, dimensions }) => before === column && name === column && !dimensions) ??
+    true
+  const isColumnChanged = source.manifest.features.some(({ name }) => isInRows(name) && !isSame(name))
+  return !isColumnChanged && !isCut && episodes.length === source.episodeCount && !changesAction && !isPictureChanged
 }
 
 function keepTasks(source: ReadModel): DerivedTasks {

@@ -18,7 +18,7 @@ import {
 import type { Context } from '../context.ts'
 import { layOutRevision } from '../datasets/local-revision.ts'
 import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
-import { findStoredFrame } from '../datasets/read-model/derivation.ts'
+import { findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
 import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
@@ -31,7 +31,7 @@ const mostPictures = 2_000
 /** Of each camera, over LeRobot's sample of frames; null where the export has yet to make them. */
 export async function measureCameras(
   context: Context,
-  stored: ReadModelPlace,
+  place: ReadModelPlace,
   source: ReadModel,
   model: ReadModel,
 ): Promise<Map<string, JsonObject | null>> {
@@ -41,24 +41,25 @@ export async function measureCameras(
   const unknown: CameraEntry[] = []
   for (const camera of model.manifest.cameras) {
     const transform = model.derivation?.transforms.get(camera.key)
-    const known = source.manifest.feature_statistics[camera.key]
+    const known = source.manifest.feature_statistics[findStoredName(model.derivation, camera.key)]
     if (!transform && isWhole && isObject(known)) results.set(camera.key, known)
     else if ((!transform && !isCut) || canMeasure(model, camera)) unknown.push(camera)
     else results.set(camera.key, null)
   }
   if (unknown.length === 0) return results
   const paths = (path: string) => path === sidecarPath || path === 'meta/info.json'
-  const tree = await openFolder(await layOutRevision(context, stored, undefined, { paths }), { links: 'anywhere' })
+  const tree = await openFolder(await layOutRevision(context, place, undefined, { paths }), { links: 'anywhere' })
   const info = await readInfo(tree, new Findings())
   await using reader = await openParquetReader(tree.root)
   const sidecar = new SidecarReader(tree, reader)
   try {
     for (const camera of unknown) {
       const transform = model.derivation?.transforms.get(camera.key)
-      const feature = info.features.map((entry) => entry.feature).find(({ name }) => name === camera.key)
+      const stored = findStoredName(model.derivation, camera.key)
+      const feature = info.features.map((entry) => entry.feature).find(({ name }) => name === stored)
       const measured =
         transform || isCut
-          ? await countPictures(context, stored, model, camera, transform)
+          ? await countPictures(context, place, model, camera, transform)
           : await mergeStored(sidecar, model, camera)
       const depth = feature && isCamera(feature) ? feature.depth : undefined
       results.set(camera.key, measured ? (presentCameraStatistics(measured, depth) as JsonObject) : null)
@@ -87,7 +88,7 @@ async function mergeStored(
 ): Promise<CameraStatistics | undefined> {
   const sum = createEmpty(camera)
   for (const episode of derivation?.storedIndex ?? []) {
-    const own = await sidecar.find(camera.key, episode)
+    const own = await sidecar.find(findStoredName(derivation, camera.key), episode)
     if (!own) return undefined
     mergeCameraStatistics(sum, own)
   }
@@ -108,7 +109,7 @@ async function countPictures(
     const frames = listSampledFrames(length).map((frame) => findStoredFrame(derivation, episode, frame))
     const rowCount = derivation?.storedLength[episode] ?? length
     const range = { startRow: derivation?.startRow[episode] ?? 0, rowCount, frames }
-    for await (const { bytes } of readImageColumn(path, name, camera.key, range)) {
+    for await (const { bytes } of readImageColumn(path, name, findStoredName(derivation, camera.key), range)) {
       const picture = camera.depth_map
         ? { channels: 1, ...reshapeDepth(await decodeDepthImage(bytes), transform) }
         : await reshapePixels(await decodeImage(bytes), transform)

@@ -5,6 +5,7 @@ import { FormatError } from '@nmp/formats/errors'
 import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } from '@nmp/formats/feature'
 import { RowReader } from '@nmp/formats/lerobot/row-reader'
 import { openParquetReader, type ParquetReader } from '@nmp/formats/parquet'
+import { changeEpisode } from '@nmp/formats/steps/features'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
@@ -25,8 +26,14 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
   const { derivation, manifest, columns } = model
   if (!derivation) throw new TypeError('the read model is not derived')
   const files = new FileRows(context, stored, manifest.data_files)
-  const memory = new MemoryRows(context, stored, await getReadModel(context, stored))
+  const root = await getReadModel(context, stored)
+  const memory = new MemoryRows(context, stored, root)
   const features = listColumns(model)
+  const storedFeatures = listColumns(root)
+  const planned = features.map(({ name }) => {
+    const column = derivation.columns.get(name)
+    return { source: column?.name ?? name, name, ...(column?.dimensions && { dimensions: column.dimensions }) }
+  })
   const turns = new Turns()
   const getEpisode = (position: number): Episode => {
     const length = derivation.storedLength[position] as number
@@ -38,7 +45,7 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
       endFrame = length,
       signal,
     }: BlockRequest = {}) {
-      const asked = features.filter(({ name }) => wanted?.includes(name) ?? true)
+      const asked = storedFeatures.filter(({ name }) => wanted?.includes(name) ?? true)
       const range = [startFrame, Math.min(endFrame, length)] as const
       const blocks = asked.every((feature) => memory.has(feature))
         ? memory.read(asked, storedIndex, ...range)
@@ -59,7 +66,8 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
         throw new FormatError('unsupported', `${camera} is not read here.`)
       },
     }
-    return replayEpisode(stored, derivation, position, { features, fps: manifest.fps })
+    const replayed = replayEpisode(stored, derivation, position, { features: storedFeatures, fps: manifest.fps })
+    return derivation.columns.size > 0 ? changeEpisode(replayed, storedFeatures, planned) : replayed
   }
   const close = () => files.close()
   return {
@@ -78,7 +86,13 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
 
 /** Columns of numbers, without those that count rows. */
 const listColumns = (model: ReadModel): ColumnFeature[] =>
-  listNumericFeatures(model).map(({ name, dtype, shape, names }) => ({ kind: 'column', name, dtype, shape, names }))
+  listNumericFeatures(model.manifest.features).map(({ name, dtype, shape, names }) => ({
+    kind: 'column',
+    name,
+    dtype,
+    shape,
+    names,
+  }))
 
 /** Other requests get their turns: reading from memory gives none by itself. */
 class Turns {

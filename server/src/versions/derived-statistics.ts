@@ -8,11 +8,13 @@ import { addValues, createMoments, mergeMoments } from '@nmp/formats/statistics/
 import { findExactQuantiles, type QuantileName, quantileLevels, quantileNames } from '@nmp/formats/statistics/quantiles'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
+import { isChanged } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { measureCameras } from './derived-cameras.ts'
 import { countingColumns, readCounting } from './derived-counting.ts'
 import { openDerivedDataset } from './derived-dataset.ts'
 import { measureSelection } from './ordered-column.ts'
+import { pickStatistics } from './picked-statistics.ts'
 import { fitsInMemory, getOrderedColumn } from './source-columns.ts'
 
 /** Each may read every number of the source. */
@@ -56,19 +58,21 @@ async function measureColumn(
   { stored, source, model, dataset }: Derived,
   feature: ColumnFeature,
 ): Promise<JsonObject> {
-  const { name, dtype, shape } = feature
-  const known = source.manifest.feature_statistics[name]
-  if (isObject(known) && isKept(source, model, name)) return known
+  const { name, dtype } = feature
+  const column = model.derivation?.columns.get(name)
+  const known = source.manifest.feature_statistics[column?.name ?? name]
+  if (isObject(known) && isKept(source, model, name)) return pickStatistics(known, column) as JsonObject
   const isCounting = countingColumns.some((column) => column.name === name)
   const read = isCounting ? () => readCounting(context, stored, source, model, name) : () => readColumn(dataset, name)
-  const isRecorded = !isCounting && !(name === 'action' && model.derivation?.actions.length)
-  const entry = { name, dtype, shape: [...shape], names: null }
+  const isRecorded = !isCounting && !isChanged(model.derivation, name)
+  const shape = [...(column?.shape ?? feature.shape)]
+  const entry = { name: column?.name ?? name, dtype, shape, names: null }
   const isWhole = !model.derivation?.frames.size
-  if (isRecorded && isWhole && isNumericDtype(dtype) && fitsInMemory(source, { dtype, shape: [...shape] })) {
+  if (isRecorded && isWhole && isNumericDtype(dtype) && fitsInMemory(source, { dtype, shape })) {
     const ordered = await getOrderedColumn(context, stored, source, { ...entry, dtype })
     const episodes = model.derivation?.storedIndex ?? new Uint32Array()
     const { moments, quantiles } = measureSelection(ordered, episodes, source.episodeCount)
-    return toJson(presentStatistics(moments, quantiles))
+    return toJson(pickStatistics(presentStatistics(moments, quantiles), column))
   }
   return measureRows(read, feature)
 }
@@ -76,7 +80,7 @@ async function measureColumn(
 /** Whether every row of the column is as the source has it. */
 function isKept(source: ReadModel, model: ReadModel, name: string): boolean {
   if (model.episodeCount !== source.episodeCount || model.derivation?.frames.size) return false
-  if (name === 'action') return !model.derivation?.actions.length
+  if (isChanged(model.derivation, name)) return false
   return name !== 'task_index' || model.columns.taskIds === source.columns.taskIds
 }
 

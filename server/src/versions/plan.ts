@@ -4,13 +4,16 @@ import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
 import type { CutPart } from '@nmp/formats/steps/cut'
+import type { PlannedFeature } from '@nmp/formats/steps/feature-plan'
 import type { RecipeSteps } from '@nmp/formats/steps/recipe'
 import type { CameraEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
 import { type StoredCuts, toCutSettings } from './cuts.ts'
+import { keepsSignals, planModelFeatures } from './plan-features.ts'
 import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
+import { toFeatureSettings } from './recipe-features.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan {
@@ -26,10 +29,16 @@ export interface RecipePlan {
   seconds: number
   cameras: PlannedCamera[]
   changesAction: boolean
+  /** Every feature of the result; undefined where they are those of the source, but for cameras that are left out. */
+  features: readonly PlannedFeature[] | undefined
+  /** State and action, which motion is read from, are the source's. */
+  keepsSignals: boolean
 }
 
 export interface PlannedCamera {
   camera: CameraEntry
+  /** What the result calls it. */
+  name: string
   /** Undefined: no pixel changes, the frames are copied. */
   transform: PixelTransform | undefined
   width: number
@@ -92,6 +101,7 @@ export function planRecipe(
       `an action would become ${furthest}, beyond 3.4e38, the limit of float32, in which policies are trained; use a smaller scale, or clip`,
       recipe.action?.scale,
     )
+  const features = planModelFeatures(model, recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
 
   const episodes = selectEpisodes(model, recipe)
@@ -99,7 +109,7 @@ export function planRecipe(
     refuse([], describeEmpty(recipe), null)
     throw new ValidationError(issues)
   }
-  const cameras = planCameras(manifest.cameras, recipe)
+  const cameras = planCameras(manifest.cameras, recipe, features)
   for (const { camera, transform, width, height } of cameras)
     if (transform && camera.depth_map && camera.storage === 'video' && Math.min(width, height) < smallestDepth)
       refuse(
@@ -110,7 +120,15 @@ export function planRecipe(
   if (issues.length > 0) throw new ValidationError(issues)
   const kept = cutEpisodes(model, episodes, cuts)
   const frameCount = kept.lengths.reduce((sum, length) => sum + length, 0)
-  return { ...kept, frameCount, seconds: frameCount / manifest.fps, cameras, changesAction }
+  return {
+    ...kept,
+    frameCount,
+    seconds: frameCount / manifest.fps,
+    cameras,
+    changesAction,
+    features,
+    keepsSignals: keepsSignals(features),
+  }
 }
 
 /** The same rule as the step `cut`, without a dataset. */
@@ -173,14 +191,18 @@ export function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
   return Uint32Array.from(kept)
 }
 
-function planCameras(cameras: readonly CameraEntry[], recipe: Recipe): PlannedCamera[] {
+function planCameras(
+  cameras: readonly CameraEntry[],
+  recipe: Recipe,
+  features: readonly PlannedFeature[] | undefined,
+): PlannedCamera[] {
   const kept = new Set(recipe.camera_keys ?? [])
-  return cameras
-    .filter(({ key }) => kept.size === 0 || kept.has(key))
-    .map((camera) => {
-      const transform = planTransform(camera, toPixelSettings(recipe))
-      return { camera, transform, ...sizeAfter(camera, transform) }
-    })
+  return cameras.flatMap((camera) => {
+    const name = features ? features.find(({ source }) => source === camera.key)?.name : camera.key
+    if (name === undefined || (kept.size > 0 && !kept.has(camera.key))) return []
+    const transform = planTransform(camera, toPixelSettings(recipe))
+    return [{ camera, name, transform, ...sizeAfter(camera, transform) }]
+  })
 }
 
 export const toActionSettings = ({ action }: Recipe) => ({
@@ -209,6 +231,7 @@ export function toSteps({ recipe, annotations, cuts }: PlannedLink): RecipeSteps
     'select-cameras': { keys: recipe.camera_keys ?? [] },
     'crop-resize': toPixelSettings(recipe),
     action: toActionSettings(recipe),
+    features: toFeatureSettings(recipe.features),
     ...(annotations && { annotate: toAnnotationSettings(annotations) }),
   }
 }

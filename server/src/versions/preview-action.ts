@@ -3,7 +3,7 @@ import type { KeptRanges } from '@nmp/formats/frame-ranges'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
-import type { DerivedAction } from '../datasets/read-model/derivation.ts'
+import type { RowChange } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { keepWithin } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
@@ -16,43 +16,49 @@ const maxPoints = 1000
 interface ShownEpisode {
   position: number
   episode: number
-  /** How many of the last actions are the recipe's own. */
-  ownActions: number
+  /** The action of the source, and the column that it is stored in. */
+  signal: { names: readonly string[]; column: string; dimensions: readonly number[] | undefined } | null
+  /** How many of the last changes are the recipe's own. */
+  ownChanges: number
 }
 
 /** One episode's actions before and after; every n-th frame of a long one. What earlier recipes do comes before both. */
 export async function previewAction(
   context: Context,
   { revision, model }: { revision: Revision; model: ReadModel },
-  { storedIndex, storedLength, frames: kept, actions }: DerivedFrames,
-  { position, episode, ownActions }: ShownEpisode,
+  { storedIndex, storedLength, frames: kept, changes }: DerivedFrames,
+  { position, episode, signal, ownChanges }: ShownEpisode,
 ) {
-  const feature = listNumericFeatures(model).find(({ name }) => name === 'action')
+  if (!signal) return null
+  const { column, dimensions } = signal
+  const feature = listNumericFeatures(model.manifest.features).find(({ name }) => name === column)
   if (!feature || feature.dtype === 'bool' || !fitsInMemory(model, feature)) return null
-  const column = await getColumn(context, revision, model, feature)
+  const rows = await getColumn(context, revision, model, feature)
   const width = countValues(feature.shape)
   const from = (model.columns.fromIndex[storedIndex[position] as number] ?? 0) * width
-  const recorded = toDoubles(column.subarray(from, from + (storedLength[position] as number) * width) as NumericArray)
-  const change = (changes: readonly DerivedAction[]): Float64Array => {
+  const recorded = toDoubles(rows.subarray(from, from + (storedLength[position] as number) * width) as NumericArray)
+  const own = changes.filter((change) => change.column === column)
+  const change = (done: readonly RowChange[]): Float64Array => {
     let [values, seen]: [Float64Array, KeptRanges | undefined] = [recorded, undefined]
-    for (const { settings, frames } of changes) {
+    for (const { action, frames } of done) {
       values = keepRows(values, width, seen, frames.get(position))
       seen = frames.get(position)
-      const plan = planAction(settings)
+      const plan = planAction(action)
       if (plan) values = toDoubles(storeAs(feature, plan.change(values, width, 0, values.length / width)))
     }
     return keepRows(values, width, seen, kept.get(position))
   }
-  const before = change(actions.slice(0, actions.length - ownActions))
-  const after = change(actions)
+  const before = change(own.slice(0, own.length - ownChanges))
+  const after = change(own)
   const length = before.length / width
   const step = Math.max(1, Math.ceil(length / maxPoints))
   const frames = Array.from({ length: Math.ceil(length / step) }, (_, place) => place * step)
+  const shown = dimensions ?? Array.from({ length: width }, (_, dimension) => dimension)
   const pick = (values: Float64Array) =>
-    Array.from({ length: width }, (_, dimension) => frames.map((frame) => finite(values[frame * width + dimension])))
+    shown.map((dimension) => frames.map((frame) => finite(values[frame * width + dimension])))
   return {
     episode_index: episode,
-    names: model.manifest.action?.names ?? [],
+    names: [...signal.names],
     frame_index: frames,
     timestamp: frames.map((frame) => frame / model.manifest.fps),
     before: pick(before),

@@ -39,7 +39,8 @@ export const previewRecord = Type.Object(
     }),
     cameras: Type.Array(
       Type.Object({
-        key: Type.String(),
+        key: Type.String({ description: 'The name that the source has for it.' }),
+        name: Type.String({ description: 'The name that the result has for it.' }),
         label: Type.String(),
         source_width: Type.Integer(),
         source_height: Type.Integer(),

@@ -15,6 +15,7 @@ import { keepWithin } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import type { DerivedFrames } from './derive-frames.ts'
 import { measureSelection } from './ordered-column.ts'
+import { pickStatistics } from './picked-statistics.ts'
 import { fitsInMemory, getColumn, getOrderedColumn, listNumericFeatures } from './source-columns.ts'
 
 export interface PreviewedFeature {
@@ -25,6 +26,9 @@ export interface PreviewedFeature {
   sampled_episodes: number | null
   statistics: Record<string, number[]> | null
 }
+
+type Measured = Pick<PreviewedFeature, 'exact' | 'sampled_episodes' | 'statistics'>
+const exactly = { exact: true, sampled_episodes: null } as const
 
 type NumericFeature = FeatureEntry & { dtype: NumericDtype }
 
@@ -40,28 +44,32 @@ export async function previewStatistics(
   context: Context,
   { revision, model }: { revision: Revision; model: ReadModel },
   derived: DerivedFrames,
+  features: readonly FeatureEntry[],
 ): Promise<PreviewedFeature[]> {
   const isCut = derived.frames.size > 0
   const isWhole = !isCut && derived.storedIndex.length === model.episodeCount
   const results: PreviewedFeature[] = []
   let dimensions = 0
-  for (const feature of listNumericFeatures(model)) {
+  const storedFeatures = listNumericFeatures(model.manifest.features)
+  for (const { name, names } of listNumericFeatures(features)) {
+    const column = derived.columns.get(name)
+    const feature = storedFeatures.find((candidate) => candidate.name === (column?.name ?? name))
+    if (!feature) continue
     dimensions += countValues(feature.shape)
-    const { name, names } = feature
-    const actions = name === 'action' ? derived.actions : []
-    const stored = model.manifest.feature_statistics[name]
-    if (isWhole && actions.length === 0 && isObject(stored))
-      results.push({ name, names, exact: true, sampled_episodes: null, statistics: readStored(stored) })
+    const changes = derived.changes.filter((change) => change.column === feature.name)
+    const known = model.manifest.feature_statistics[feature.name]
+    const add = ({ statistics, ...how }: Measured): unknown =>
+      results.push({ name, names, ...how, statistics: statistics && pickStatistics(statistics, column) })
+    if (isWhole && changes.length === 0 && isObject(known)) add({ ...exactly, statistics: readStored(known) })
     else if (dimensions > maxDimensions || !fitsInMemory(model, feature))
-      results.push({ name, names, exact: false, sampled_episodes: 0, statistics: null })
-    else if (actions.length === 0 && !isCut) {
+      add({ exact: false, sampled_episodes: 0, statistics: null })
+    else if (changes.length === 0 && !isCut) {
       const ordered = await getOrderedColumn(context, revision, model, feature)
       const { moments, quantiles } = measureSelection(ordered, derived.storedIndex, model.episodeCount)
-      const statistics = copy(presentStatistics(moments, quantiles))
-      results.push({ name, names, exact: true, sampled_episodes: null, statistics })
+      add({ ...exactly, statistics: copy(presentStatistics(moments, quantiles)) })
     } else {
-      const column = await getColumn(context, revision, model, feature)
-      results.push(await measure(model, feature, column, { ...derived, actions }))
+      const values = await getColumn(context, revision, model, feature)
+      add(await measure(model, feature, values, { ...derived, changes }))
     }
   }
   return results
@@ -72,11 +80,11 @@ async function measure(
   feature: NumericFeature,
   column: NumericArray,
   derived: DerivedFrames,
-): Promise<PreviewedFeature> {
+): Promise<Measured> {
   const width = countValues(feature.shape)
   const { storedLength } = derived
-  const actions = derived.actions.flatMap(({ settings, frames: seen }) => {
-    const plan = planAction(settings)
+  const actions = derived.changes.flatMap(({ action, frames: seen }) => {
+    const plan = planAction(action)
     return plan ? [{ plan, frames: seen }] : []
   })
   const valueCost = actions.reduce((sum, { plan }) => sum + plan.valueCost + costPerValue, costPerValue)
@@ -95,9 +103,8 @@ async function measure(
   const quantiles = Object.fromEntries(entries) as Record<QuantileName, number[]>
   const exact = step === 1
   const sampled = exact ? null : positions.length
-  const { name, names } = feature
   const statistics = copy(presentStatistics(joinMoments(moments), quantiles))
-  return { name, names, exact, sampled_episodes: sampled, statistics }
+  return { exact, sampled_episodes: sampled, statistics }
 }
 
 interface ChangedRows {

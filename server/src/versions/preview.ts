@@ -2,10 +2,12 @@ import { listKept } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
+import { findStoredName } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import { planChain } from './chain.ts'
+import { describeFeatures } from './derive-features.ts'
 import { deriveFrames } from './derive-frames.ts'
 import { estimateBytes } from './estimate.ts'
 import { findAnnotations } from './find-annotations.ts'
@@ -37,11 +39,11 @@ export async function previewVersion(context: Context, principal: Principal, ask
   const camera = chooseCamera(plan, asked.camera_key)
   const place = { revision: root, model: rootModel }
   const derived = deriveFrames(model, recipe, plan)
-  const ownActions = derived.actions.length - (model.derivation?.actions.length ?? 0)
+  const ownChanges = derived.changes.length - (model.derivation?.changes.length ?? 0)
   const [estimatedBytes, features, action, frame] = await Promise.all([
     estimateBytes(context, root, rootModel, stored),
-    previewStatistics(context, place, derived),
-    previewAction(context, place, derived, { position, episode, ownActions }),
+    previewStatistics(context, place, derived, describeFeatures(model, plan)),
+    previewAction(context, place, derived, { position, episode, signal: findSignal(model), ownChanges }),
     camera ? previewFrame(context, seen, camera, episode, findMiddle(plan, position)) : null,
   ])
   return {
@@ -60,6 +62,13 @@ export async function previewVersion(context: Context, principal: Principal, ask
     frame,
     action,
   }
+}
+
+/** The action of what the recipe speaks of. */
+function findSignal({ manifest, derivation }: ReadModel) {
+  if (!manifest.action) return null
+  const { key, names } = manifest.action
+  return { names, column: findStoredName(derivation, key), dimensions: derivation?.columns.get(key)?.dimensions }
 }
 
 /** The middle frame of an episode of the result, as the source numbers it. */
@@ -140,6 +149,7 @@ function listSplits(model: ReadModel, { episodes }: RecipePlan) {
 /** `stored` is what all recipes in a row do to the stored pixels. */
 const describeCamera = (planned: PlannedCamera, stored: RecipePlan, index: number) => ({
   key: planned.camera.key,
+  name: planned.name,
   label: planned.camera.label,
   source_width: planned.camera.width,
   source_height: planned.camera.height,

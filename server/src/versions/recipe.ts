@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
+import { featuresBody, featuresRecord, listFeaturesMeaning, normalizeFeatures } from './recipe-features.ts'
 import {
   checkTimeForm,
   listTimeMeaning,
@@ -85,6 +86,7 @@ export const recipeBody = Type.Object(
     crop: maybe(crop),
     resize: maybe(resize),
     action: maybe(action),
+    features: maybe(featuresBody),
     annotation_set_id: maybe(Type.String({ minLength: 1, maxLength: 100 })),
     annotation_set_version: maybe(Type.Integer({ minimum: 1, description: 'The newest when absent.' })),
     notes: maybe(Type.String({ maxLength: 10_000 })),
@@ -126,6 +128,7 @@ export const recipeRecord = Type.Object(
         scale: number,
       }),
     ),
+    features: nullable(featuresRecord),
     annotation_set_id: nullable(Type.String()),
     annotation_set_version: whole,
     notes: nullable(Type.String()),
@@ -155,6 +158,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
           scale: asked.scale ?? null,
         }
       : null,
+    features: normalizeFeatures(body.features),
     annotation_set_id: body.annotation_set_id ?? null,
     annotation_set_version: body.annotation_set_version ?? null,
     notes: body.notes ?? null,
@@ -165,12 +169,13 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
  * Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. A key that came later counts
  * only where it asks for something, so that older recipes keep their digest.
  */
-export function hashRecipe({ notes: _, where: condition, trim, split, ...recipe }: Recipe): string {
+export function hashRecipe({ notes: _, where: condition, trim, split, features, ...recipe }: Recipe): string {
   const splits = listWantedSplits({ where: condition })
   const meaning = {
     ...recipe,
     ...(splits.length > 0 ? { where: { splits_any: [...new Set(splits)].sort() } } : {}),
     ...listTimeMeaning({ trim, split }),
+    ...listFeaturesMeaning(features),
     selected_episode_indices: sortSet(recipe.selected_episode_indices),
     excluded_episode_indices: sortSet(recipe.excluded_episode_indices),
     camera_keys: [...new Set(recipe.camera_keys ?? [])].sort(),

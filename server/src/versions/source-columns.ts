@@ -18,8 +18,8 @@ const longestBytes = 48 * 1024 * 1024
 
 const bookkeeping = new Set(['timestamp', 'frame_index', 'episode_index', 'index', 'task_index'])
 
-export const listNumericFeatures = ({ manifest }: ReadModel): (FeatureEntry & { dtype: NumericDtype })[] =>
-  manifest.features.flatMap((feature) =>
+export const listNumericFeatures = (features: readonly FeatureEntry[]): (FeatureEntry & { dtype: NumericDtype })[] =>
+  features.flatMap((feature) =>
     isNumericDtype(feature.dtype) && !bookkeeping.has(feature.name) ? [{ ...feature, dtype: feature.dtype }] : [],
   )
 

@@ -26,6 +26,7 @@ export const emptyRecipe: Recipe = {
   crop: null,
   resize: null,
   action: null,
+  features: null,
   annotation_set_id: null,
   annotation_set_version: null,
   notes: null,

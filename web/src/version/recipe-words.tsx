@@ -37,6 +37,7 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ],
     ['Resize', resize ? `${resize.width} x ${resize.height} pixels, ${resize.mode}` : undefined],
     ['Action', action ? describeAction(action) : undefined],
+    ['Features', describeFeatures(recipe.features)],
     [
       'Annotations',
       recipe.annotation_set_id
@@ -72,6 +73,15 @@ const idleWords = {
   both: 'at the start and the end',
   anywhere: 'wherever they are',
 } as const
+
+function describeFeatures(features: Recipe['features']): string | undefined {
+  const parts = [
+    features?.drop?.length ? `without ${features.drop.join(', ')}` : undefined,
+    ...Object.entries(features?.rename ?? {}).map(([from, to]) => `${from} is called ${to}`),
+    ...Object.entries(features?.dimensions ?? {}).map(([name, kept]) => `of ${name}: ${kept.join(', ')}`),
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join('; ') : undefined
+}
 
 function describeAction(action: NonNullable<Recipe['action']>): string {
   const parts = [

@@ -1262,6 +1262,12 @@ class RecipeAction(TypedDict):
     scale: float | None
 
 
+class RecipeFeatures(TypedDict):
+    drop: list[str] | None
+    rename: dict[str, str] | None
+    dimensions: dict[str, list[str]] | None
+
+
 class Recipe(TypedDict):
     selected_episode_indices: list[int] | None
     excluded_episode_indices: list[int] | None
@@ -1273,6 +1279,7 @@ class Recipe(TypedDict):
     crop: RecipeCrop | None
     resize: RecipeResize | None
     action: RecipeAction | None
+    features: RecipeFeatures | None
     annotation_set_id: str | None
     annotation_set_version: int | None
     notes: str | None
@@ -1326,6 +1333,13 @@ class RecipeInputAction(TypedDict, total=False):
     scale: float | None
 
 
+class RecipeInputFeatures(TypedDict, total=False):
+    """Features that are dropped, renamed, or keep some dimensions."""
+    drop: list[str] | None
+    rename: dict[str, str] | None
+    dimensions: dict[str, list[str]] | None
+
+
 class RecipeInput(TypedDict, total=False):
     selected_episode_indices: list[int] | None
     excluded_episode_indices: list[int] | None
@@ -1337,6 +1351,7 @@ class RecipeInput(TypedDict, total=False):
     crop: RecipeInputCrop | None
     resize: RecipeInputResize | None
     action: RecipeInputAction | None
+    features: RecipeInputFeatures | None
     annotation_set_id: str | None
     annotation_set_version: int | None
     notes: str | None
@@ -1537,7 +1552,10 @@ class VersionPreviewSplitsItem(TypedDict):
 
 
 class VersionPreviewCamerasItem(TypedDict):
+    # The name that the source has for it.
     key: str
+    # The name that the result has for it.
+    name: str
     label: str
     source_width: int
     source_height: int

@@ -20,15 +20,33 @@ export interface Derivation {
   transforms: ReadonlyMap<string, PixelTransform>
   /** Video files that hold frames which are not in the model. */
   partialFiles: ReadonlySet<string>
-  /** What is done to `action`, in order. */
-  actions: readonly DerivedAction[]
+  /** What is done to the numbers of stored columns, in order. */
+  changes: readonly RowChange[]
+  /** By feature: what it is called in the stored files, where that or its shape is another. */
+  columns: ReadonlyMap<string, StoredColumn>
 }
 
-export interface DerivedAction {
-  settings: ActionSettings
-  /** As `frames`: what the recipe of this action had of each episode, since smoothing looks at neighbours. */
+export interface RowChange {
+  /** The stored column that is changed. */
+  column: string
+  action: ActionSettings
+  /** As `frames`: what the recipe of this change had of each episode, since smoothing looks at neighbours. */
   frames: ReadonlyMap<number, KeptRanges>
 }
+
+export interface StoredColumn {
+  name: string
+  shape: readonly number[]
+  /** Which of its numbers are left, in their order; all of them where it is absent. */
+  dimensions?: readonly number[]
+}
+
+export const findStoredName = (derivation: Derivation | undefined, feature: string): string =>
+  derivation?.columns.get(feature)?.name ?? feature
+
+/** Whether the numbers of a feature are others than the stored ones. */
+export const isChanged = (derivation: Derivation | undefined, feature: string): boolean =>
+  derivation?.changes.some(({ column }) => column === findStoredName(derivation, feature)) ?? false
 
 /** Whether a video file shows more than the model does: frames that it left out, or pixels around a crop. */
 export const showsMore = ({ partialFiles, transforms }: Derivation, camera: string, path: string): boolean =>

@@ -26,7 +26,7 @@ export function describeCamera(feature: Feature, fps: number): CameraEntry[] {
 }
 
 /** `observation.images.wrist_left` is called "wrist left" by people. */
-const labelCamera = (key: string): string =>
+export const labelCamera = (key: string): string =>
   key
     .replace(/^observation\.(images?|depths?)\./, '')
     .replaceAll(/[._]+/g, ' ')

@@ -1,14 +1,14 @@
 import type { Episode } from '@nmp/formats/dataset'
 import type { ColumnFeature } from '@nmp/formats/feature'
 import { countBefore, type FrameRange, type KeptRanges, listKept } from '@nmp/formats/frame-ranges'
-import { actionName, changeEpisode, planAction } from '@nmp/formats/steps/action'
+import { changeEpisode, planAction } from '@nmp/formats/steps/action'
 import { mapFrames } from '@nmp/formats/steps/frame-map'
 import type { Derivation } from './derivation.ts'
 
 /** The rows of a derived episode from those of the stored one, whole: what each recipe cuts and changes, one after the other. */
 export function replayEpisode(
   stored: Episode,
-  { frames, actions }: Pick<Derivation, 'frames' | 'actions'>,
+  { frames, changes }: Pick<Derivation, 'frames' | 'changes'>,
   position: number,
   of: { features: readonly ColumnFeature[]; fps: number },
 ): Episode {
@@ -19,11 +19,11 @@ export function replayEpisode(
     episode = mapFrames(episode, { ranges: countWithin(kept, next) }, of)
     kept = next
   }
-  const action = of.features.find(({ name }) => name === actionName)
-  for (const change of actions) {
+  for (const change of changes) {
     keep(change.frames.get(position))
-    const plan = planAction(change.settings)
-    if (plan && action) episode = changeEpisode(episode, action, plan)
+    const plan = planAction(change.action)
+    const feature = of.features.find(({ name }) => name === change.column)
+    if (plan && feature) episode = changeEpisode(episode, feature, plan)
   }
   keep(frames.get(position))
   return episode

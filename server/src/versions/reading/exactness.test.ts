@@ -210,6 +210,20 @@ const recipes: [name: string, source: string, recipe: () => object][] = [
     }),
   ],
   [
+    'features of other names and widths',
+    'rich',
+    () => ({
+      action,
+      camera_keys: [front, wrist],
+      excluded_episode_indices: [2],
+      features: {
+        drop: ['reward'],
+        rename: { action: 'command', [front]: 'observation.images.first', [wrist]: 'observation.images.second' },
+        dimensions: { action: ['1'], 'observation.state': ['2', '0'] },
+      },
+    }),
+  ],
+  [
     'all at once',
     'rich',
     () => ({

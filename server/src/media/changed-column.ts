@@ -15,8 +15,8 @@ interface StoredRows {
   startRow: number
 }
 
-/** Answers rows of the action as the recipes change it: each result depends on frames around it, which are read with it. */
-export function createChangedAction(
+/** Answers rows of a stored column as the recipes change it: each result depends on frames around it, which are read with it. */
+export function createChangedColumn(
   { derivation, manifest }: ReadModel,
   position: number,
   { reader, path, startRow }: StoredRows,
@@ -32,7 +32,7 @@ export function createChangedAction(
     let frame = startFrame
     const range = { startRow: startRow + startFrame, endRow: startRow + endFrame, signal }
     for await (const { rowCount, columns } of reader.scan(path, [request], range)) {
-      yield { startFrame: frame, frameCount: rowCount, columns: new Map([[actionName, columns[0] as Values]]) }
+      yield { startFrame: frame, frameCount: rowCount, columns: new Map([[feature.name, columns[0] as Values]]) }
       frame += rowCount
     }
   }
@@ -43,8 +43,8 @@ export function createChangedAction(
   const width = countValues(feature.shape)
   return async (startFrame, endFrame, signal) => {
     let result: NumericArray | undefined
-    for await (const block of changed.readBlocks({ columns: [actionName], startFrame, endFrame, signal })) {
-      const values = block.columns.get(actionName) as NumericArray
+    for await (const block of changed.readBlocks({ columns: [feature.name], startFrame, endFrame, signal })) {
+      const values = block.columns.get(feature.name) as NumericArray
       if (values.length === (endFrame - startFrame) * width) return values
       result ??= new (values.constructor as new (length: number) => NumericArray)((endFrame - startFrame) * width)
       result.set(values as never, (block.startFrame - startFrame) * width)

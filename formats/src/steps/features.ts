@@ -1,0 +1,114 @@
+import type { Block, Dataset, Episode, IntactFiles, Values } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import {
+  type ColumnFeature,
+  type Feature,
+  isCamera,
+  isColumn,
+  isNumericDtype,
+  labelDimensions,
+  type NumericArray,
+} from '../feature.ts'
+import { type FeatureSettings, findFeatureFaults, type PlannedFeature, planFeatures } from './feature-plan.ts'
+import { renameLanguageCameras } from './language-rows.ts'
+
+/** Drops, renames, and picks dimensions by name. What is left stays in its order. */
+export function apply(dataset: Dataset, settings: FeatureSettings): Dataset {
+  const described = dataset.features.map((feature) => ({ name: feature.name, labels: listLabels(feature) }))
+  const [fault] = findFeatureFaults(described, settings)
+  if (fault) throw new FormatError('unsupported', `The recipe cannot be applied: ${fault.sentence}.`)
+  const plan = planFeatures(described, settings)
+  if (!plan) return dataset
+  const { intact, ...others } = dataset
+  return {
+    ...others,
+    features: changeFeatures(dataset.features, plan),
+    ...(intact && { intact: changeIntact(dataset.features, intact, plan) }),
+    getEpisode: (position) => changeEpisode(dataset.getEpisode(position), dataset.features, plan),
+  }
+}
+
+/** The names of a vector's dimensions; null where there is nothing to pick from. */
+export const listLabels = (feature: Feature): string[] | null =>
+  isColumn(feature) && isNumericDtype(feature.dtype) && feature.shape.length === 1 ? labelDimensions(feature) : null
+
+function changeFeatures(features: readonly Feature[], plan: readonly PlannedFeature[]): Feature[] {
+  return plan.map(({ source, name, dimensions }) => {
+    const feature = features.find((candidate) => candidate.name === source) as Feature
+    if (!dimensions || !isColumn(feature)) return { ...feature, name }
+    const labels = labelDimensions(feature)
+    const names = feature.names === null ? null : dimensions.map((dimension) => labels[dimension] as string)
+    return { ...feature, name, shape: [dimensions.length], names }
+  })
+}
+
+/** A video that only has another name is still the same file; rows are written anew as soon as one of their columns changes. */
+function changeIntact(
+  features: readonly Feature[],
+  { data, videos }: IntactFiles,
+  plan: readonly PlannedFeature[],
+): IntactFiles {
+  const isInRows = (name: string): boolean =>
+    features.some((feature) => feature.name === name && !(isCamera(feature) && feature.storage === 'video'))
+  const kept = plan.filter(({ source, name, dimensions }) => source === name && !dimensions)
+  const changesRows = features.some(({ name }) => isInRows(name) && !kept.some(({ source }) => source === name))
+  const renamed = plan.flatMap(({ source, name }) => {
+    const files = videos.get(source)
+    return files ? [[name, files] as const] : []
+  })
+  return { data: changesRows ? undefined : data, videos: new Map(renamed) }
+}
+
+/** An episode with the planned columns and cameras; those that are not planned are gone. */
+export function changeEpisode(
+  episode: Episode,
+  features: readonly Feature[],
+  plan: readonly PlannedFeature[],
+): Episode {
+  const sourceOf = new Map(plan.map(({ source, name }) => [name, source]))
+  const renames = new Map(plan.map(({ source, name }) => [source, name]))
+  const inRows = plan.filter(({ source }) => features.some((feature) => feature.name === source && isColumn(feature)))
+  const getSource = (camera: string): string => {
+    const source = sourceOf.get(camera)
+    if (source === undefined) throw new FormatError('unsupported', `There is no camera ${camera}.`)
+    return source
+  }
+  const readBlocks: Episode['readBlocks'] = async function* (request = {}) {
+    const wanted = inRows.filter(({ name }) => request.columns?.includes(name) ?? true)
+    for await (const block of episode.readBlocks({ ...request, columns: wanted.map(({ source }) => source) }))
+      yield { ...block, columns: changeColumns(block, features, wanted, renames) }
+  }
+  return {
+    ...episode,
+    readBlocks,
+    openCamera: async (camera) => episode.openCamera(getSource(camera)),
+    findCameraStatistics: async (camera) => episode.findCameraStatistics?.(getSource(camera)),
+  }
+}
+
+function changeColumns(
+  { columns }: Block,
+  features: readonly Feature[],
+  plan: readonly PlannedFeature[],
+  renames: ReadonlyMap<string, string>,
+): Map<string, Values> {
+  const changed = new Map<string, Values>()
+  for (const { source, name, dimensions } of plan) {
+    const values = columns.get(source)
+    const feature = features.find((candidate) => candidate.name === source) as ColumnFeature | undefined
+    if (values === undefined || !feature) continue
+    if (dimensions) changed.set(name, pickDimensions(values as NumericArray, feature.shape[0] ?? 1, dimensions))
+    else changed.set(name, feature.dtype === 'language' ? renameLanguageCameras(values, renames) : values)
+  }
+  return changed
+}
+
+/** Some numbers of each row of `width`, in the order asked for. */
+export function pickDimensions(values: NumericArray, width: number, dimensions: readonly number[]): NumericArray {
+  const rowCount = values.length / width
+  const numbers = values as Float64Array
+  const picked = new (numbers.constructor as Float64ArrayConstructor)(rowCount * dimensions.length)
+  for (let row = 0, at = 0; row < rowCount; row++)
+    for (const dimension of dimensions) picked[at++] = numbers[row * width + dimension] as number
+  return picked
+}
