@@ -21,7 +21,7 @@ const inBrowser = 'e2e/console*.test.ts'
 const inContainers = 'e2e/container*.test.ts'
 const onS3Only = 'server/src/**/s3.test.ts'
 
-/** The long form of fault tests, which `.ci/run` asks for. */
+/** The long form of fault tests, which is run before a release. */
 const longOnly = process.env.NMP_TEST_LONG ? [] : ['e2e/demo.test.ts']
 
 const diskFull = 'server/src/imports/disk-full.test.ts'
@@ -42,7 +42,7 @@ const server = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }
-const e2e = { retry, setupFiles, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 30_000 } } }
+const e2e = { retry, setupFiles, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 120_000 } } }
 
 export default defineConfig({
   test: {

@@ -99,7 +99,7 @@ test('a lane that fails is counted, and the others are run all the same', async 
   )
   expect(code).toBe(1)
   expect(count(last)).toMatchObject({ failed: 4 })
-  expect(said).toMatch(/== python-sdk: done after \d+ s: 1 passed/)
+  expect(said).toMatch(/== python-sdk: done after \d+ s \(\d+ s of processors\): 1 passed/)
 })
 
 test('a lane that ran no test fails, and so does one that only skipped', async () => {

@@ -27,6 +27,9 @@ export interface WatchedPage {
   faults: string[]
 }
 
+/** Ends what hangs. A machine of CI runs two other lanes beside this one, and a quiet one needs a second. */
+export const patienceMs = 120_000
+
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
@@ -47,6 +50,7 @@ export async function openPage(
     colorScheme,
     acceptDownloads: true,
   })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const faults: string[] = []
   const origin = new URL(url).origin

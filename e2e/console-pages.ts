@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { patienceMs } from './console-browser.ts'
 import type { Seeded } from './console-seed.ts'
 
 export interface ConsolePage {
@@ -142,6 +143,7 @@ export async function openSignedIn(
     colorScheme: 'light',
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(patienceMs)
   const session = JSON.stringify({ accessToken: bearer, expiresAt: Date.now() + 3_600_000 })
   await context.addInitScript(`sessionStorage.setItem('nmp.session', ${JSON.stringify(session)})`)
   return { page: await context.newPage(), context }

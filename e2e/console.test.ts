@@ -46,6 +46,18 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByRole('radio', { name: 'Upload' }).click()
   }
 
+  /** Presses that button, and waits on the page of the import it began: behind the form the one before is open, and ended. */
+  const importBy = async (button: string) => {
+    const [begun] = await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/imports')),
+      page.getByRole('button', { name: button }).click(),
+    ])
+    const { id }: { id: string } = await begun.json()
+    await page.waitForURL(({ pathname }) => pathname.endsWith(`/imports/${id}`))
+    await page.locator('.import-head', { hasText: id }).waitFor()
+    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+  }
+
   test('signing in, and the demo as it is imported', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
@@ -75,8 +87,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByLabel('Files to upload').setInputFiles(hdf5)
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
     await page.getByLabel('Title').fill('RoboNet by hand')
-    await page.getByRole('button', { name: 'Start import' }).click()
-    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+    await importBy('Start import')
     await page.getByText(/1 episode, \d+ frames/).waitFor()
     const qpos = page.getByRole('treeitem', { name: /qpos/ })
     await qpos.click()
@@ -84,8 +95,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByRole('link', { name: 'Import again' }).click()
     await page.getByText(/The files of the import before, \d/).waitFor()
     await page.getByLabel('Frames per second').fill('13')
-    await page.getByRole('button', { name: 'Import the same files' }).click()
-    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
+    await importBy('Import the same files')
     await page.getByText('13 frames per second').waitFor()
   })
 
@@ -94,9 +104,8 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByLabel('Files to upload').setInputFiles([manyGroups, hdf5])
     await page.getByRole('button', { name: /^Leave robonet.* out$/ }).click()
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
-    await page.getByRole('button', { name: 'Start import' }).click()
+    await importBy('Start import')
     await page.getByRole('heading', { name: 'robomimic_40demos' }).waitFor()
-    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
     const groups = page.getByRole('treeitem', { name: /demo_\d+/ })
     await expect.poll(() => groups.count()).toBe(40)
     expect(await page.getByText(/only the first entries/).count()).toBe(0)
@@ -207,7 +216,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
       if (/episodes\/1\/rows\?/.test(request.url())) asked++
     })
     await page.goto(`/datasets/${dataset}/episodes/1`)
-    await page.locator('.tracks[data-loaded=true]').waitFor({ timeout: 30_000 })
+    await page.locator('.tracks[data-loaded=true]').waitFor()
     const countPoints = () =>
       page.evaluate<number[]>(`[...document.querySelectorAll('.lane-host')].map((one) => Number(one.dataset.points))`)
     const coarse = await countPoints()
@@ -217,7 +226,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     // Closer and closer around half past: a window of some 90 frames at the end.
     const middle = frames / 2 + 77
     await page.goto(`/datasets/${dataset}/episodes/1?t=${middle / 100}`)
-    await page.locator('.tracks[data-loaded=true]').waitFor({ timeout: 30_000 })
+    await page.locator('.tracks[data-loaded=true]').waitFor()
     asked = 0
     for (let n = 0; n < 12; n++) await page.keyboard.press('ArrowUp')
     const read = () => page.locator('[data-lane="left_elbow"] [data-value=state]').textContent()

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
-import { isLongRun, testWhere } from '../fixtures/test-where.ts'
+import { testWhere } from '../fixtures/test-where.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
 import { type CommandResult, checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
@@ -93,7 +94,7 @@ test('curl.md', async () => {
 })
 
 // The package is built by TypeScript, which `npm ci` does not install: the check of `.ci/run` does.
-const testWithTools = testWhere(isLongRun)
+const testWithTools = testWhere(existsSync(join(checkout, 'tools', 'node_modules', 'typescript')))
 
 testWithTools('typescript.md, and the same package on the Node that is on the PATH', async () => {
   const desk = await makeDesk()

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
+import { testWhere } from '../fixtures/test-where.ts'
+import { installCommand, type NmpCommand, plainEnvironment } from './nmp-command.ts'
+import { checkout, cleanUp, makeFolder } from './program.ts'
+
+/** `nmp check`, which asks no service. */
+const nodeOnPath = execFileSync('node', ['-p', 'process.versions.node'], { env: plainEnvironment(), encoding: 'utf8' })
+let nmp: NmpCommand
+
+beforeAll(async () => {
+  nmp = await installCommand()
+})
+afterAll(cleanUp)
+
+/** As `npm install -g ./formats` leaves it: a link to the file in the checkout. */
+async function linkFormats(target: string): Promise<Record<string, string>> {
+  const folder = await makeFolder()
+  await symlink(target, join(folder, 'nmp-formats'))
+  return { PATH: `${folder}:${nmp.environment.PATH}` }
+}
+
+test('check reads a dataset with nmp-formats, whatever Node the command runs on', async () => {
+  const env = await linkFormats(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'))
+  const good = await nmp.run(['check', getFixture('lerobot/recorded-v2.1')], { env })
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('4 episodes and 231 frames are usable') })
+  const bad = await nmp.run(['check', await makeFolder()], { env })
+  expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('No known robot dataset was found.') })
+})
+
+testWhere(Number(nodeOnPath.split('.')[0]) < 24)('check says only that it cannot where Node is too old', async () => {
+  const alone = join(await makeFolder(), 'nmp-formats.mjs')
+  await copyFile(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'), alone)
+  const { code, stdout, stderr } = await nmp.run(['check', nmp.home], { env: await linkFormats(alone) })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^nmp-formats needs Node 24 or newer, this is v\d[^\n]*\n$/)
+})
+
+test('check says how to get what it runs', async () => {
+  expect(await nmp.run(['check', nmp.home])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('npm install -g ./formats'),
+  })
+  // A file of that name that may not be run does not count.
+  const folder = join(nmp.home, 'not-to-be-run')
+  await mkdir(folder)
+  await writeFile(join(folder, 'nmp-formats'), '', { mode: 0o644 })
+  expect(await nmp.run(['check', nmp.home], { env: { PATH: `${nmp.environment.PATH}:${folder}` } })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('npm install -g ./formats'),
+  })
+})
