@@ -97,3 +97,15 @@ export function readTarFile(tar: Buffer, path: string): string {
   }
   throw new Error(`${path} is not in the archive`)
 }
+
+/** Presses that button, and waits on the page of the import it began: behind the form the one before is open, and ended. */
+export async function importBy(page: Page, button: string): Promise<void> {
+  const [begun] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/imports')),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  const { id }: { id: string } = await begun.json()
+  await page.waitForURL(({ pathname }) => pathname.endsWith(`/imports/${id}`))
+  await page.locator('.import-head', { hasText: id }).waitFor()
+  await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: 400_000 })
+}

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
 import { getChromium, launchBrowser, openPage, signIn, type WatchedPage } from './console-browser.ts'
-import { apiGet, dragBy, expectFirstFrame, expectSameFrame, readTarFile } from './console-checks.ts'
+import { apiGet, dragBy, expectFirstFrame, expectSameFrame, importBy, readTarFile } from './console-checks.ts'
 import { openSignedIn } from './console-pages.ts'
 import { expectedState, importLongRecording } from './long-recording.ts'
 import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
@@ -46,18 +46,6 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByRole('radio', { name: 'Upload' }).click()
   }
 
-  /** Presses that button, and waits on the page of the import it began: behind the form the one before is open, and ended. */
-  const importBy = async (button: string) => {
-    const [begun] = await Promise.all([
-      page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/imports')),
-      page.getByRole('button', { name: button }).click(),
-    ])
-    const { id }: { id: string } = await begun.json()
-    await page.waitForURL(({ pathname }) => pathname.endsWith(`/imports/${id}`))
-    await page.locator('.import-head', { hasText: id }).waitFor()
-    await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: longMs })
-  }
-
   test('signing in, and the demo as it is imported', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
@@ -87,7 +75,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByLabel('Files to upload').setInputFiles(hdf5)
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
     await page.getByLabel('Title').fill('RoboNet by hand')
-    await importBy('Start import')
+    await importBy(page, 'Start import')
     await page.getByText(/1 episode, \d+ frames/).waitFor()
     const qpos = page.getByRole('treeitem', { name: /qpos/ })
     await qpos.click()
@@ -95,7 +83,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByRole('link', { name: 'Import again' }).click()
     await page.getByText(/The files of the import before, \d/).waitFor()
     await page.getByLabel('Frames per second').fill('13')
-    await importBy('Import the same files')
+    await importBy(page, 'Import the same files')
     await page.getByText('13 frames per second').waitFor()
   })
 
@@ -104,7 +92,7 @@ describe('the console in a real browser', { timeout: 600_000 }, () => {
     await page.getByLabel('Files to upload').setInputFiles([manyGroups, hdf5])
     await page.getByRole('button', { name: /^Leave robonet.* out$/ }).click()
     await page.getByText('Uploaded').waitFor({ timeout: longMs })
-    await importBy('Start import')
+    await importBy(page, 'Start import')
     await page.getByRole('heading', { name: 'robomimic_40demos' }).waitFor()
     const groups = page.getByRole('treeitem', { name: /demo_\d+/ })
     await expect.poll(() => groups.count()).toBe(40)
