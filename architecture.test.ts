@@ -193,7 +193,7 @@ describe('files', () => {
 
   test('index.ts is a registry and nothing else', () => {
     const registries =
-      /^(formats\/src\/(layouts|layouts\/hdf5\/families|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
+      /^(formats\/src\/(checks|layouts|layouts\/hdf5\/families|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
     expect(files.filter((file) => basename(file) === 'index.ts' && !registries.test(file))).toEqual([])
   })
 

@@ -97,7 +97,7 @@ export const floors: Record<string, readonly string[]> = {
     'status',
     'app',
   ],
-  'formats/src': ['statistics', 'containers', 'card', 'layouts', 'writers', 'steps', 'inspect', 'command'],
+  'formats/src': ['statistics', 'containers', 'card', 'layouts', 'writers', 'steps', 'inspect', 'checks', 'command'],
 }
 
 /** Files beside the folders that everything stands on, and those that put everything together. */

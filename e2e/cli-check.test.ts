@@ -31,6 +31,15 @@ test('check reads a dataset with nmp-formats, whatever Node the command runs on'
   expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('No known robot dataset was found.') })
 })
 
+test('check ends with 9 when something is found at or above --fail-on, and with 4 where nothing is', async () => {
+  const env = await linkFormats(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'))
+  const strict = ['check', getFixture('lerobot/recorded-v3.0-can-motion'), '--fail-on', 'warning', '--json']
+  const found = await nmp.run([...strict, '--cut-off', 'length-far=9', '--cut-off', 'path-length=9'], { env })
+  const { findings } = JSON.parse(found.stdout) as { findings: { episode_index: number }[] }
+  expect([found.code, findings.map((finding) => finding.episode_index).sort()]).toEqual([9, [14, 16, 19]])
+  expect(await nmp.run(['check', join(nmp.home, 'nothing-here')], { env })).toMatchObject({ code: 4 })
+})
+
 testWhere(Number(nodeOnPath.split('.')[0]) < 24)('check says only that it cannot where Node is too old', async () => {
   const alone = join(await makeFolder(), 'nmp-formats.mjs')
   await copyFile(join(checkout, 'formats', 'bin', 'nmp-formats.mjs'), alone)

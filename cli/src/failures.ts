@@ -12,6 +12,7 @@ export const exitCodes = {
   unreachable: 6,
   jobFailed: 7,
   damaged: 8,
+  found: 9,
   interrupted: 130,
 } as const
 

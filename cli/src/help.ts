@@ -89,6 +89,7 @@ const exitMeanings: Record<keyof typeof exitCodes, string> = {
   unreachable: 'the service cannot be reached or is overloaded: try again',
   jobFailed: 'the import or export failed or was canceled',
   damaged: 'the download is damaged',
+  found: 'nmp check found something at or above --fail-on',
   interrupted: 'stopped by Ctrl-C; run the same command again to resume',
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 
@@ -8,19 +9,36 @@ const cannotRun = 69
 const check: Command = {
   name: ['check'],
   words: ['PATH'],
-  about: 'Check a dataset on this machine with nmp-formats; nothing is sent anywhere.',
-  async run(session, { words, flag }) {
-    const child = spawn('nmp-formats', ['check', words[0] ?? '', ...(flag('json') ? ['--json'] : [])], {
-      stdio: 'inherit',
-      signal: session.signal,
-    })
+  about: 'Check a dataset on this machine by the rules of docs/checks.md, with nmp-formats; nothing is sent anywhere.',
+  examples: ['nmp check ./my-dataset --fail-on warning --json', 'nmp check ./my-dataset --cut-off jump=8'],
+  options: {
+    'fail-on': {
+      type: 'string',
+      value: 'error|warning|info',
+      about: 'end with exit code 9 when something of this severity or above is found; default: error',
+    },
+    'cut-off': { type: 'string', multiple: true, value: 'RULE=N', about: "another cut-off than the rule's own" },
+  },
+  async run(session, { words, flag, text, texts }) {
+    const path = words[0] ?? ''
+    if (!existsSync(path))
+      throw new CommandError(
+        `There is no ${path} on this machine. Name a folder or a file; nmp export and nmp download bring what the service has.`,
+        exitCodes.notFound,
+      )
+    const failOn = text('fail-on')
+    const options = [
+      ...(flag('json') ? ['--json'] : []),
+      ...(failOn === undefined ? [] : ['--fail-on', failOn]),
+      ...texts('cut-off').flatMap((value) => ['--cut-off', value]),
+    ]
+    const child = spawn('nmp-formats', ['check', path, ...options], { stdio: 'inherit', signal: session.signal })
     const outcome = await new Promise<number | NodeJS.ErrnoException>((resolve) => {
       child.on('exit', (code) => resolve(code ?? 1))
       child.on('error', resolve)
     })
-    if (outcome === 0) return 0
-    if (outcome === cannotRun) return exitCodes.failed
-    if (typeof outcome === 'number') throw new CommandError('The check found errors.', outcome)
+    // It has said itself what it found, or why it could not look.
+    if (typeof outcome === 'number') return outcome === cannotRun ? exitCodes.failed : outcome
     // A folder of the PATH that may not be entered, or a file in it that may not be run, is EACCES: either way it is not installed.
     if (outcome.code !== 'ENOENT' && outcome.code !== 'EACCES') throw outcome
     throw new CommandError('nmp-formats is not installed. In a checkout of nmp, run npm install -g ./formats.')

@@ -1,54 +1,68 @@
+import { type CheckReport, presentReport } from '../checks/check-report.ts'
+import { runChecks } from '../checks/run-checks.ts'
 import { FormatError } from '../errors.ts'
-import { isCamera } from '../feature.ts'
 import type { FileTree } from '../file-tree.ts'
-import { Findings } from '../finding.ts'
+import type { Severity } from '../finding.ts'
 import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
-import type { CommandFlags } from './flags.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { countSeverity, formatCount, formatFindings } from './text.ts'
 
-/** Reads every number of every episode and opens every camera; exit code 1 when something had to be left out. */
+/** What a pipeline stops at: 1 is a failure of the command itself. */
+const foundCode = 9
+
+const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[]
+const shownEpisodes = 10
+
+export interface CheckFlags {
+  readonly json: boolean
+  /** Findings of this severity and above make the command fail. */
+  readonly failOn: Severity
+  readonly cutOffs: ReadonlyMap<string, number>
+}
+
+/** `--fail-on` and `--cut-off` as they were typed. */
+export function readCheckFlags(json: boolean, failOn: string, cutOffs: readonly string[]): CheckFlags {
+  const severity = severities.find((name) => name === failOn)
+  if (!severity) throw new FormatError('unsupported', `--fail-on must be ${severities.join(', ')}.`)
+  const pairs = cutOffs.map((text) => {
+    const [, rule, value] = /^([\w-]+)=(.+)$/.exec(text) ?? []
+    if (rule === undefined || !Number.isFinite(Number(value)))
+      throw new FormatError('unsupported', '--cut-off must be RULE=NUMBER; see nmp-formats rules.')
+    return [rule, Number(value)] as const
+  })
+  return { json, failOn: severity, cutOffs: new Map(pairs) }
+}
+
+/** Reads every number of every episode, opens every camera and holds all of it against the rules. */
 export async function check(
   tree: FileTree,
   options: OpenOptions,
-  flags: CommandFlags,
+  { json, failOn, cutOffs }: CheckFlags,
   bar: ProgressBar,
 ): Promise<number> {
   await using dataset = await openDataset(tree, options)
-  const found = new Findings()
-  const cameras = dataset.features.filter(isCamera)
-  for (let position = 0; position < dataset.episodeCount; position++) {
-    const episode = dataset.getEpisode(position)
-    try {
-      let rows = 0
-      for await (const block of episode.readBlocks(options.signal ? { signal: options.signal } : {}))
-        rows += block.frameCount
-      if (rows !== episode.length)
-        throw new FormatError('episode_unreadable', `it has ${rows} rows instead of ${episode.length}.`)
-      for (const { name } of cameras) await episode.openCamera(name)
-    } catch (error) {
-      if (!(error instanceof FormatError) || options.signal?.aborted) throw error
-      found.add('episode-file-unreadable', `Episode ${episode.sourceIndex}: ${error.message}`, episode.sourceIndex)
-    }
-    options.onProgress?.({ phase: 'episodes', done: position + 1, total: dataset.episodeCount })
-  }
+  const report = await runChecks(dataset, { signal: options.signal, onProgress: options.onProgress, cutOffs })
   bar.clear()
-  const findings = [...dataset.findings, ...found.list]
-  const errors = countSeverity(findings, 'error')
-  if (flags.json)
-    console.log(
-      JSON.stringify(
-        { ok: errors === 0, episodes: dataset.episodeCount, frames: dataset.frameCount, findings },
-        null,
-        2,
-      ),
-    )
-  else {
-    console.log(formatFindings(findings))
-    console.log(
-      `${formatCount(dataset.episodeCount, 'episode')} and ${formatCount(dataset.frameCount, 'frame')} are usable; ${formatCount(errors, 'error')}, ${formatCount(countSeverity(findings, 'warning'), 'warning')}.`,
-    )
+  if (json) console.log(JSON.stringify(presentReport(report), null, 2))
+  else console.log(formatReport(report))
+  const failing = severities.slice(0, severities.indexOf(failOn) + 1)
+  return failing.some((severity) => countSeverity(report.findings, severity) > 0) ? foundCode : 0
+}
+
+function formatReport({ findings, lookFirst, episodes, frames }: CheckReport): string {
+  const lines = [formatFindings(findings)]
+  if (lookFirst.length > 0) {
+    lines.push('', 'Look at these first:')
+    for (const { episodeIndex, reasons } of lookFirst.slice(0, shownEpisodes))
+      lines.push(`  episode ${episodeIndex}`, ...reasons.map((reason) => `    ${reason}`))
+    if (lookFirst.length > shownEpisodes) lines.push(`  … and ${lookFirst.length - shownEpisodes} more (--json)`)
   }
-  return errors === 0 ? 0 : 1
+  const counts = severities.map((severity) => {
+    const count = countSeverity(findings, severity)
+    return severity === 'info' ? `${count} for information` : formatCount(count, severity)
+  })
+  const usable = `${formatCount(episodes, 'episode')} and ${formatCount(frames, 'frame')} are usable`
+  lines.push('', `${usable}; ${counts.join(', ')}.`)
+  return lines.join('\n')
 }

@@ -32,8 +32,13 @@ describe('nmp-formats', () => {
   test('check fails when episodes had to be left out, and only then', async () => {
     expect((await run('check', join(golden, 'v2.1-lines-unordered'))).code).toBe(0)
     const bad = await run('check', join(golden, 'v2.1-data-files-bad'), '--json')
-    expect(bad.code).toBe(1)
+    expect(bad.code).toBe(9)
     expect(JSON.parse(bad.out)).toMatchObject({ ok: false, episodes: 1 })
+    const strict = await run('check', join(golden, 'v2.1-lines-unordered'), '--fail-on', 'info', '--cut-off', 'jump=9')
+    expect(strict.code).toBe(9)
+    expect(strict.out).toContain('3 episodes and 15 frames are usable; 0 errors, 1 warning, 1 for information.')
+    const unknown = await run('check', join(golden, 'v2.1-lines-unordered'), '--cut-off', 'jmup=9')
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('There is no cut-off of "jmup"') })
   })
 
   test('convert writes a dataset that inspect reads, and never into a used folder', async () => {

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
+import { formatCheckRules } from '../checks/rule-table.ts'
 import { describeCause, FormatError } from '../errors.ts'
 import { openFolder } from '../file-tree.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import { writers } from '../writers/index.ts'
-import { check } from './check.ts'
+import { check, readCheckFlags } from './check.ts'
 import { convert } from './convert.ts'
 import type { CommandFlags } from './flags.ts'
 import { inspect } from './inspect.ts'
@@ -13,13 +14,15 @@ import { formatRules } from './rules.ts'
 const helpText = `nmp-formats reads and writes robot data. Nothing leaves this machine.
 
   nmp-formats inspect PATH               what is in a dataset
-  nmp-formats check PATH                 read every row, list what is wrong; exit code 1 when data is unusable
+  nmp-formats check PATH                 hold every row against the rules of docs/checks.md; exit code 9 when something is found
   nmp-formats convert PATH OUT           write it anew into the empty folder OUT
-  nmp-formats rules                      every finding there is, as a Markdown table
+  nmp-formats rules [checks]             every finding of reading, or every rule of check, as a Markdown table
 
 options
   --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3)
   --json               print one JSON document instead of text
+  --fail-on SEVERITY   error (default), warning or info: what check ends with exit code 9 for
+  --cut-off RULE=N     of check, another cut-off than the rule's own; may be given several times
   --video-codec NAME   av1 (default) or h264, for pictures that must be encoded
   --follow-links       follow links out of PATH (folders of the Hugging Face cache are made of them)
   --fps N  --task TEXT  --color-order rgb|bgr  --flip-vertical
@@ -31,6 +34,8 @@ options
 const options = {
   to: { type: 'string', default: 'lerobot-v3' },
   json: { type: 'boolean', default: false },
+  'fail-on': { type: 'string', default: 'error' },
+  'cut-off': { type: 'string', multiple: true },
   'video-codec': { type: 'string' },
   'follow-links': { type: 'boolean', default: false },
   fps: { type: 'string' },
@@ -56,17 +61,18 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     }
     isJson = values.json
     if (command === 'rules') {
-      console.log(formatRules())
+      console.log(path === 'checks' ? formatCheckRules() : formatRules())
       return 0
     }
     if (path === undefined) throw new FormatError('unsupported', `Name the path: nmp-formats ${command} PATH.`)
+    const ofCheck = readCheckFlags(values.json, values['fail-on'], values['cut-off'] ?? [])
     const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
     using bar = createProgressBar(!values.quiet && !values.json)
     const opening = readOpenOptions(values, stop.signal, bar.report)
     const videoCodec = chooseCodec(values['video-codec'])
     const flags: CommandFlags = { json: values.json, to: values.to, videoCodec }
     if (command === 'inspect') return await inspect(tree, opening, flags, bar)
-    if (command === 'check') return await check(tree, opening, flags, bar)
+    if (command === 'check') return await check(tree, opening, ofCheck, bar)
     if (command !== 'convert')
       throw new FormatError('unsupported', `There is no command ${command}; see nmp-formats --help.`)
     if (target === undefined)

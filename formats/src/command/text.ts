@@ -1,4 +1,12 @@
-import type { Finding, Severity } from '../finding.ts'
+import type { Severity } from '../finding.ts'
+
+/** What a list shows of a finding, whether of a file or of a rule. */
+interface ShownFinding {
+  readonly rule: string
+  readonly severity: Severity
+  readonly sentence: string
+  readonly episodeIndex?: number | null
+}
 
 const shownPerRule = 5
 
@@ -19,7 +27,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** Findings by severity and rule, the first few of each in words. */
-export function formatFindings(findings: readonly Finding[]): string {
+export function formatFindings(findings: readonly ShownFinding[]): string {
   if (findings.length === 0) return 'Nothing to report.'
   const lines: string[] = []
   for (const severity of ['error', 'warning', 'info'] as const) {
@@ -29,14 +37,20 @@ export function formatFindings(findings: readonly Finding[]): string {
     )
     for (const [rule, list] of byRule) {
       lines.push(`${severity.padEnd(7)}  ${rule}${list.length > 1 ? ` (${list.length} times)` : ''}`)
-      lines.push(...list.slice(0, shownPerRule).map(({ sentence }) => `         ${sentence}`))
+      lines.push(...list.slice(0, shownPerRule).map((finding) => `         ${nameEpisode(finding)}${finding.sentence}`))
       if (list.length > shownPerRule) lines.push(`         … and ${list.length - shownPerRule} more`)
     }
   }
   return lines.join('\n')
 }
 
-export function countSeverity(findings: readonly Finding[], severity: Severity): number {
+/** Sentences of rules are about an episode and do not name it. */
+function nameEpisode({ episodeIndex, sentence }: ShownFinding): string {
+  if (episodeIndex === null || episodeIndex === undefined || /^Episode \d/.test(sentence)) return ''
+  return `Episode ${episodeIndex}: `
+}
+
+export function countSeverity(findings: readonly Pick<ShownFinding, 'severity'>[], severity: Severity): number {
   return findings.filter((finding) => finding.severity === severity).length
 }
 

@@ -48,7 +48,8 @@ export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promis
   return { scale, ...scores, ...scaleCurves(parts) }
 }
 
-function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: number) {
+/** The six scores of one episode. */
+export function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: number) {
   const { lengths, bends, drifts, driftFrames, jolts, joltFrames, frames } = traces
   const whole: FrameRange[] = [[0, frames]]
   const runs = scale.state === 'still' ? whole : findIdleRuns(traces, scale, fps)

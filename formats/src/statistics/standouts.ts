@@ -1,3 +1,5 @@
+import { findMedian, findUsual } from './usual.ts'
+
 /** What is known of every episode of a set, by position. */
 export interface EpisodeMeasures {
   readonly seconds: Float64Array
@@ -24,10 +26,6 @@ export interface Standouts {
 
 /** Fewer have no usual. */
 const minEpisodes = 3
-/** A normal value is farther from the median than this many deviations once in eighty; small sets need more, since their deviation is a guess. */
-const farDeviations = 2.5
-const smallSet = 5
-const deviationPerDistance = 1.4826
 /** However alike the others are: a pause is half a second and a tenth of a usual episode longer than theirs, */
 const pauseSeconds = 0.5
 const pauseShare = 0.1
@@ -125,22 +123,6 @@ function findPower(paces: Float64Array, jerks: Float64Array): number {
   if (wider < 0.02) return 0
   const calmOf = (positions: Uint32Array): number => take(positions, jerks)[Math.floor((third - 1) / 4)] as number
   return Math.min(maxPacePower, Math.max(0, (calmOf(fast) - calmOf(slow)) / wider))
-}
-
-/** By the median distance from the median: a few odd episodes do not move it. */
-function findUsual(values: Float64Array): { median: number; far: number } {
-  const median = findMedian(values)
-  const distance = findMedian(values.map((value) => Math.abs(value - median)))
-  const deviations = farDeviations * (1 + smallSet / values.length)
-  return { median, far: deviations * deviationPerDistance * distance * (values.length / (values.length - 0.8)) }
-}
-
-function findMedian(values: Float64Array): number {
-  if (values.length === 0) return 0
-  const sorted = values.toSorted()
-  const middle = sorted.length >> 1
-  if (sorted.length % 2 === 1) return sorted[middle] as number
-  return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
 const toLog = (value: number): number => Math.log(Math.max(value, 1e-12))

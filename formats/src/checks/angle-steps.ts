@@ -1,0 +1,9 @@
+const turns = [2 * Math.PI, 360]
+const nearly = 0.1
+
+/** A step without the turn that an angle takes back where it wraps, in radians or degrees. */
+export function unwrapStep(step: number): number {
+  const length = Math.abs(step)
+  for (const turn of turns) if (Math.abs(length - turn) < turn * nearly) return step - Math.sign(step) * turn
+  return step
+}

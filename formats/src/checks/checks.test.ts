@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { makeLabelledSet } from '../../test/labelled-set.ts'
+import { createMemoryDataset } from '../../test/memory-dataset.ts'
+import { createRandom, plantDefects, plantedRules } from '../../test/planted-defects.ts'
+import { openSignalSet, type SignalSet } from '../../test/signal-set.ts'
+import type { Feature } from '../feature.ts'
+import { type CheckReport, presentReport } from './check-report.ts'
+import { checkRules } from './index.ts'
+import { measureLdlj } from './motion/ldlj.ts'
+import { measureSparc } from './motion/sparc.ts'
+import { formatCheckRules } from './rule-table.ts'
+import { runChecks } from './run-checks.ts'
+import { differBySpelling } from './sets/spelling.ts'
+
+const { fps, names, episodes } = makeLabelledSet({
+  seed: 11,
+  episodes: 12,
+  fps: 20,
+  seconds: 8,
+  space: 'joints',
+  operator: 'person',
+  gripper: 'opening',
+  noise: 0.02,
+  bad: {},
+})
+const clean: SignalSet = { fps, names, episodes: episodes.map((episode) => ({ ...episode, task: 'Sort the blocks.' })) }
+const check = (set: SignalSet): Promise<CheckReport> => runChecks(openSignalSet(set))
+const listRules = ({ findings }: CheckReport): string[] => [...new Set(findings.map(({ rule }) => rule))]
+
+describe('rules', () => {
+  test('find nothing in a clean set, and rank every episode', async () => {
+    const report = await check(clean)
+    expect(report.findings).toEqual([])
+    expect(report).toMatchObject({ episodes: 12, lookFirst: [] })
+    const ranked = Map.groupBy(report.rankings, ({ rule }) => rule)
+    for (const { id, kind } of checkRules) if (kind === 'ranking') expect(ranked.get(id), id).toHaveLength(12)
+    const lengths = ranked.get('length') ?? []
+    const longest = lengths.reduce((a, b) => (b.value > a.value ? b : a))
+    expect(longest).toMatchObject({ percentile: 100 })
+  })
+
+  test.each(plantedRules)('%s is found at the frames where it is', async (rule) => {
+    const { set, defects } = plantDefects(clean, rule, 3, createRandom(7))
+    expect(defects.length).toBeGreaterThan(0)
+    const found = (await check(set)).findings.filter((finding) => finding.rule === rule)
+    for (const { position, frames } of defects) {
+      const own = found.filter(({ episodeIndex }) => episodeIndex === position)
+      expect(own.length, `episode ${position} of ${JSON.stringify(found)}`).toBeGreaterThan(0)
+      const overlaps = own.filter(
+        ({ frameFrom, frameTo }) => !frames || ((frameFrom ?? 0) < frames[1] && (frameTo ?? 0) > frames[0]),
+      )
+      expect(overlaps.length, `${frames} of ${JSON.stringify(own)}`).toBeGreaterThan(0)
+    }
+    const positions = new Set(defects.map(({ position }) => position))
+    expect(found.filter(({ episodeIndex }) => !positions.has(episodeIndex ?? -1))).toEqual([])
+  })
+
+  test('a lag is measured to the frame, for the set and for each episode', async () => {
+    const valuesOf = ({ rankings }: CheckReport): number[] =>
+      rankings.filter(({ rule }) => rule === 'lag').map(({ value }) => value)
+    const [own = 0] = valuesOf(await check(clean))
+    const planted = [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
+    for (const late of planted) {
+      const { set, defects } = plantDefects(clean, 'lag', 1, () => (planted.indexOf(late) + 0.5) / planted.length)
+      expect(defects).toMatchObject([{ value: -late }])
+      const values = valuesOf(await check(set))
+      expect(values.map((value, at) => value - (at === defects[0]?.position ? -late : 0))).toEqual(
+        Array(values.length).fill(own),
+      )
+    }
+  })
+
+  test('shaky episodes are those of Insights', async () => {
+    const shaky = makeLabelledSet({
+      ...{ seed: 5, episodes: 12, fps: 20, seconds: 8, noise: 0 },
+      ...{ space: 'joints', operator: 'script', gripper: 'none', bad: { shaky: 2 } },
+    })
+    const set = { ...shaky, episodes: shaky.episodes.map((episode) => ({ ...episode, task: 'Sort.' })) }
+    const report = await check(set)
+    const wanted = shaky.episodes.flatMap(({ kind }, position) => (kind === 'shaky' ? [position] : []))
+    const found = report.findings.filter(({ rule }) => rule === 'shakiness')
+    expect(found.map(({ episodeIndex }) => episodeIndex).sort()).toEqual(wanted)
+    expect(
+      report.lookFirst
+        .map(({ episodeIndex }) => episodeIndex)
+        .slice(0, 2)
+        .sort(),
+    ).toEqual(wanted)
+    expect(report.lookFirst[0]?.reasons.join()).toContain('The arm shakes')
+  })
+
+  test('a cut-off may be changed, and only one that there is', async () => {
+    const { set } = plantDefects(clean, 'jump', 2, createRandom(3))
+    const strict = await runChecks(openSignalSet(set), { cutOffs: new Map([['jump', 1000]]) })
+    expect(listRules(strict)).not.toContain('jump')
+    await expect(runChecks(openSignalSet(set), { cutOffs: new Map([['jmup', 1]]) })).rejects.toThrow(
+      /no cut-off of "jmup"/,
+    )
+  })
+})
+
+describe('tasks', () => {
+  const nameTasks = (...texts: string[]): SignalSet => ({
+    ...clean,
+    episodes: clean.episodes.map((episode, at) => ({ ...episode, task: texts[at % texts.length] ?? '' })),
+  })
+
+  test('spelling, single episodes, missing texts and balance', async () => {
+    const spelt = await check(nameTasks('Pick up the banana.', 'pick up the  banana', 'Pick up the bananna.'))
+    expect(spelt.findings.map(({ rule }) => rule)).toEqual(['task-spelling', 'task-spelling'])
+    const single = nameTasks('Open the drawer.')
+    const one = await check({
+      ...single,
+      episodes: single.episodes.map((episode, at) => (at === 4 ? { ...episode, task: 'Wipe the table.' } : episode)),
+    })
+    expect(one.findings).toMatchObject([
+      { rule: 'task-single', episodeIndex: 4 },
+      { rule: 'task-balance', value: 11 },
+    ])
+    expect((await check(nameTasks(''))).findings).toMatchObject([{ rule: 'task-missing', value: 12 }])
+  })
+
+  test.each([
+    ['Put it into bin 1', 'Put it into bin 2', false],
+    ['Put it into bin a', 'Put it into bin b', false],
+    ['Put the cup on the box', 'Put the cup in the box', false],
+    ['Pick the block', 'Pick the blocks', false],
+    ['Turn it left', 'Turn it right', false],
+    ['pick the screwdriver', 'Pick the screw-driver!', true],
+    ['Insert the cylinder', 'Insert the cilynder', true],
+  ])('%s / %s: %s', (one, other, isSame) => {
+    expect(differBySpelling(one, other)).toBe(isSame)
+  })
+})
+
+describe('smoothness', () => {
+  const speed = Float64Array.from({ length: 200 }, (_, at) => Math.exp(-5 * (at * 0.01 - 1) ** 2))
+
+  test('SPARC and LDLJ give what their authors’ program gives', () => {
+    expect(measureSparc(speed, 100)?.toFixed(5)).toBe('-1.41403')
+    expect(measureLdlj(speed, 100)?.toFixed(5)).toBe('-5.81636')
+  })
+
+  test('what does not move has none', () => {
+    expect(measureSparc(new Float64Array(50), 20)).toBeNull()
+    expect(measureLdlj(new Float64Array(50), 20)).toBeNull()
+  })
+})
+
+describe('odd sets', () => {
+  const column = (name: string, width: number): Feature => ({
+    kind: 'column',
+    name,
+    dtype: 'float32',
+    shape: [width],
+    names: null,
+  })
+  const open = (widths: Record<string, number>, frames: number, valueAt: (at: number) => number) =>
+    createMemoryDataset(
+      Object.entries(widths).map(([name, width]) => column(name, width)),
+      Array.from({ length: 4 }, (_, episode) => ({
+        length: frames,
+        tasks: ['Move.'],
+        columns: new Map(
+          Object.entries(widths).map(([name, width]) => [
+            name,
+            Float32Array.from({ length: frames * width }, (_, at) => valueAt(at + episode)),
+          ]),
+        ),
+      })),
+    )
+  const wave = (at: number): number => Math.sin(at * 0.37) + 0.1 * Math.sin(at * 1.7)
+
+  test.each([
+    ['no state', { action: 6 }, 60, wave],
+    ['no action', { 'observation.state': 6 }, 60, wave],
+    ['neither', { 'next.reward': 1 }, 60, wave],
+    ['other widths', { 'observation.state': 6, action: 4 }, 60, wave],
+    ['one frame', { 'observation.state': 6, action: 6 }, 1, wave],
+    ['two frames', { 'observation.state': 6, action: 6 }, 2, wave],
+    ['500 dimensions', { 'observation.state': 500, action: 500 }, 40, wave],
+    ['nothing moves', { 'observation.state': 6, action: 6 }, 60, () => 0],
+    ['only switches', { 'observation.state': 2, action: 2 }, 60, (at: number) => at % 3],
+    ['huge values', { 'observation.state': 6, action: 6 }, 60, (at: number) => (at % 2 ? 3e38 : -3e38)],
+  ] as const)('%s: no crash', async (_, widths, frames, valueAt) => {
+    const report = presentReport(await runChecks(open(widths, frames, valueAt)))
+    expect(report).toMatchObject({ ok: true, episodes: 4 })
+    expect(JSON.stringify(report)).not.toMatch(/NaN|Infinity/)
+  })
+
+  test('no episode at all', async () => {
+    expect(await runChecks(createMemoryDataset([column('action', 3)], []))).toMatchObject({ findings: [], episodes: 0 })
+  })
+
+  test('NaN everywhere is an error in every episode and column', async () => {
+    const report = await runChecks(open({ 'observation.state': 6, action: 6 }, 30, () => Number.NaN))
+    const errors = report.findings.filter(({ rule }) => rule === 'non-finite')
+    expect(errors).toHaveLength(8)
+    expect(errors[0]).toMatchObject({ severity: 'error', frameFrom: 0, frameTo: 30, feature: 'observation.state' })
+    expect(presentReport(report)).toMatchObject({ ok: false })
+  })
+})
+
+test('docs/checks.md lists every rule (repair: npx nmp-formats rules checks)', async () => {
+  const text = await readFile(fileURLToPath(new URL('../../../docs/checks.md', import.meta.url)), 'utf8')
+  const [, listed = ''] = /<!-- rules -->\n([\s\S]*?)\n<!-- \/rules -->/.exec(text) ?? []
+  expect(listed).toBe(formatCheckRules())
+  expect(new Set(checkRules.map(({ id }) => id)).size).toBe(checkRules.length)
+})

@@ -1,0 +1,118 @@
+import type { Episode } from '../dataset.ts'
+import type { ColumnFeature, NumericArray } from '../feature.ts'
+import type { FrameRange } from '../frame-ranges.ts'
+import { toDoubles } from '../statistics/doubles.ts'
+import { findIdleRuns } from '../statistics/idle.ts'
+import { scoreEpisode } from '../statistics/motion.ts'
+import { type EpisodeTraces, traceEpisode } from '../statistics/motion-traces.ts'
+import type { SetFacts } from './set-facts.ts'
+
+/** One episode as the rules see it. Rows are row-major; a value that is no number is the one before it. */
+export interface EpisodeSignals {
+  readonly position: number
+  /** As many as are looked at: all of them, unless the episode would not fit into memory. */
+  readonly frames: number
+  readonly state: Float64Array | undefined
+  readonly action: Float64Array | undefined
+  /** The recorder's own clock, where it is not the grid. */
+  readonly times: Float64Array | undefined
+  /** How the arm moves; undefined where nothing moves in the whole set. */
+  readonly traces: EpisodeTraces | undefined
+  /** What Insights says of it. */
+  readonly scores: ReturnType<typeof scoreEpisode> | undefined
+  /** Where it stands still, by the measure of Insights and trims. */
+  readonly idle: readonly FrameRange[]
+  /** By feature: the frames with values that are no numbers. */
+  readonly notFinite: ReadonlyMap<string, readonly FrameRange[]>
+}
+
+/** Values of state and action that are held at once: 128 MB. */
+const maxValues = 16_000_000
+const clockColumn = 'observation.source_timestamp'
+
+export interface ReadRequest {
+  readonly episode: Episode
+  readonly position: number
+  /** The columns of numbers. */
+  readonly columns: readonly ColumnFeature[]
+  readonly set: SetFacts
+  readonly signal: AbortSignal | undefined
+}
+
+export async function readSignals({ episode, position, columns, set, signal }: ReadRequest): Promise<EpisodeSignals> {
+  const width = Math.max(1, (set.state?.width ?? 0) + (set.action?.width ?? 0))
+  const frames = Math.min(episode.length, Math.max(1, Math.floor(maxValues / width)))
+  const held = new Map<string, Float64Array>()
+  for (const facts of [set.state, set.action]) if (facts) held.set(facts.name, new Float64Array(frames * facts.width))
+  if (columns.some(({ name }) => name === clockColumn)) held.set(clockColumn, new Float64Array(frames))
+  const bad = new Map<string, FrameRange[]>()
+  const request = { columns: columns.map(({ name }) => name), endFrame: frames, ...(signal && { signal }) }
+  for await (const block of episode.readBlocks(request)) {
+    for (const { name, dtype } of columns) {
+      const into = held.get(name)
+      if (!into && !dtype.startsWith('float')) continue
+      const values = toDoubles(block.columns.get(name) as NumericArray)
+      const perFrame = values.length / block.frameCount
+      if (dtype.startsWith('float')) markNotFinite(bad, name, values, perFrame, block.startFrame)
+      into?.set(values, block.startFrame * perFrame)
+    }
+  }
+  for (const facts of [set.state, set.action]) {
+    const rows = facts && held.get(facts.name)
+    if (rows && bad.has(facts.name)) holdGaps(rows, facts.width)
+  }
+  const [state, action] = [held.get('observation.state'), held.get('action')]
+  const traces = set.scale?.state === 'moves' ? await traceHeld(episode, frames, held, set) : undefined
+  const isStill = set.scale?.state === 'still' && frames > 0
+  const idle = set.scale && traces ? findIdleRuns(traces, set.scale, set.fps) : isStill ? [[0, frames] as const] : []
+  const scores = set.scale && traces && scoreEpisode(traces, set.scale, set.fps)
+  return { position, frames, state, action, times: held.get(clockColumn), traces, scores, idle, notFinite: bad }
+}
+
+/** The measure of motion reads an episode; it gets the rows that are held already. */
+function traceHeld(
+  episode: Episode,
+  frames: number,
+  held: ReadonlyMap<string, Float64Array>,
+  { scale, fps }: SetFacts,
+): Promise<EpisodeTraces> {
+  const readBlocks = async function* () {
+    if (frames > 0) yield { startFrame: 0, frameCount: frames, columns: held }
+  }
+  if (!scale) throw new TypeError('A set without a signal has no traces.')
+  return traceEpisode({ ...episode, length: frames, readBlocks }, scale.signal, fps)
+}
+
+function markNotFinite(
+  bad: Map<string, FrameRange[]>,
+  name: string,
+  values: Float64Array,
+  perFrame: number,
+  startFrame: number,
+): void {
+  for (let at = 0; at < values.length; at++) {
+    if (Number.isFinite(values[at])) continue
+    const frame = startFrame + Math.floor(at / perFrame)
+    const runs = bad.get(name) ?? []
+    const last = runs.at(-1)
+    if (last && frame <= last[1]) runs[runs.length - 1] = [last[0], Math.max(last[1], frame + 1)]
+    else runs.push([frame, frame + 1])
+    bad.set(name, runs)
+  }
+}
+
+/** In place; what has nothing before it takes the next number, and 0 where there is none. */
+function holdGaps(rows: Float64Array, width: number): void {
+  for (let dimension = 0; dimension < width; dimension++) {
+    let last = 0
+    for (let at = dimension; at < rows.length; at += width)
+      if (Number.isFinite(rows[at])) {
+        last = rows[at] as number
+        break
+      }
+    for (let at = dimension; at < rows.length; at += width) {
+      if (Number.isFinite(rows[at])) last = rows[at] as number
+      else rows[at] = last
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { findUsual } from '../../statistics/usual.ts'
+import type { Rule } from '../rule.ts'
+
+const minEpisodes = 5
+/** However much the others differ among themselves, the cut-off to this power is far. */
+const farPower = 1.4
+
+export const pathLength: Rule = {
+  id: 'path-length',
+  family: 'motion',
+  kind: 'flag',
+  severity: 'warning',
+  unit: 'times the median of the task',
+  cutOff: 2.5,
+  sentence:
+    'How far the arm moves in all, against the median of its task; found from this factor on, up or down, where it is also far from the others.',
+  remedy: 'Look whether the task was done, or done more than once.',
+  begin: ({ lengths, tasks, taskOf }, report) => {
+    const paths = new Float64Array(lengths.length)
+    return {
+      look({ position, traces }) {
+        // What noise adds to a step cancels out over a window.
+        for (const drift of traces?.drifts ?? []) paths[position] = (paths[position] as number) + drift
+      },
+      conclude() {
+        for (const task of tasks.keys()) {
+          const members = Array.from(lengths.keys()).filter((position) => taskOf[position] === task)
+          const moved = members.filter((position) => (paths[position] as number) > 0)
+          if (moved.length < minEpisodes) continue
+          const logs = Float64Array.from(moved, (position) => Math.log(paths[position] as number))
+          const { median, far } = findUsual(logs)
+          const least = Math.log(report.cutOff)
+          for (const [index, position] of moved.entries()) {
+            const away = (logs[index] as number) - median
+            const factor = Math.exp(away)
+            report.rank(position, factor)
+            if (Math.abs(away) < least * Math.min(farPower, Math.max(1, far / least))) continue
+            const sentence = `The arm moves ${factor.toPrecision(2)} times as far as is usual for its task.`
+            report.flag({ position, frames: [0, lengths[position] as number] }, factor, sentence)
+          }
+        }
+      },
+    }
+  },
+}

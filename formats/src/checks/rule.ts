@@ -1,0 +1,52 @@
+import type { Severity } from '../finding.ts'
+import type { FrameRange } from '../frame-ranges.ts'
+import type { EpisodeSignals } from './episode-signals.ts'
+import type { SetFacts } from './set-facts.ts'
+
+export type Family = 'signals' | 'motion' | 'pictures' | 'sets'
+
+/** What is told of a rule, in docs, reports and the API. */
+export interface RuleFacts {
+  /** Stable: reports, filters and docs refer to it. */
+  readonly id: string
+  readonly family: Family
+  /** A `flag` is raised for frames or episodes; a `ranking` gives every episode a value, and none of them is wrong by itself. */
+  readonly kind: 'flag' | 'ranking'
+  readonly severity: Severity
+  /** Of the value and of the cut-off. */
+  readonly unit: string
+  /** Null where nothing can be set. */
+  readonly cutOff: number | null
+  /** What is measured, and from where on it is found. */
+  readonly sentence: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+/** One thing that may be wrong with a recording: a file of its own, and a line in `index.ts`. */
+export interface Rule extends RuleFacts {
+  begin(set: SetFacts, report: RuleReport): RuleRun
+}
+
+/** A rule on its way through a set: it looks at the episodes in order, and at the end says what only all of them tell. */
+export interface RuleRun {
+  look?(episode: EpisodeSignals): void
+  conclude?(): void
+}
+
+/** Where something was found; no position: in the whole set. */
+export interface Place {
+  readonly position?: number
+  /** Half-open; the whole episode when omitted. */
+  readonly frames?: FrameRange
+  readonly feature?: string
+  readonly camera?: string
+}
+
+export interface RuleReport {
+  /** The caller's, or the rule's own. */
+  readonly cutOff: number
+  flag(place: Place, value: number, sentence: string): void
+  /** `reason`: why the episode stands out by this value, in words, where it does. */
+  rank(position: number, value: number, more?: { confidence?: number; reason?: string }): void
+}

@@ -1,0 +1,81 @@
+import { findMedian } from '../../statistics/usual.ts'
+import { unwrapStep } from '../angle-steps.ts'
+import type { EpisodeSignals } from '../episode-signals.ts'
+import { nameFrames } from '../frame-runs.ts'
+import type { Rule } from '../rule.ts'
+import { listArm, rangeOf } from '../set-facts.ts'
+
+const sustainedSeconds = 0.5
+/** However large it usually is: this many times as much. */
+const usualTimes = 4
+const maxDimensions = 64
+
+/** The longest time for which an error was not smaller. */
+interface Worst {
+  readonly error: number
+  readonly frames: readonly [number, number]
+}
+
+export const commandError: Rule = {
+  id: 'command-error',
+  family: 'signals',
+  kind: 'flag',
+  severity: 'warning',
+  unit: 'share of the range',
+  cutOff: 0.1,
+  sentence:
+    'For half a second or longer, state and action of a joint are farther apart than this share of its range, and four times as far as in the other episodes. Sets whose commands are positions only.',
+  remedy: 'Look for a joint that is blocked, a wrong zero after a restart or a command that was not sent.',
+  begin: ({ state, action, isPositional, fps }, report) => {
+    if (!state || !action || !isPositional) return {}
+    const commanded = new Set(listArm(action))
+    const joints = listArm(state)
+      .filter((dimension) => commanded.has(dimension))
+      .slice(0, maxDimensions)
+      .map((dimension) => ({ dimension, range: Math.max(rangeOf(state, dimension), rangeOf(action, dimension)) }))
+    const window = Math.max(2, Math.round(sustainedSeconds * fps))
+    const worst = joints.map(() => new Map<number, Worst>())
+    return {
+      look(episode) {
+        for (const [index, { dimension, range }] of joints.entries()) {
+          const errors = listErrors(episode, state.width, dimension, range)
+          if (errors.length < window) continue
+          worst[index]?.set(episode.position, findSustained(errors, window))
+        }
+      },
+      conclude() {
+        for (const [index, { dimension }] of joints.entries()) {
+          const list = worst[index] ?? new Map<number, Worst>()
+          const usual = findMedian(Float64Array.from(list.values(), ({ error }) => error))
+          for (const [position, { error, frames }] of list) {
+            if (error <= Math.max(report.cutOff, usualTimes * usual)) continue
+            const sentence = `${state.labels[dimension]} is off its command by at least ${(error * 100).toFixed(0)} % of its range at ${nameFrames(frames)}; ${(usual * 100).toFixed(1)} % is usual.`
+            report.flag({ position, frames, feature: state.name }, error, sentence)
+          }
+        }
+      },
+    }
+  },
+}
+
+function listErrors({ frames, state, action }: EpisodeSignals, width: number, dimension: number, range: number) {
+  return Float64Array.from({ length: state && action ? frames : 0 }, (_, frame) => {
+    const at = frame * width + dimension
+    return Math.abs(unwrapStep((action?.[at] as number) - (state?.[at] as number))) / range
+  })
+}
+
+/** The largest error that lasts for the window, and for which frames it does. */
+function findSustained(errors: Float64Array, window: number): Worst {
+  let [error, at] = [0, 0]
+  for (let from = 0; from + window <= errors.length; from++) {
+    let least = Number.POSITIVE_INFINITY
+    for (let frame = from; frame < from + window && least > error; frame++)
+      least = Math.min(least, errors[frame] as number)
+    if (least > error) [error, at] = [least, from]
+  }
+  let [from, to] = [at, at + window]
+  while (from > 0 && (errors[from - 1] as number) >= error / 2) from--
+  while (to < errors.length && (errors[to] as number) >= error / 2) to++
+  return { error, frames: [from, Math.min(to, errors.length)] }
+}

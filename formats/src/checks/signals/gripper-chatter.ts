@@ -1,0 +1,73 @@
+import { nameFrames } from '../frame-runs.ts'
+import type { Rule } from '../rule.ts'
+
+/** Shares of the range that have to be crossed, one after the other, to count as opening or shutting. */
+const low = 0.35
+const high = 0.65
+const windowSeconds = 1
+
+export const gripperChatter: Rule = {
+  id: 'gripper-chatter',
+  family: 'signals',
+  kind: 'flag',
+  severity: 'warning',
+  unit: 'Hz',
+  cutOff: 2,
+  sentence: 'A gripper opens and shuts at least this many times in one second.',
+  remedy: 'Look for a noisy trigger or a controller that swings; leave the episode out, or smooth the action.',
+  begin: ({ scale, fps, state, action }, report) => {
+    const channels = (scale?.signal.grippers ?? []).map(({ command }) => {
+      const isAction = command.feature === 'action' || scale?.signal.name === 'action'
+      return { dimension: command.dimension, isAction, facts: isAction ? action : state }
+    })
+    const perWindow = Math.max(2, Math.ceil(report.cutOff * windowSeconds * 2))
+    const windowFrames = Math.round(windowSeconds * fps)
+    return {
+      look({ position, frames, ...signals }) {
+        for (const { dimension, isAction, facts } of channels) {
+          const rows = isAction ? signals.action : signals.state
+          if (!rows || !facts) continue
+          const [least, most] = [facts.min[dimension] as number, facts.max[dimension] as number]
+          const turns = listTurns(frames, (frame) => {
+            const share = ((rows[frame * facts.width + dimension] as number) - least) / (most - least)
+            return share < low ? 0 : share > high ? 1 : undefined
+          })
+          for (const [first, last, count] of joinTurns(turns, perWindow, windowFrames)) {
+            const run = [first, last + 1] as const
+            const hertz = ((count - 1) / 2 / Math.max(1, last - first)) * fps
+            const sentence = `${facts.labels[dimension]} of ${facts.name} opens and shuts ${Math.floor(count / 2)} times (${nameFrames(run)}), ${hertz.toFixed(1)} times a second.`
+            report.flag({ position, frames: run, feature: facts.name }, hertz, sentence)
+          }
+        }
+      },
+    }
+  },
+}
+
+/** Frames at which it is open and was shut before, or the other way round. */
+function listTurns(frames: number, sideOf: (frame: number) => 0 | 1 | undefined): number[] {
+  const turns: number[] = []
+  let side: 0 | 1 | undefined
+  for (let frame = 0; frame < frames; frame++) {
+    const now = sideOf(frame)
+    if (now === undefined || now === side) continue
+    if (side !== undefined) turns.push(frame)
+    side = now
+  }
+  return turns
+}
+
+/** Runs in which every window has that many turns. */
+function joinTurns(turns: readonly number[], perWindow: number, windowFrames: number) {
+  const runs: [first: number, last: number, count: number][] = []
+  for (let at = 0; at + perWindow - 1 < turns.length; at++) {
+    const [first, last] = [turns[at] as number, turns[at + perWindow - 1] as number]
+    if (last - first > windowFrames) continue
+    const before = runs.at(-1)
+    if (before && first <= before[1]) {
+      before[2] += turns.filter((turn) => turn > before[1] && turn <= last).length
+      before[1] = Math.max(before[1], last)
+    } else runs.push([first, last, perWindow])
+  }
+  return runs
+}

@@ -1,0 +1,62 @@
+import { findMedian } from '../../statistics/usual.ts'
+import type { Rule, RuleReport } from '../rule.ts'
+import { listArm, type SetFacts } from '../set-facts.ts'
+import { alignCurves } from './lag-alignment.ts'
+import { correlateCommands } from './lag-curve.ts'
+
+const reachSeconds = 0.4
+const spareFrames = 7
+const maxReach = 60
+/** Under this the episode does not follow its commands as the others do, and a delay says little of it. */
+const leastConfidence = 0.8
+const minEpisodes = 3
+
+/** Commands that are positions are compared by their steps, those that are steps as they are: whichever the set answers to. */
+const modes = ['positions', 'steps'] as const
+
+export const lag: Rule = {
+  id: 'lag',
+  family: 'signals',
+  kind: 'flag',
+  severity: 'warning',
+  unit: 'frames',
+  cutOff: 1,
+  sentence:
+    'By how many frames the state follows the action (cross-correlation of their motion), for every episode with its confidence; found where an episode differs from the set’s own delay by at least this much.',
+  remedy: 'Shift the action back (`action.shift_frames`), or leave the episode out.',
+  begin: (set, report) => {
+    const { state, action, isParallel } = set
+    if (!state || !action || !isParallel) return {}
+    const commanded = new Set(listArm(action))
+    const dimensions = listArm(state).filter((dimension) => commanded.has(dimension))
+    const reach = Math.min(maxReach, Math.round(reachSeconds * set.fps) + spareFrames)
+    const curves = modes.map(() => new Map<number, Float64Array>())
+    return {
+      look(episode) {
+        for (const [index, mode] of modes.entries()) {
+          const curve = correlateCommands(episode, { state, action, dimensions, reach, mode })
+          if (curve) curves[index]?.set(episode.position, curve)
+        }
+      },
+      conclude() {
+        const strengthOf = (group: Map<number, Float64Array>): number =>
+          findMedian(Float64Array.from(group.values(), (curve) => Math.max(...curve)))
+        const [best] = curves.toSorted((a, b) => strengthOf(b) - strengthOf(a))
+        if (best && best.size > 0) tell(best, reach, set, report)
+      },
+    }
+  },
+}
+
+function tell(curves: ReadonlyMap<number, Float64Array>, reach: number, set: SetFacts, report: RuleReport): void {
+  const { delay, aligned } = alignCurves(curves, reach)
+  for (const { position, shift, confidence } of aligned) {
+    const frames = delay + shift
+    report.rank(position, frames, { confidence: Math.round(confidence * 1000) / 1000 })
+    if (Math.abs(shift) < report.cutOff || confidence < leastConfidence || aligned.length < minEpisodes) continue
+    const words = shift > 0 ? `${shift} later` : `${-shift} earlier`
+    const sentence = `The state follows the action by ${frames} frames, ${words} than in the set (${delay}); confidence ${confidence.toFixed(2)}.`
+    const length = set.lengths[position] as number
+    report.flag({ position, frames: [0, length], feature: 'action' }, frames, sentence)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Dataset, ReportProgress } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import { isCamera } from '../feature.ts'
+import { Findings } from '../finding.ts'
+import { SetSurvey } from './set-facts.ts'
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ReportProgress | undefined
+}
+
+/** Reads every row once and opens every camera: what of it can be used, and what the numbers are like. */
+export async function findUsable(
+  dataset: Dataset,
+  { signal, onProgress }: ReadOptions,
+): Promise<{ usable: Dataset; survey: SetSurvey; findings: Findings }> {
+  const survey = new SetSurvey(dataset)
+  const findings = new Findings()
+  const positions: number[] = []
+  let frameCount = 0
+  const cameras = dataset.features.filter(isCamera)
+  for (let position = 0; position < dataset.episodeCount; position++) {
+    const episode = dataset.getEpisode(position)
+    try {
+      let rows = 0
+      for await (const block of episode.readBlocks(signal ? { signal } : {})) {
+        rows += block.frameCount
+        survey.add(block.columns)
+      }
+      if (rows !== episode.length)
+        throw new FormatError('episode_unreadable', `it has ${rows} rows instead of ${episode.length}.`)
+      for (const { name } of cameras) await episode.openCamera(name)
+      positions.push(position)
+      frameCount += rows
+    } catch (error) {
+      if (!(error instanceof FormatError) || signal?.aborted) throw error
+      findings.add('episode-file-unreadable', `Episode ${episode.sourceIndex}: ${error.message}`, episode.sourceIndex)
+    }
+    survey.endEpisode()
+    onProgress?.({ phase: 'episodes', done: position + 1, total: dataset.episodeCount })
+  }
+  const getEpisode = (position: number) => dataset.getEpisode(positions[position] as number)
+  return { usable: { ...dataset, episodeCount: positions.length, frameCount, getEpisode }, survey, findings }
+}
