@@ -2,13 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   composeKept,
+  countAtRate,
   countBefore,
   countKept,
+  countWithin,
   type FrameRange,
   intersectKept,
   invertKept,
   type KeptRanges,
   listKept,
+  pickAtRate,
 } from './frame-ranges.ts'
 
 const length = 40
@@ -50,7 +53,33 @@ describe('ranges of frames are sets of frames', () => {
           expect(to).toBeGreaterThan(from)
           expect(from).toBeGreaterThan(place > 0 ? (composed[place - 1]?.[1] ?? 0) : -1)
         }
+        expect(countWithin(outer, composed)).toEqual(within)
       }),
     )
+  })
+})
+
+describe('a lower rate', () => {
+  test('takes the frame that is nearest in time, the earlier of two, and as many as it counts', () => {
+    const rates = fc.constantFrom(1, 5, 7.5, 10, 15, 20, 24, 25, 29.97, 30, 50, 59.94, 60)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), rates, rates, (count, one, other) => {
+        const [fps, rate] = [Math.max(one, other), Math.min(one, other)]
+        const picked = list(pickAtRate(count, fps, rate))
+        expect(picked).toHaveLength(countAtRate(count, fps, rate))
+        for (const [place, frame] of picked.entries()) {
+          const distances = Array.from({ length: count + 1 }, (_, at) => Math.abs((place * fps) / rate - at))
+          const nearest = distances.findIndex((distance) => distance <= Math.min(...distances) + 1e-9)
+          expect(frame).toBe(nearest)
+        }
+        expect((picked.length * fps) / rate).toBeGreaterThan(count - 0.5 - 1e-6)
+      }),
+    )
+  })
+
+  test('that is a divisor takes every n-th', () => {
+    expect(list(pickAtRate(10, 30, 10))).toEqual([0, 3, 6, 9])
+    expect(list(pickAtRate(9, 30, 10))).toEqual([0, 3, 6])
+    expect(list(pickAtRate(7, 30, 20))).toEqual([0, 1, 3, 4, 6])
   })
 })

@@ -65,3 +65,37 @@ function appendRange(ranges: FrameRange[], [from, to]: FrameRange): void {
   if (last?.[1] === from) ranges[ranges.length - 1] = [last[0], to]
   else ranges.push([from, to])
 }
+
+/** Which frame of `fps` a lower rate takes at its n-th time: the nearest, the earlier of two. */
+const pickFrame = (place: number, fps: number, rate: number): number =>
+  Math.max(0, Math.ceil((place * fps) / rate - 0.5 - 1e-9))
+
+/** How many frames an episode has at a lower rate. */
+export function countAtRate(length: number, fps: number, rate: number): number {
+  let count = Math.max(0, Math.floor(((length - 0.5) * rate) / fps))
+  while (pickFrame(count, fps, rate) < length) count++
+  return count
+}
+
+/** The frames that a lower rate takes: the first, and for each of its times the nearest. */
+export function pickAtRate(length: number, fps: number, rate: number): FrameRange[] {
+  const picked: FrameRange[] = []
+  for (let place = 0; ; place++) {
+    const frame = pickFrame(place, fps, rate)
+    if (frame >= length) return picked
+    appendRange(picked, [frame, frame + 1])
+  }
+}
+
+/** Ranges of the source in numbers of the frames that `outer` keeps of it, all of which they lie in. */
+export function countWithin(outer: KeptRanges, inner: KeptRanges): FrameRange[] {
+  const result: FrameRange[] = []
+  let [place, before] = [0, 0]
+  /** Ascending calls only. */
+  const count = (frame: number): number => {
+    for (let range = outer[place]; range && range[1] <= frame; range = outer[++place]) before += range[1] - range[0]
+    return before + Math.max(0, frame - (outer[place]?.[0] ?? frame))
+  }
+  for (const [from, to] of inner) appendRange(result, [count(from), count(to)])
+  return result
+}

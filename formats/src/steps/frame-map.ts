@@ -12,7 +12,7 @@ import type {
 import { type ColumnFeature, countValues, type Feature, isColumn, type NumericArray } from '../feature.ts'
 import { composeKept, countBefore, countKept, type FrameRange, type KeptRanges, listKept } from '../frame-ranges.ts'
 import type { JsonValue } from '../json.ts'
-import { moveLanguageRows } from './language-rows.ts'
+import { moveLanguageRows, type Rates } from './language-rows.ts'
 
 /** An episode of which some frames are kept: rows, tasks and pictures are those frames', numbered from 0. */
 export interface FrameMap {
@@ -24,15 +24,19 @@ export interface FrameMap {
 export interface MappedColumns {
   readonly features: readonly Feature[]
   readonly fps: number
+  /** Of the result, where that is another. */
+  readonly newFps?: number
 }
 
 /** What an episode with these frames is; the one that is given where all are kept. */
 export function mapFrames(episode: Episode, { ranges, tasks = episode.tasks }: FrameMap, of: MappedColumns): Episode {
   const length = countKept(ranges)
   const sourceRanges = episode.sourceRanges ? composeKept(episode.sourceRanges, ranges) : ranges
-  if (length === episode.length && tasks === episode.tasks) return { ...episode, sourceRanges }
+  const isSameRate = of.newFps === undefined || of.newFps === of.fps
+  if (length === episode.length && tasks === episode.tasks && isSameRate) return { ...episode, sourceRanges }
   const taskPlaces = episode.tasks.map((task) => tasks.indexOf(task))
   const columns = of.features.filter(isColumn)
+  const rates = { fps: of.fps, newFps: of.newFps ?? of.fps }
   const readBlocks = async function* ({ startFrame = 0, endFrame = length, ...request }: BlockRequest = {}) {
     const wanted = composeKept(ranges, [[startFrame, Math.min(endFrame, length)]])
     const [first, last] = [wanted[0]?.[0] ?? 0, wanted.at(-1)?.[1] ?? 0]
@@ -40,7 +44,7 @@ export function mapFrames(episode: Episode, { ranges, tasks = episode.tasks }: F
     for await (const block of episode.readBlocks({ ...request, startFrame: first, endFrame: last })) {
       const rows = listRows(wanted, block)
       if (rows.length === 0) continue
-      yield takeRows(block, rows, { place, columns, ranges, fps: of.fps, taskPlaces, taskCount: tasks.length })
+      yield takeRows(block, rows, { place, columns, ranges, rates, taskPlaces, taskCount: tasks.length })
       place += rows.length
     }
   }
@@ -69,20 +73,20 @@ interface TakenRows {
   place: number
   columns: readonly ColumnFeature[]
   ranges: KeptRanges
-  fps: number
+  rates: Rates
   taskPlaces: readonly number[]
   taskCount: number
 }
 
 function takeRows(block: Block, rows: Uint32Array, taken: TakenRows): Block {
-  const { place, columns, ranges, fps, taskPlaces, taskCount } = taken
+  const { place, columns, ranges, rates, taskPlaces, taskCount } = taken
   const kept = new Map<string, Values>()
   for (const [name, values] of block.columns) {
     const feature = columns.find((column) => column.name === name)
     const width = feature && !Array.isArray(values) ? countValues(feature.shape) : 1
     const own = pickRows(values, rows, width)
     const isLanguage = feature?.dtype === 'language'
-    kept.set(name, isLanguage ? (own as JsonValue[]).map((entry) => moveLanguageRows(entry, ranges, fps)) : own)
+    kept.set(name, isLanguage ? (own as JsonValue[]).map((entry) => moveLanguageRows(entry, ranges, rates)) : own)
   }
   const { taskIndex } = block
   const result = { startFrame: place, frameCount: rows.length, columns: kept }

@@ -5,11 +5,17 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 /** Of a frame's length: a time that was rounded to float32 belongs to the frame it names. */
 const rounding = 1e-3
 
+/** Frames per second that the ranges count, and that the result has. */
+export interface Rates {
+  readonly fps: number
+  readonly newFps: number
+}
+
 /**
  * LeRobot's language rows after a cut. Rows with a time say what holds from then on, so those before a kept frame begin with it, where
  * no later one of the same kind does; those after the last frame go. Rows without a time belong to their frame and stay as they are.
  */
-export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, fps: number): JsonValue {
+export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, { fps, newFps }: Rates): JsonValue {
   if (!Array.isArray(rows)) return rows
   const end = ranges.at(-1)?.[1] ?? 0
   const newest = new Map<string, number>()
@@ -21,8 +27,8 @@ export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, fps: numbe
     if (frame >= end) continue
     const place = countBefore(ranges, frame)
     const isKept = countBefore(ranges, frame + 1) > place
-    const rest = isKept ? Math.max(0, timestamp - frame / fps) : 0
-    const at = Math.fround(place / fps + rest)
+    const rest = isKept && newFps === fps ? Math.max(0, timestamp - frame / fps) : 0
+    const at = Math.fround(place / newFps + rest)
     const key = JSON.stringify([row.style ?? null, row.role ?? null, row.camera ?? null, at])
     newest.set(key, Math.max(newest.get(key) ?? timestamp, timestamp))
     moved.push({ row: { ...row, timestamp: at }, key, from: timestamp })

@@ -5,13 +5,17 @@ import type { PixelSettings } from './crop-resize.ts'
 import type { CutSettings } from './cut.ts'
 import type { FeatureSettings } from './feature-plan.ts'
 import { steps } from './index.ts'
+import type { RateSettings } from './rate.ts'
 import type { CameraSelection } from './select-cameras.ts'
 import type { EpisodeSelection } from './select-episodes.ts'
+import type { ShiftSettings } from './shift.ts'
 
 /** The settings of every step; a step without settings is left out. */
 export interface RecipeSteps {
   readonly 'select-episodes'?: EpisodeSelection
   readonly cut?: CutSettings
+  readonly rate?: RateSettings
+  readonly shift?: ShiftSettings
   readonly 'select-cameras'?: CameraSelection
   readonly 'crop-resize'?: PixelSettings
   readonly action?: ActionSettings

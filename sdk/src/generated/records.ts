@@ -1124,6 +1124,7 @@ export interface Recipe {
     at: number[]
     tasks: string[] | null
   }> | null
+  fps: number | null
   camera_keys: string[] | null
   crop: {
     left_pct: number
@@ -1142,6 +1143,7 @@ export interface Recipe {
     clip_min: number | null
     clip_max: number | null
     scale: number | null
+    shift_frames: number | null
   } | null
   features: {
     drop: string[] | null
@@ -1177,6 +1179,7 @@ export interface RecipeInput {
     at: number[]
     tasks?: string[] | null | undefined
   }> | null | undefined
+  fps?: number | null | undefined
   camera_keys?: string[] | null | undefined
   crop?: {
     left_pct: number
@@ -1196,6 +1199,7 @@ export interface RecipeInput {
     clip_min?: number | null | undefined
     clip_max?: number | null | undefined
     scale?: number | null | undefined
+    shift_frames?: number | null | undefined
   } | null | undefined
   features?: {
     drop?: string[] | null | undefined
@@ -1355,8 +1359,10 @@ export interface VersionPreview {
   episode_count: number
   frame_count: number
   duration_sec: number
+  fps: number
   source_episode_count: number
   source_frame_count: number
+  source_fps: number
   cut: {
     frame_count: number
     duration_sec: number

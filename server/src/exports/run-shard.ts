@@ -139,7 +139,7 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
     pool,
     source: await openFilm(file, place.path),
     camera: describeCamera(planned),
-    fps: source.model.manifest.fps,
+    fps: source.plan.fps,
     frames: {
       ...mapPackets(
         { kind: 'packets', file, name: place.path, startFrame: place.startFrame, frameCount: lengthFrames },

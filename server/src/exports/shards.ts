@@ -23,10 +23,8 @@ export const nameEpisode = ({ episodes, isCut }: RecipePlan, position: number): 
   isCut ? position : (episodes[position] ?? -1)
 
 /** Where the frames of an episode lie: its number in the source, and which of its frames, where that is not all of them. */
-export function findEpisode({ episodes, parts, isCut }: RecipePlan, name: number) {
-  return isCut
-    ? { episode: episodes[name] ?? -1, ranges: parts.get(name)?.ranges }
-    : { episode: name, ranges: undefined }
+export function findEpisode({ episodes, frames, isCut }: RecipePlan, name: number) {
+  return isCut ? { episode: episodes[name] ?? -1, ranges: frames.get(name) } : { episode: name, ranges: undefined }
 }
 
 /** Consecutive episodes, by frames; the result does not depend on where they are cut. */

@@ -39,6 +39,7 @@ export function planKeptRows(
   }
   const wanted = listKept(composeKept(frames, [[startFrame, endFrame]]))
   const { fps } = manifest
+  const rates = { fps: derivation?.storedFps ?? fps, newFps: fps }
   return {
     first: wanted[0] ?? 0,
     end: (wanted.at(-1) ?? -1) + 1,
@@ -50,7 +51,7 @@ export function planKeptRows(
         const feature = columns[place] as ColumnFeature
         const picked = pickRows(own as Values, rows, Array.isArray(own) ? 1 : countValues(feature.shape))
         if (feature.dtype !== 'language') return picked as RowChunk['columns'][number]
-        return (picked as JsonValue[]).map((entry) => moveLanguageRows(entry, frames, fps)) as typeof own
+        return (picked as JsonValue[]).map((entry) => moveLanguageRows(entry, frames, rates)) as typeof own
       }
       return {
         rowCount: rows.length,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { composeKept } from '@nmp/formats/frame-ranges'
 import { appendTransform } from '@nmp/formats/image'
-import type { CutPart } from '@nmp/formats/steps/cut'
+import { composeFrames } from '../datasets/read-model/kept-frames.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Database } from '../db/database.ts'
 import { deriveReadModel } from './derive-read-model.ts'
@@ -54,7 +53,7 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
   return {
     ...next,
     episodes: next.episodes.map((episode) => before.episodes[episode] as number),
-    parts: joinParts(before, next),
+    frames: composeFrames(before.frames, next.frames, next.episodes),
     isCut: before.isCut || next.isCut,
     cameras: next.cameras.map((planned) => {
       const stored = before.cameras.find(({ name }) => name === planned.camera.key) ?? planned
@@ -63,16 +62,6 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
     changesAction: before.changesAction || next.changesAction,
     keepsSignals: before.keepsSignals && next.keepsSignals,
   }
-}
-
-function joinParts(before: RecipePlan, next: RecipePlan): Map<number, CutPart> {
-  const parts = new Map<number, CutPart>()
-  for (const [position, episode] of next.episodes.entries()) {
-    const [one, other] = [before.parts.get(episode), next.parts.get(position)]
-    const ranges = one && other ? composeKept(one.ranges, other.ranges) : (other ?? one)?.ranges
-    if (ranges) parts.set(position, { ranges })
-  }
-  return parts
 }
 
 /** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */

@@ -1,57 +1,76 @@
-import { composeKept, type KeptRanges } from '@nmp/formats/frame-ranges'
+import { isNumericDtype } from '@nmp/formats/feature'
 import { actionName, planAction } from '@nmp/formats/steps/action'
-import { type Derivation, findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
+import { findGathering, type Gathering } from '@nmp/formats/steps/rate'
+import { type Derivation, findStoredName, type RowChange } from '../datasets/read-model/derivation.ts'
+import { allFrames, composeFrames, findFrames, type KeptFrames } from '../datasets/read-model/kept-frames.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { deriveColumns } from './derive-features.ts'
 import { type RecipePlan, toActionSettings } from './plan.ts'
 import type { Recipe } from './recipe.ts'
 
 /** What a recipe's result takes from the stored rows, and what is done to the numbers in them. */
-export type DerivedFrames = Pick<Derivation, 'storedIndex' | 'storedLength' | 'frames' | 'changes' | 'columns'>
+export type DerivedFrames = Pick<
+  Derivation,
+  'storedIndex' | 'storedLength' | 'storedFps' | 'frames' | 'changes' | 'columns'
+>
 
 export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan): DerivedFrames {
   const { episodes } = plan
-  const { derivation, columns } = source
+  const { derivation, columns, manifest } = source
   const pick = (values: Uint32Array): Uint32Array => episodes.map((episode) => values[episode] as number)
-  const frames = composeFrames(source, plan)
+  const before = derivation?.frames ?? allFrames
+  const cut = composeFrames(before, plan.cut, episodes)
+  const rated = plan.rated === plan.cut ? cut : composeFrames(before, plan.rated, episodes)
+  const frames = plan.frames === plan.rated ? rated : composeFrames(before, plan.frames, episodes)
   const settings = toActionSettings(recipe)
-  const earlier = (derivation?.changes ?? []).map((change) => ({ ...change, frames: pickFrames(change.frames, plan) }))
   const column = findStoredName(derivation, actionName)
+  const rates = { fps: manifest.fps, newFps: plan.fps }
+  const own: RowChange[] = [
+    ...(rates.fps === rates.newFps
+      ? []
+      : [{ kind: 'rate' as const, columns: listGathered(source), ...rates, frames: cut, left: rated }]),
+    ...(plan.shiftFrames === 0
+      ? []
+      : [{ kind: 'shift' as const, column, count: plan.shiftFrames, frames: rated, left: frames }]),
+    ...(planAction(settings) ? [{ kind: 'action' as const, column, settings, frames }] : []),
+  ]
   return {
     storedIndex: derivation ? pick(derivation.storedIndex) : episodes.slice(),
     storedLength: pick(derivation?.storedLength ?? columns.lengthFrames),
+    storedFps: derivation?.storedFps ?? manifest.fps,
     frames,
-    changes: [...earlier, ...(planAction(settings) ? [{ column, action: settings, frames }] : [])],
+    changes: [...(derivation?.changes ?? []).map((change) => pickChange(change, episodes)), ...own],
     columns: deriveColumns(source, plan),
   }
 }
 
-/** Which frames of the stored episodes are left, by episode of the result. */
-function composeFrames({ derivation }: ReadModel, { episodes, parts }: RecipePlan): Map<number, KeptRanges> {
-  const frames = new Map<number, KeptRanges>()
-  if (!derivation?.frames.size && parts.size === 0) return frames
-  for (const [index, episode] of episodes.entries()) {
-    const [before, part] = [derivation?.frames.get(episode), parts.get(index)]
-    const kept = before && part ? composeKept(before, part.ranges) : (part?.ranges ?? before)
-    if (kept) frames.set(index, kept)
+/** Columns whose values at frames that a rate leaves out are gathered, by their stored names. */
+function listGathered({ derivation, manifest }: ReadModel): Map<string, Gathering> {
+  const gathered = new Map<string, Gathering>()
+  for (const feature of manifest.features) {
+    const how = isNumericDtype(feature.dtype) ? findGathering(feature) : undefined
+    if (how) gathered.set(findStoredName(derivation, feature.name), how)
   }
-  return frames
+  return gathered
 }
 
-function pickFrames(frames: ReadonlyMap<number, KeptRanges>, { episodes }: RecipePlan): Map<number, KeptRanges> {
-  const picked = new Map<number, KeptRanges>()
-  if (frames.size === 0) return picked
-  for (const [index, episode] of episodes.entries()) {
-    const own = frames.get(episode)
-    if (own) picked.set(index, own)
-  }
-  return picked
+function pickChange(change: RowChange, episodes: Uint32Array): RowChange {
+  const frames = pickFrames(change.frames, episodes)
+  return change.kind === 'action'
+    ? { ...change, frames }
+    : { ...change, frames, left: pickFrames(change.left, episodes) }
 }
+
+const pickFrames = (frames: KeptFrames, episodes: Uint32Array): KeptFrames =>
+  frames.size === 0 ? allFrames : findFrames(episodes.length, (index) => frames.get(episodes[index] as number))
 
 /** How far the first frame of an episode lies behind the one that its source begins with, in the stored files. */
-export function countMoved({ derivation }: ReadModel, { episodes, parts }: RecipePlan, index: number): number {
-  const first = parts.get(index)?.ranges[0]?.[0]
-  if (!first) return 0
-  const episode = episodes[index] as number
-  return findStoredFrame(derivation, episode, first) - findStoredFrame(derivation, episode, 0)
+export function countMoved(
+  { derivation }: ReadModel,
+  { episodes }: RecipePlan,
+  frames: KeptFrames,
+  index: number,
+): number {
+  const began = derivation?.frames.get(episodes[index] as number)?.[0]?.[0] ?? 0
+  return (frames.get(index)?.[0]?.[0] ?? began) - began
 }

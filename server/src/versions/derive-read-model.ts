@@ -30,7 +30,7 @@ export function deriveReadModel(
   const { columns, manifest } = source
   const derived = deriveFrames(source, recipe, plan)
   const pickStart = (starts: Uint32Array): Uint32Array =>
-    episodes.map((episode, index) => (starts[episode] as number) + countMoved(source, plan, index))
+    episodes.map((episode, index) => (starts[episode] as number) + countMoved(source, plan, derived.frames, index))
   const fromIndex = new Float64Array(episodes.length)
   for (let index = 1; index < episodes.length; index++)
     fromIndex[index] = (fromIndex[index - 1] as number) + (lengthFrames[index - 1] as number)
@@ -61,14 +61,15 @@ export function deriveReadModel(
     total_tasks: tasks.texts.length,
     tasks: tasks.texts.slice(0, 100),
     split_names: splits.names,
+    fps: plan.fps,
     features,
     ...describeSignals(features),
-    cameras: cameras.map((planned) => describeCamera(planned, manifest.fps)),
+    cameras: cameras.map((planned) => describeCamera(planned, plan.fps)),
     video_files: videos.flatMap((video) => {
       const { key, files } = manifest.video_files[video] ?? { key: '', files: [] }
       return [{ key: cameras.find(({ camera }) => camera.key === key)?.name ?? key, files }]
     }),
-    statistics: describeLengths(lengthFrames, byLength, manifest.fps),
+    statistics: describeLengths(lengthFrames, byLength, plan.fps),
     insights: keepsScores(source, plan) ? manifest.insights : noInsights,
     feature_statistics: {},
   }
@@ -78,7 +79,7 @@ export function deriveReadModel(
     transforms: composeTransforms(source, cameras),
     partialFiles: listPartialFiles(source, plan),
   }
-  const sizeBytes = countBytes([columnsAfter, derivation, manifestAfter]) + bytesPerCut * derived.frames.size
+  const sizeBytes = countBytes([columnsAfter, derivation, manifestAfter]) + bytesPerCut * plan.parts.size
   return new ReadModel(manifestAfter, columnsAfter, sizeBytes, derivation)
 }
 
@@ -114,7 +115,7 @@ const pick = (values: Uint32Array, episodes: Uint32Array): Uint32Array =>
 
 /** What the encoder will write, as `formats` plans it. */
 function describeCamera({ camera: before, name, transform, width, height }: PlannedCamera, fps: number): CameraEntry {
-  const camera = name === before.key ? before : { ...before, key: name, label: labelCamera(name) }
+  const camera = { ...before, fps, ...(name !== before.key && { key: name, label: labelCamera(name) }) }
   if (!transform) return camera
   if (camera.storage === 'image') return { ...camera, width, height }
   const { codec, pixelFormat } = planEncoder({ codec: camera.depth_map ? 'depth' : 'av1', fps }, { width, height }, '')

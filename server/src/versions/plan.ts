@@ -1,9 +1,7 @@
-import { countKept } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
-import type { CutPart } from '@nmp/formats/steps/cut'
 import type { PlannedFeature } from '@nmp/formats/steps/feature-plan'
 import type { RecipeSteps } from '@nmp/formats/steps/recipe'
 import type { CameraEntry } from '../datasets/read-model/manifest.ts'
@@ -12,19 +10,12 @@ import { ValidationError, type ValidationIssue } from '../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from './annotations.ts'
 import { type StoredCuts, toCutSettings } from './cuts.ts'
 import { keepsSignals, planModelFeatures } from './plan-features.ts'
+import { type PlannedFrames, planFrames } from './plan-frames.ts'
 import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
 import { toFeatureSettings } from './recipe-features.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
-export interface RecipePlan {
-  /** By episode of the result: its number in the source, ascending; the same one several times where it was split. */
-  episodes: Uint32Array
-  /** By episode of the result: its frames. */
-  lengths: Uint32Array
-  /** By episode of the result: which frames it has, where they are not all of the source's. */
-  parts: ReadonlyMap<number, CutPart>
-  /** Frames or episodes are cut out, or one episode is several. */
-  isCut: boolean
+export interface RecipePlan extends PlannedFrames {
   frameCount: number
   seconds: number
   cameras: PlannedCamera[]
@@ -92,7 +83,11 @@ export function planRecipe(
   }
   const changesAction = planAction(toActionSettings(recipe)) !== undefined
   const actionType = manifest.features.find(({ name }) => name === 'action')?.dtype
-  if (changesAction && (actionType === undefined || actionType === 'bool' || actionType === 'string'))
+  const shiftFrames = recipe.action?.shift_frames ?? 0
+  if (
+    (changesAction || shiftFrames !== 0) &&
+    (actionType === undefined || actionType === 'bool' || actionType === 'string')
+  )
     refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
   const furthest = changesAction && actionType?.startsWith('float') ? findFurthest(changeBounds(bounds, recipe)) : 0
   if (furthest > mostFloat32)
@@ -100,6 +95,12 @@ export function planRecipe(
       ['action', 'scale'],
       `an action would become ${furthest}, beyond 3.4e38, the limit of float32, in which policies are trained; use a smaller scale, or clip`,
       recipe.action?.scale,
+    )
+  if (recipe.fps !== null && recipe.fps > manifest.fps)
+    refuse(
+      ['fps'],
+      `the dataset has ${manifest.fps} frames per second, and a recipe can only lower that: frames in between were not recorded`,
+      recipe.fps,
     )
   const features = planModelFeatures(model, recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
@@ -118,40 +119,25 @@ export function planRecipe(
         recipe.crop,
       )
   if (issues.length > 0) throw new ValidationError(issues)
-  const kept = cutEpisodes(model, episodes, cuts)
+  const kept = planFrames(model, episodes, recipe, cuts)
+  if (kept.episodes.length === 0) {
+    refuse(
+      ['action', 'shift_frames'],
+      `no frame is left: no episode has more than ${Math.abs(shiftFrames)} frames`,
+      shiftFrames,
+    )
+    throw new ValidationError(issues)
+  }
   const frameCount = kept.lengths.reduce((sum, length) => sum + length, 0)
   return {
     ...kept,
     frameCount,
-    seconds: frameCount / manifest.fps,
+    seconds: frameCount / kept.fps,
     cameras,
     changesAction,
     features,
     keepsSignals: keepsSignals(features),
   }
-}
-
-/** The same rule as the step `cut`, without a dataset. */
-function cutEpisodes(model: ReadModel, selected: Uint32Array, cuts: StoredCuts | null) {
-  const { lengthFrames } = model.columns
-  const parts = new Map<number, CutPart>()
-  if (!cuts)
-    return { episodes: selected, lengths: selected.map((index) => lengthFrames[index] ?? 0), parts, isCut: false }
-  const cutOf = toCutSettings(cuts).episodes
-  const episodes: number[] = []
-  const lengths: number[] = []
-  for (const index of selected) {
-    const cut = cutOf.get(index)
-    for (const part of cut ?? []) {
-      parts.set(episodes.length, part)
-      episodes.push(index)
-      lengths.push(countKept(part.ranges))
-    }
-    if (cut) continue
-    episodes.push(index)
-    lengths.push(lengthFrames[index] ?? 0)
-  }
-  return { episodes: Uint32Array.from(episodes), lengths: Uint32Array.from(lengths), parts, isCut: true }
 }
 
 /** The least and the greatest value of any dimension of the action; none where it is not known. */
@@ -228,6 +214,8 @@ export function toSteps({ recipe, annotations, cuts }: PlannedLink): RecipeSteps
       first: recipe.first_n_episodes,
     },
     ...(cuts && { cut: toCutSettings(cuts) }),
+    ...(recipe.fps !== null && { rate: { fps: recipe.fps } }),
+    shift: { frames: recipe.action?.shift_frames ?? 0 },
     'select-cameras': { keys: recipe.camera_keys ?? [] },
     'crop-resize': toPixelSettings(recipe),
     action: toActionSettings(recipe),

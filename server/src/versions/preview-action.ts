@@ -1,11 +1,10 @@
-import { countValues, type NumericArray } from '@nmp/formats/feature'
-import type { KeptRanges } from '@nmp/formats/frame-ranges'
+import { countValues } from '@nmp/formats/feature'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
-import { planAction, storeAs } from '@nmp/formats/steps/action'
+import { type ActionPlan, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
 import type { RowChange } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { keepWithin } from '../datasets/read-model/replay.ts'
+import { replayColumn } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import type { DerivedFrames } from './derive-frames.ts'
 import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
@@ -20,6 +19,8 @@ interface ShownEpisode {
   signal: { names: readonly string[]; column: string; dimensions: readonly number[] | undefined } | null
   /** How many of the last changes are the recipe's own. */
   ownChanges: number
+  /** Of the result. */
+  fps: number
 }
 
 /** One episode's actions before and after; every n-th frame of a long one. What earlier recipes do comes before both. */
@@ -27,7 +28,7 @@ export async function previewAction(
   context: Context,
   { revision, model }: { revision: Revision; model: ReadModel },
   { storedIndex, storedLength, frames: kept, changes }: DerivedFrames,
-  { position, episode, signal, ownChanges }: ShownEpisode,
+  { position, episode, signal, ownChanges, fps }: ShownEpisode,
 ) {
   if (!signal) return null
   const { column, dimensions } = signal
@@ -36,51 +37,33 @@ export async function previewAction(
   const rows = await getColumn(context, revision, model, feature)
   const width = countValues(feature.shape)
   const from = (model.columns.fromIndex[storedIndex[position] as number] ?? 0) * width
-  const recorded = toDoubles(rows.subarray(from, from + (storedLength[position] as number) * width) as NumericArray)
-  const own = changes.filter((change) => change.column === column)
-  const change = (done: readonly RowChange[]): Float64Array => {
-    let [values, seen]: [Float64Array, KeptRanges | undefined] = [recorded, undefined]
-    for (const { action, frames } of done) {
-      values = keepRows(values, width, seen, frames.get(position))
-      seen = frames.get(position)
-      const plan = planAction(action)
-      if (plan) values = toDoubles(storeAs(feature, plan.change(values, width, 0, values.length / width)))
-    }
-    return keepRows(values, width, seen, kept.get(position))
+  const smooth = (values: Float64Array, plan: ActionPlan): Float64Array => {
+    const results = new Float64Array(values.length)
+    plan.changeColumn(values, 0, results)
+    return toDoubles(storeAs(feature, results))
   }
-  const before = change(own.slice(0, own.length - ownChanges))
-  const after = change(own)
-  const length = before.length / width
+  const shown = dimensions ?? Array.from({ length: width }, (_, dimension) => dimension)
+  const change = (done: readonly RowChange[]): Float64Array[] =>
+    shown.map((dimension) => {
+      const recorded = Float64Array.from({ length: storedLength[position] as number }, (_, frame) =>
+        Number(rows[from + frame * width + dimension]),
+      )
+      return replayColumn(recorded, column, { frames: kept, changes: done }, position, smooth)
+    })
+  const before = change(changes.slice(0, changes.length - ownChanges))
+  const after = change(changes)
+  const length = before[0]?.length ?? 0
   const step = Math.max(1, Math.ceil(length / maxPoints))
   const frames = Array.from({ length: Math.ceil(length / step) }, (_, place) => place * step)
-  const shown = dimensions ?? Array.from({ length: width }, (_, dimension) => dimension)
-  const pick = (values: Float64Array) =>
-    shown.map((dimension) => frames.map((frame) => finite(values[frame * width + dimension])))
+  const pick = (values: readonly Float64Array[]) => values.map((row) => frames.map((frame) => finite(row[frame])))
   return {
     episode_index: episode,
     names: [...signal.names],
     frame_index: frames,
-    timestamp: frames.map((frame) => frame / model.manifest.fps),
+    timestamp: frames.map((frame) => frame / fps),
     before: pick(before),
     after: pick(after),
   }
-}
-
-function keepRows(
-  values: Float64Array,
-  width: number,
-  outer: KeptRanges | undefined,
-  inner: KeptRanges | undefined,
-): Float64Array {
-  const rows = keepWithin(
-    Float64Array.from({ length: values.length / width }, (_, row) => row),
-    outer,
-    inner,
-  )
-  return Float64Array.from({ length: rows.length * width }, (_, at) => {
-    const row = rows[Math.floor(at / width)] as number
-    return values[row * width + (at % width)] as number
-  })
 }
 
 /** JSON has no NaN. */

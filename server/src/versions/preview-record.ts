@@ -13,8 +13,10 @@ export const previewRecord = Type.Object(
     episode_count: Type.Integer(),
     frame_count: Type.Integer(),
     duration_sec: Type.Number(),
+    fps: Type.Number(),
     source_episode_count: Type.Integer(),
     source_frame_count: Type.Integer(),
+    source_fps: Type.Number(),
     cut: nullable(
       Type.Object(
         {

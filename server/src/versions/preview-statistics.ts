@@ -1,17 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { countValues, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
-import { countKept, type KeptRanges } from '@nmp/formats/frame-ranges'
+import { countKept } from '@nmp/formats/frame-ranges'
 import { isObject } from '@nmp/formats/json'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { countDimensions, presentStatistics } from '@nmp/formats/statistics/episode'
 import { addValues, createMoments, type Moments } from '@nmp/formats/statistics/moments'
 import { type QuantileName, quantileLevels, quantileNames } from '@nmp/formats/statistics/quantiles'
 import { selectQuantiles } from '@nmp/formats/statistics/selection'
-import { type ActionPlan, planAction, storeAs } from '@nmp/formats/steps/action'
+import { planAction, storeAs } from '@nmp/formats/steps/action'
 import type { Context } from '../context.ts'
+import { changesColumn } from '../datasets/read-model/derivation.ts'
 import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { keepWithin } from '../datasets/read-model/replay.ts'
+import { replayColumn } from '../datasets/read-model/replay.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import type { DerivedFrames } from './derive-frames.ts'
 import { measureSelection } from './ordered-column.ts'
@@ -56,7 +57,7 @@ export async function previewStatistics(
     const feature = storedFeatures.find((candidate) => candidate.name === (column?.name ?? name))
     if (!feature) continue
     dimensions += countValues(feature.shape)
-    const changes = derived.changes.filter((change) => change.column === feature.name)
+    const changes = derived.changes.filter((change) => changesColumn(change, feature.name))
     const known = model.manifest.feature_statistics[feature.name]
     const add = ({ statistics, ...how }: Measured): unknown =>
       results.push({ name, names, ...how, statistics: statistics && pickStatistics(statistics, column) })
@@ -83,15 +84,14 @@ async function measure(
 ): Promise<Measured> {
   const width = countValues(feature.shape)
   const { storedLength } = derived
-  const actions = derived.changes.flatMap(({ action, frames: seen }) => {
-    const plan = planAction(action)
-    return plan ? [{ plan, frames: seen }] : []
-  })
-  const valueCost = actions.reduce((sum, { plan }) => sum + plan.valueCost + costPerValue, costPerValue)
+  const costs = derived.changes.map((change) =>
+    change.kind === 'action' ? (planAction(change.settings)?.valueCost ?? 0) : 1,
+  )
+  const valueCost = costs.reduce((sum, cost) => sum + cost + costPerValue, costPerValue)
   const frameCount = storedLength.reduce((sum, length) => sum + length, 0)
   const step = Math.max(1, Math.ceil((frameCount * width * valueCost) / budget))
   const positions = Uint32Array.from(storedLength.keys()).filter((position) => position % step === 0)
-  const { moments, dimensions } = await changeEpisodes(model, { feature, column, derived, positions, actions })
+  const { moments, dimensions } = await changeEpisodes(model, { feature, column, derived, positions })
   const levels: number[][] = []
   for (const [dimension, values] of dimensions.entries()) {
     const [entry] = moments.slice(dimension)
@@ -113,11 +113,10 @@ interface ChangedRows {
   derived: DerivedFrames
   /** Episodes of the result that are looked at. */
   positions: Uint32Array
-  actions: readonly { plan: ActionPlan; frames: DerivedFrames['frames'] }[]
 }
 
 /** The values of each dimension as they will be, all episodes one after the other, and their moments. Other requests get their turns. */
-async function changeEpisodes(model: ReadModel, { feature, column, derived, positions, actions }: ChangedRows) {
+async function changeEpisodes(model: ReadModel, { feature, column, derived, positions }: ChangedRows) {
   const width = countValues(feature.shape)
   const dimensionCount = countDimensions(feature)
   const isFloat = feature.dtype === 'float32' || feature.dtype === 'float64'
@@ -143,18 +142,15 @@ async function changeEpisodes(model: ReadModel, { feature, column, derived, posi
       const start = filled[dimension] as number
       const recorded = before.subarray(0, storedLength[position])
       takePlace(column, from + place, width, recorded)
-      let [own, kept]: [Float64Array, KeptRanges | undefined] = [recorded, undefined]
-      for (const { plan, frames: seen } of actions) {
-        own = keepWithin(own, kept, seen.get(position))
-        kept = seen.get(position)
-        const changed = after.subarray(0, own.length)
-        plan.changeColumn(own, 0, changed)
+      const own = replayColumn(recorded, feature.name, derived, position, (seen, plan) => {
+        const changed = after.subarray(0, seen.length)
+        plan.changeColumn(seen, 0, changed)
         // As they are stored, and as the next recipe would find them.
         rounded.set(isFloat ? changed : toDoubles(storeAs(feature, changed)))
-        own = before.subarray(0, own.length)
-        own.set(rounded.subarray(0, own.length))
-      }
-      own = keepWithin(own, kept, frames.get(position))
+        const results = before.subarray(0, seen.length)
+        results.set(rounded.subarray(0, seen.length))
+        return results
+      })
       values.set(own, start)
       addValues(entry, own, place === dimension ? own.length : 0)
       filled[dimension] = start + own.length

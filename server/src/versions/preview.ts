@@ -43,17 +43,19 @@ export async function previewVersion(context: Context, principal: Principal, ask
   const [estimatedBytes, features, action, frame] = await Promise.all([
     estimateBytes(context, root, rootModel, stored),
     previewStatistics(context, place, derived, describeFeatures(model, plan)),
-    previewAction(context, place, derived, { position, episode, signal: findSignal(model), ownChanges }),
+    previewAction(context, place, derived, { position, episode, signal: findSignal(model), ownChanges, fps: plan.fps }),
     camera ? previewFrame(context, seen, camera, episode, findMiddle(plan, position)) : null,
   ])
   return {
     episode_count: plan.episodes.length,
     frame_count: plan.frameCount,
     duration_sec: plan.seconds,
+    fps: plan.fps,
     source_episode_count: model.episodeCount,
     source_frame_count: model.manifest.total_frames,
+    source_fps: model.manifest.fps,
     cut: countCut(model, plan, selectEpisodes(model, recipe)),
-    ...describeLengths(model, plan),
+    ...describeLengths(plan),
     tasks: listTasks(model, plan, annotations),
     splits: listSplits(model, plan),
     estimated_bytes: estimatedBytes,
@@ -72,9 +74,9 @@ function findSignal({ manifest, derivation }: ReadModel) {
 }
 
 /** The middle frame of an episode of the result, as the source numbers it. */
-const findMiddle = ({ lengths, parts }: RecipePlan, position: number): number => {
+const findMiddle = ({ lengths, frames }: RecipePlan, position: number): number => {
   const middle = Math.floor((lengths[position] ?? 1) / 2)
-  const ranges = parts.get(position)?.ranges
+  const ranges = frames.get(position)
   return ranges ? (listKept(ranges)[middle] ?? 0) : middle
 }
 
@@ -95,15 +97,15 @@ function chooseCamera({ cameras }: RecipePlan, asked: string | null | undefined)
   throw invalidValue(['body', 'camera_key'], `the result has no camera ${asked}; it has ${kept}`, asked)
 }
 
-function describeLengths({ manifest }: ReadModel, { lengths, seconds }: RecipePlan) {
+function describeLengths({ lengths, seconds, fps }: RecipePlan) {
   let [shortest, longest] = [Number.POSITIVE_INFINITY, 0]
   for (const length of lengths) {
     if (length < shortest) shortest = length
     if (length > longest) longest = length
   }
   return {
-    shortest_episode_sec: shortest / manifest.fps,
-    longest_episode_sec: longest / manifest.fps,
+    shortest_episode_sec: shortest / fps,
+    longest_episode_sec: longest / fps,
     mean_episode_sec: seconds / lengths.length,
   }
 }
@@ -156,11 +158,17 @@ const describeCamera = (planned: PlannedCamera, stored: RecipePlan, index: numbe
   width: planned.width,
   height: planned.height,
   treatment: stored.cameras[index]?.transform ? ('encode' as const) : ('copy' as const),
-  reason: explain(planned, stored.cameras[index]?.transform, stored.isCut),
+  reason: explain(planned, stored.cameras[index]?.transform, stored),
 })
 
-function explain({ camera, transform }: PlannedCamera, whole: PixelTransform | undefined, isCut: boolean): string {
+function explain(
+  { camera, transform }: PlannedCamera,
+  whole: PixelTransform | undefined,
+  { isCut, fps }: RecipePlan,
+): string {
   const isImage = camera.storage === 'image'
+  if (!whole && fps !== camera.fps && !isImage)
+    return 'Frames are taken at a lower rate: packets are copied where all frames that are taken are keyframes; else the frames are encoded.'
   if (!whole && isCut && !isImage)
     return 'Frames are cut: packets are copied from keyframes on; frames between a cut and the next keyframe are encoded.'
   if (!whole)

@@ -5,6 +5,7 @@ import { nullable, oneOf } from '../http/schemas.ts'
 import { featuresBody, featuresRecord, listFeaturesMeaning, normalizeFeatures } from './recipe-features.ts'
 import {
   checkTimeForm,
+  fpsBody,
   listTimeMeaning,
   normalizeTime,
   splitBody,
@@ -56,8 +57,15 @@ const action = Type.Object(
     clip_min: maybe(Type.Number()),
     clip_max: maybe(Type.Number()),
     scale: maybe(Type.Number()),
+    shift_frames: maybe(
+      Type.Integer({
+        minimum: -10,
+        maximum: 10,
+        description: 'The action of frame t + shift_frames stands at t; frames that would have none are cut.',
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'Smoothing within each episode, then scale, then clip.' },
+  { additionalProperties: false, description: 'Shift, then smoothing within each episode, then scale, then clip.' },
 )
 
 const where = Type.Object(
@@ -82,6 +90,7 @@ export const recipeBody = Type.Object(
     first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
     trim: maybe(trimBody),
     split: maybe(splitBody),
+    fps: maybe(fpsBody),
     camera_keys: maybe(Type.Array(Type.String({ minLength: 1 }), { description: 'Cameras to keep; all if empty.' })),
     crop: maybe(crop),
     resize: maybe(resize),
@@ -107,6 +116,7 @@ export const recipeRecord = Type.Object(
     first_n_episodes: whole,
     trim: nullable(trimRecord),
     split: nullable(splitRecord),
+    fps: number,
     camera_keys: nullable(Type.Array(Type.String())),
     crop: nullable(
       Type.Object({
@@ -126,6 +136,7 @@ export const recipeRecord = Type.Object(
         clip_min: number,
         clip_max: number,
         scale: number,
+        shift_frames: whole,
       }),
     ),
     features: nullable(featuresRecord),
@@ -146,6 +157,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
     where: body.where ? { splits_any: body.where.splits_any ?? null } : null,
     first_n_episodes: body.first_n_episodes ?? null,
     ...normalizeTime(body),
+    fps: body.fps ?? null,
     camera_keys: body.camera_keys ?? null,
     crop: body.crop ?? null,
     resize: body.resize ?? null,
@@ -156,6 +168,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
           clip_min: asked.clip_min ?? null,
           clip_max: asked.clip_max ?? null,
           scale: asked.scale ?? null,
+          shift_frames: asked.shift_frames ?? null,
         }
       : null,
     features: normalizeFeatures(body.features),
@@ -169,10 +182,13 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
  * Two recipes with the same digest ask for the same data: lists are sets, and notes are words about it. A key that came later counts
  * only where it asks for something, so that older recipes keep their digest.
  */
-export function hashRecipe({ notes: _, where: condition, trim, split, features, ...recipe }: Recipe): string {
+export function hashRecipe({ notes: _, where: condition, trim, split, fps, features, ...recipe }: Recipe): string {
   const splits = listWantedSplits({ where: condition })
+  const { shift_frames: shift, ...others } = recipe.action ?? { shift_frames: null }
   const meaning = {
     ...recipe,
+    action: recipe.action && { ...others, ...(shift ? { shift_frames: shift } : {}) },
+    ...(fps === null ? {} : { fps }),
     ...(splits.length > 0 ? { where: { splits_any: [...new Set(splits)].sort() } } : {}),
     ...listTimeMeaning({ trim, split }),
     ...listFeaturesMeaning(features),

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openCodec } from '@nmp/formats/codec'
 import type { PacketFrames } from '@nmp/formats/dataset'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
+import { readBarCodes } from '../../../formats/test/bar-code.ts'
 import { hashPackets } from '../../../formats/test/packet-hashes.ts'
 import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
@@ -179,4 +181,124 @@ describe('features', () => {
     const refused = await preview({ features: { dimensions: { action: ['joint_1.pos'] } } }, twice.id)
     expect(refused.body.detail[0].msg).toBe('Value error, action has no dimension joint_1.pos: it has joint_3.pos')
   }, 120_000)
+})
+
+describe('frame rate and shift', () => {
+  const refusals: [recipe: object, path: (string | number)[], sentence: string][] = [
+    [
+      { fps: 20.5 },
+      ['fps'],
+      'the dataset has 20 frames per second, and a recipe can only lower that: frames in between were not recorded',
+    ],
+    [
+      { selected_episode_indices: [0], trim: { ranges: { '0': [[0, 3]] } }, action: { shift_frames: -3 } },
+      ['action', 'shift_frames'],
+      'no frame is left: no episode has more than 3 frames',
+    ],
+  ]
+  test.each(refusals)('%j is refused at its place', expectRefused)
+
+  test('rates and shifts out of bounds are refused by the schema', async () => {
+    for (const recipe of [
+      { fps: 0 },
+      { fps: -10 },
+      { action: { shift_frames: 11 } },
+      { action: { shift_frames: 0.5 } },
+    ])
+      expect((await preview(recipe)).status).toBe(422)
+  })
+
+  /** Episode 1 begins between keyframes and is encoded, episode 2 is copied. */
+  const recipe = {
+    selected_episode_indices: [1, 2],
+    trim: { ranges: { '1': [[3, 50]] } },
+    fps: 10,
+    action: { shift_frames: 2, smoothing_window: 3, smoothing_mode: 'mean' },
+  }
+  const every = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + 2 * at)
+  const wanted = [
+    { episode: 1, frames: every(3, 22), end: 50 },
+    { episode: 2, frames: every(0, 17), end: 37 },
+  ]
+
+  test('the preview counts frames and seconds at the new rate', async () => {
+    const { status, body } = await preview(recipe)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.item).toMatchObject({
+      episode_count: 2,
+      frame_count: 39,
+      duration_sec: 3.9,
+      fps: 10,
+      source_fps: 20,
+      longest_episode_sec: 2.2,
+      cut: { frame_count: 98 - 39, episode_count: 2, dropped_episode_count: 0 },
+      frame: { episode_index: 1, frame_index: 3 + 2 * 11 },
+      statistics: { exact: true },
+    })
+    expect(body.item.cut.duration_sec).toBeCloseTo(1, 9)
+    const { timestamp, before, after } = body.item.action
+    expect([timestamp.length, timestamp[1]]).toEqual([22, 0.1])
+    // In the middle the mean of three neighbours, two frames later.
+    expect(after[0][5]).toBeCloseTo((before[0][6] + before[0][7] + before[0][8]) / 3, 5)
+  })
+
+  test('a version is read at its rate before the export, and exported so: every picture shows its own number', async () => {
+    const previewed = (await preview(recipe)).body.item.statistics.features
+    const version = await exporter.derive(datasetId, recipe, 'slower')
+    expect(version).toMatchObject({ episode_count: 2, frame_count: 39, recipe: { fps: 10 } })
+    const get = getOf(version.id)
+    const media = await get('/episodes/0/media')
+    expect(media).toMatchObject({ fps: 10 })
+    expect((await fetch(media.streams[0].url)).status).toBe(200)
+    const read = async () => ({
+      rows: await Promise.all([0, 1].map((episode) => get(`/episodes/${episode}/rows?points=5000`))),
+      metrics: (await get('')).metrics,
+      insights: await get('/insights'),
+      numbers: (await get('/feature-statistics')).features.filter(
+        ({ name }: { name: string }) => !name.startsWith('observation.images'),
+      ),
+    })
+    const before = await read()
+    expect(before.rows[0].timestamp.slice(0, 3)).toEqual([0, Math.fround(0.1), Math.fround(0.2)])
+    const { folder, dataset, bytes } = await exporter.exportVersion(version)
+    await using exported = dataset
+    expect(exported.fps).toBe(10)
+    const after = await read()
+    expect(after.rows).toEqual(before.rows)
+    expect(after.insights).toEqual(before.insights)
+    const stored = JSON.parse(await readFile(join(folder, 'meta/stats.json'), 'utf8'))
+    const keys = ['count', 'min', 'max', 'mean', 'std', 'q01', 'q50', 'q99']
+    for (const { name, statistics, ...numbers } of [...previewed, ...before.numbers])
+      for (const key of keys)
+        for (const [place, value] of [(statistics ?? numbers)[key]].flat().entries())
+          expect([name, key, Math.abs(value - stored[name][key][place]) < 1e-6]).toEqual([name, key, true])
+    const { dataset: plain } = await exporter.exportVersion(await exporter.derive(datasetId, {}, 'as-it-is'))
+    await using whole = plain
+    await using codec = openCodec()
+    for (const [position, { episode, frames, end }] of wanted.entries()) {
+      for (const [camera, name] of ['observation.images.top', 'observation.images.wrist'].entries()) {
+        const shown = await exported.getEpisode(position).openCamera(name)
+        expect(await readBarCodes(shown, codec)).toEqual(frames.map((frame) => ({ frame, episode, camera })))
+      }
+      const reward = await readColumn(whole, episode, 'next.reward')
+      const sums = frames.map((frame) =>
+        Math.fround(reward.slice(frame, Math.min(end, frame + 2)).reduce((a, b) => a + b)),
+      )
+      expect(await readColumn(exported, position, 'next.reward')).toEqual(sums)
+      const state = await readColumn(whole, episode, 'observation.state')
+      const taken = frames.flatMap((frame) => state.slice(frame * 7, frame * 7 + 7))
+      expect(await readColumn(exported, position, 'observation.state')).toEqual(taken)
+    }
+    const again = await exporter.exportVersion(await exporter.derive(datasetId, recipe, 'slower-again'))
+    await using _ = again.dataset
+    expect(Buffer.compare(again.bytes, bytes)).toBe(0)
+    const slowest = await exporter.derive(version.id, { fps: 4, selected_episode_indices: [1] }, 'slowest')
+    const planned = await getOf(slowest.id)('/episodes/0/rows?points=5000')
+    expect(planned.timestamp.slice(0, 3)).toEqual([0, 0.25, 0.5])
+    const last = await exporter.exportVersion(slowest)
+    await using lowest = last.dataset
+    expect(await getOf(slowest.id)('/episodes/0/rows?points=5000')).toEqual(planned)
+    const nearest = [0, 2, 5, 7, 10, 12, 15].map((frame) => ({ frame: 2 * frame, episode: 2, camera: 0 }))
+    expect(await readBarCodes(await lowest.getEpisode(0).openCamera('observation.images.top'), codec)).toEqual(nearest)
+  }, 180_000)
 })

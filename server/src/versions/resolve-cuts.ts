@@ -9,7 +9,8 @@ import { invalidValue, ValidationError, type ValidationIssue } from '../errors.t
 import { planChain } from './chain.ts'
 import { packPart, type StoredCuts } from './cuts.ts'
 import { findIdle } from './find-idle.ts'
-import type { PlannedLink, RecipePlan } from './plan.ts'
+import { type PlannedLink, type RecipePlan, selectEpisodes } from './plan.ts'
+import { keepTimed } from './plan-frames.ts'
 import type { Recipe } from './recipe.ts'
 import { asksForTime } from './recipe-time.ts'
 import { getColumn } from './source-columns.ts'
@@ -26,20 +27,22 @@ export interface CutSource {
  * place what the dataset does not have. Null where the recipe says nothing of time.
  */
 export async function resolveCuts(context: Context, source: CutSource, recipe: Recipe): Promise<StoredCuts | null> {
-  if (!asksForTime(recipe)) return null
-  const { source: model, plan } = planChain(source.root, source.earlier, { recipe, cuts: null })
+  const isTimed = recipe.fps !== null || (recipe.action?.shift_frames ?? 0) !== 0
+  if (!asksForTime(recipe) && !isTimed) return null
+  const { source: model } = planChain(source.root, source.earlier, { recipe, cuts: null })
   checkTime(model, recipe)
+  const selected = selectEpisodes(model, recipe)
   const { trim } = recipe
   const named = trim?.ranges ?? {}
   // What a person says of an episode comes before the rule.
-  const byRule = Array.from(plan.episodes).filter((index) => !Object.hasOwn(named, index))
+  const byRule = Array.from(selected).filter((index) => !Object.hasOwn(named, index))
   const moving = trim?.idle ? await findIdle(context, { ...source, model }, trim.idle, byRule) : new Map()
   const episodes: StoredCuts['episodes'] = []
-  for (const index of plan.episodes) {
+  for (const index of selected) {
     const own = named[index] as KeptRanges | undefined
     const ranges: KeptRanges | undefined = own ?? moving.get(index)
     const split = recipe.split?.[index]
-    if (!ranges && !split) continue
+    if (!ranges && !split && !(isTimed && model.listTasksOf(index).length > 1)) continue
     if (ranges?.length === 0) {
       episodes.push({ episode_index: index, parts: [] })
       continue
@@ -48,11 +51,11 @@ export async function resolveCuts(context: Context, source: CutSource, recipe: R
     const inside = (own ? trim?.inside : trim?.idle?.inside) ?? 'drop'
     const parts = planParts({ length, ranges, split, inside })
     requireFrames(parts, index)
-    const told = await nameTasks(context, source, model, index, parts)
-    if (told.length > 1 || countKept(told[0]?.ranges ?? []) < length || told[0]?.task)
+    const told = await nameTasks(context, source, model, index, { parts, recipe })
+    if (told.length > 1 || countKept(told[0]?.ranges ?? []) < length || told[0]?.task || told[0]?.tasks)
       episodes.push({ episode_index: index, parts: told.map(packPart) })
   }
-  if (episodes.length === plan.episodes.length && episodes.every(({ parts }) => parts.length === 0))
+  if (episodes.length === selected.length && episodes.every(({ parts }) => parts.length === 0))
     throw invalidValue(
       ['body', 'recipe', 'trim', 'idle'],
       'no frame is left: by this rule the robot is still in every frame of every episode; use a lower threshold or a longer min_idle_frames',
@@ -110,7 +113,7 @@ async function nameTasks(
   { place, root }: CutSource,
   model: ReadModel,
   episode: number,
-  parts: readonly CutPart[],
+  { parts, recipe }: { parts: readonly CutPart[]; recipe: Recipe },
 ): Promise<CutPart[]> {
   const { taskStarts } = model.columns
   const taskCount = (taskStarts[episode + 1] as number) - (taskStarts[episode] as number)
@@ -122,24 +125,25 @@ async function nameTasks(
   return parts.map((part) => {
     if (typeof part.task === 'string') return part
     const used = new Set<string>()
-    for (const frame of listKept(part.ranges))
+    for (const frame of listKept(keepTimed(part.ranges, model.manifest.fps, recipe)))
       used.add(root.getTask(Number(rows[start + findStoredFrame(model.derivation, episode, frame)])))
-    return used.size < taskCount ? { ...part, tasks: [...used] } : part
+    return used.size > 0 && used.size < taskCount ? { ...part, tasks: [...used] } : part
   })
 }
 
 /** How many of the frames that were selected go, and of how many episodes. */
 export function countCut(
   { columns, manifest }: ReadModel,
-  { episodes, lengths, isCut }: RecipePlan,
+  { episodes, lengths, isCut, seconds }: RecipePlan,
   selected: Uint32Array,
 ) {
   if (!isCut) return null
   const left = new Map<number, number>()
   for (const [index, episode] of episodes.entries())
     left.set(episode, (left.get(episode) ?? 0) + (lengths[index] as number))
-  let [frameCount, episodeCount, droppedCount] = [0, 0, 0]
+  let [frameCount, episodeCount, droppedCount, before] = [0, 0, 0, 0]
   for (const episode of selected) {
+    before += columns.lengthFrames[episode] as number
     const gone = (columns.lengthFrames[episode] as number) - (left.get(episode) ?? 0)
     frameCount += gone
     if (gone > 0) episodeCount++
@@ -147,7 +151,8 @@ export function countCut(
   }
   return {
     frame_count: frameCount,
-    duration_sec: frameCount / manifest.fps,
+    // Every second frame of a second is still a second.
+    duration_sec: Math.max(0, before / manifest.fps - seconds),
     episode_count: episodeCount,
     dropped_episode_count: droppedCount,
   }

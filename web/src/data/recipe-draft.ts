@@ -22,6 +22,7 @@ export const emptyRecipe: Recipe = {
   first_n_episodes: null,
   trim: null,
   split: null,
+  fps: null,
   camera_keys: null,
   crop: null,
   resize: null,

@@ -28,6 +28,7 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ['Only', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
     ['Trimmed', describeTrim(recipe.trim)],
     ['Split', listEpisodes(recipe.split && Object.keys(recipe.split).map(Number))],
+    ['Frame rate', recipe.fps === null ? undefined : `${recipe.fps} frames per second`],
     ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
     [
       'Crop',
@@ -85,6 +86,7 @@ function describeFeatures(features: Recipe['features']): string | undefined {
 
 function describeAction(action: NonNullable<Recipe['action']>): string {
   const parts = [
+    action.shift_frames ? `shifted by ${action.shift_frames} frames` : undefined,
     action.smoothing_window && action.smoothing_mode
       ? `smoothed (${action.smoothing_mode}, ${action.smoothing_window} frames)`
       : undefined,

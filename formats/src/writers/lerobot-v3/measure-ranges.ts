@@ -1,4 +1,5 @@
 import type { Codec } from '../../containers/codec/codec.ts'
+import type { Video } from '../../containers/video/video.ts'
 import type { CameraFeature } from '../../feature.ts'
 import {
   type CameraStatistics,
@@ -18,15 +19,19 @@ export async function measureRanges(
   const length = ranges.reduce((sum, { startFrame, endFrame }) => sum + endFrame - startFrame, 0)
   const sampled = listSampledFrames(length)
   const statistics = createCameraStatistics(depth ? 1 : 3, depth !== undefined)
-  let before = 0
+  // A file is gone through once, however many pieces of it there are.
+  const framesOf = new Map<Video, number[]>()
+  let [before, place] = [0, 0]
   for (const { video, startFrame, endFrame } of ranges) {
     const next = before + endFrame - startFrame
-    const own = sampled.filter((frame) => frame >= before && frame < next)
-    const frames = own.map((frame) => startFrame + frame - before)
+    const own = framesOf.get(video) ?? []
+    framesOf.set(video, own)
+    for (; place < sampled.length && (sampled[place] as number) < next; place++)
+      own.push(startFrame + (sampled[place] as number) - before)
     before = next
-    if (frames.length === 0) continue
-    const pixels = depth ? 'depth' : 'rgb'
-    mergeCameraStatistics(statistics, await codec.measure({ video, frames, pixels, signal }))
   }
+  const pixels = depth ? 'depth' : 'rgb'
+  for (const [video, frames] of framesOf)
+    if (frames.length > 0) mergeCameraStatistics(statistics, await codec.measure({ video, frames, pixels, signal }))
   return statistics
 }

@@ -57,6 +57,8 @@ interface FinishedFile {
 /** Encoders whose streams may have the decoder configuration of another's: by the codec of the video. */
 const joinableCodecs: Readonly<Partial<Record<string, 'av1' | 'h264'>>> = { av1: 'av1', h264: 'h264' }
 
+/** Pieces of fewer frames, as a lower rate leaves them, are not joined one by one where some have to be encoded. */
+const shortestPiece = 4
 const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
 const longFileSeconds = 1024
@@ -110,7 +112,9 @@ export class CameraFiles {
     const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
     const video = await this.#openVideo(frames.file, frames.name)
     const whole = { video, startFrame, endFrame: picked.at(-1)?.[1] ?? startFrame, picked }
-    if (frames.transform) return [await this.#transcode(frames, whole, sourceIndex)]
+    const isCopied = picked.every(([from, to]) => video.canCopy(from, to))
+    const isScattered = picked.length > 1 && frameCount < shortestPiece * picked.length
+    if (frames.transform || (isScattered && !isCopied)) return [await this.#transcode(frames, whole, sourceIndex)]
     const ranges: OpenRange[] = []
     for (const [from, to] of picked) {
       const range = { video, startFrame: from, endFrame: to, ...(frames.isKeepable && { keepable: frames.file }) }
@@ -278,8 +282,10 @@ export class CameraFiles {
     from: OpenRange & { picked: KeptRanges },
     sourceIndex: number,
   ): Promise<OpenRange> {
+    // What is only cut stays in its codec where we have an encoder for it, so that a camera has one.
+    const own = frames.transform ? undefined : joinableCodecs[from.video.facts.codec]
     const settings: EncodeSettings = {
-      codec: this.#camera.depth ? 'depth' : this.#settings.codec,
+      codec: this.#camera.depth ? 'depth' : (own ?? this.#settings.codec),
       fps: this.#settings.fps,
     }
     const encoded = await this.#codec.transcode({

@@ -1260,6 +1260,7 @@ class RecipeAction(TypedDict):
     clip_min: float | None
     clip_max: float | None
     scale: float | None
+    shift_frames: int | None
 
 
 class RecipeFeatures(TypedDict):
@@ -1275,6 +1276,7 @@ class Recipe(TypedDict):
     first_n_episodes: int | None
     trim: RecipeTrim | None
     split: dict[str, RecipeSplitValue] | None
+    fps: float | None
     camera_keys: list[str] | None
     crop: RecipeCrop | None
     resize: RecipeResize | None
@@ -1325,12 +1327,13 @@ class RecipeInputResize(_RecipeInputResizeRequired, total=False):
 
 
 class RecipeInputAction(TypedDict, total=False):
-    """Smoothing within each episode, then scale, then clip."""
+    """Shift, then smoothing within each episode, then scale, then clip."""
     smoothing_window: int | None
     smoothing_mode: Literal["mean", "median", "gaussian"] | None
     clip_min: float | None
     clip_max: float | None
     scale: float | None
+    shift_frames: int | None
 
 
 class RecipeInputFeatures(TypedDict, total=False):
@@ -1347,6 +1350,7 @@ class RecipeInput(TypedDict, total=False):
     first_n_episodes: int | None
     trim: RecipeInputTrim | None
     split: dict[str, RecipeInputSplitValue] | None
+    fps: float | None
     camera_keys: list[str] | None
     crop: RecipeInputCrop | None
     resize: RecipeInputResize | None
@@ -1616,8 +1620,10 @@ class VersionPreview(TypedDict):
     episode_count: int
     frame_count: int
     duration_sec: float
+    fps: float
     source_episode_count: int
     source_frame_count: int
+    source_fps: float
     cut: VersionPreviewCut | None
     shortest_episode_sec: float
     longest_episode_sec: float

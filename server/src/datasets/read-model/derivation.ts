@@ -1,6 +1,7 @@
-import type { KeptRanges } from '@nmp/formats/frame-ranges'
 import type { PixelTransform } from '@nmp/formats/image'
 import type { ActionSettings } from '@nmp/formats/steps/action'
+import type { Gathering } from '@nmp/formats/steps/rate'
+import type { KeptFrames } from './kept-frames.ts'
 
 /**
  * How the frames and rows of a read model come from files that were stored for something else: those of the dataset that a version
@@ -14,8 +15,10 @@ export interface Derivation {
   storedLength: Uint32Array
   /** By episode: the first row of the stored one in its data file. */
   startRow: Float64Array
-  /** By episode: which frames of the stored one it has; all of them where there is no entry. */
-  frames: ReadonlyMap<number, KeptRanges>
+  /** By episode: which frames of the stored one it has. */
+  frames: KeptFrames
+  /** Frames per second of the stored files. */
+  storedFps: number
   /** By camera: what is done to its pixels; a camera without an entry is as stored. */
   transforms: ReadonlyMap<string, PixelTransform>
   /** Video files that hold frames which are not in the model. */
@@ -26,13 +29,18 @@ export interface Derivation {
   columns: ReadonlyMap<string, StoredColumn>
 }
 
-export interface RowChange {
-  /** The stored column that is changed. */
-  column: string
-  action: ActionSettings
-  /** As `frames`: what the recipe of this change had of each episode, since smoothing looks at neighbours. */
-  frames: ReadonlyMap<number, KeptRanges>
-}
+/** Columns are named as they are stored. `frames` is what the recipe had of each stored episode then, `left` what it had afterwards. */
+export type RowChange =
+  | { kind: 'action'; column: string; settings: ActionSettings; frames: KeptFrames }
+  | { kind: 'shift'; column: string; count: number; frames: KeptFrames; left: KeptFrames }
+  | {
+      kind: 'rate'
+      columns: ReadonlyMap<string, Gathering>
+      fps: number
+      newFps: number
+      frames: KeptFrames
+      left: KeptFrames
+    }
 
 export interface StoredColumn {
   name: string
@@ -44,17 +52,22 @@ export interface StoredColumn {
 export const findStoredName = (derivation: Derivation | undefined, feature: string): string =>
   derivation?.columns.get(feature)?.name ?? feature
 
+/** Whether a change makes other numbers of a stored column than taking its rows. */
+export const changesColumn = (change: RowChange, column: string): boolean =>
+  change.kind === 'rate' ? change.columns.has(column) : change.column === column
+
 /** Whether the numbers of a feature are others than the stored ones. */
 export const isChanged = (derivation: Derivation | undefined, feature: string): boolean =>
-  derivation?.changes.some(({ column }) => column === findStoredName(derivation, feature)) ?? false
+  derivation?.changes.some((change) => changesColumn(change, findStoredName(derivation, feature))) ?? false
 
 /** Whether a video file shows more than the model does: frames that it left out, or pixels around a crop. */
 export const showsMore = ({ partialFiles, transforms }: Derivation, camera: string, path: string): boolean =>
   partialFiles.has(path) || transforms.has(camera)
 
-/** Whether frames between those of the episode are left out, so that no range of a file shows it. */
+/** Whether frames between those of the episode are left out, or follow each other at another rate, so that no range of a file shows it. */
 export const hasGaps = (derivation: Derivation | undefined, episode: number): boolean =>
-  (derivation?.frames.get(episode)?.length ?? 0) > 1
+  (derivation?.frames.get(episode)?.length ?? 0) > 1 ||
+  (derivation?.changes.some(({ kind }) => kind === 'rate') ?? false)
 
 /** The number that a frame of an episode has in the stored one. */
 export function findStoredFrame(derivation: Derivation | undefined, episode: number, frame: number): number {

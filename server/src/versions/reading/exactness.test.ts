@@ -210,6 +210,17 @@ const recipes: [name: string, source: string, recipe: () => object][] = [
     }),
   ],
   [
+    'another rate, shifted',
+    'rich',
+    () => ({
+      fps: 4,
+      trim: { ranges: { '1': [[1, 13]] } },
+      action: { ...action, shift_frames: -2 },
+      annotation_set_id: annotationSet,
+      excluded_episode_indices: [2],
+    }),
+  ],
+  [
     'features of other names and widths',
     'rich',
     () => ({
@@ -253,7 +264,7 @@ describe('a version answers the same before its export, after it, and imported',
       expect([job.status, job.error_message]).toEqual(['succeeded', null])
       const after = await ask(version.id)
       expectSame(before.numbers, after.numbers, 1e-9)
-      const isChanged = ['crop', 'resize', 'trim', 'split'].some((key) => key in recipe)
+      const isChanged = ['crop', 'resize', 'trim', 'split', 'fps'].some((key) => key in recipe)
       const encoded = isChanged ? [front] : []
       await expectPictures(before, after, encoded)
       const pending = before.features.filter((feature) => feature.pending).map((feature) => feature.name)
