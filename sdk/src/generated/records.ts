@@ -1105,6 +1105,9 @@ export interface Recipe {
   selected_episode_indices: number[] | null
   excluded_episode_indices: number[] | null
   where: {
+    success: boolean | null
+    tags_any: string[] | null
+    tasks_any: string[] | null
     splits_any: string[] | null
   } | null
   first_n_episodes: number | null
@@ -1159,6 +1162,9 @@ export interface RecipeInput {
   selected_episode_indices?: number[] | null | undefined
   excluded_episode_indices?: number[] | null | undefined
   where?: {
+    success?: boolean | null | undefined
+    tags_any?: string[] | null | undefined
+    tasks_any?: string[] | null | undefined
     splits_any?: string[] | null | undefined
   } | null | undefined
   first_n_episodes?: number | null | undefined

@@ -30,21 +30,17 @@ export interface PlannedChain {
 }
 
 /** Nothing is read: each recipe is planned on the read model that those before it lead to. `cuts` is what was found for the last one. */
-export function planChain(
-  root: ReadModel,
-  earlier: readonly PlannedLink[],
-  { recipe, cuts }: Omit<PlannedLink, 'annotations'>,
-): PlannedChain {
+export function planChain(root: ReadModel, earlier: readonly PlannedLink[], last: PlannedLink): PlannedChain {
   let source = root
   let bounds = boundAction(root.manifest)
   let before: RecipePlan | undefined
   for (const link of earlier) {
-    const plan = planRecipe(source, link.recipe, link.cuts, bounds)
+    const plan = planRecipe(source, link, bounds)
     before = joinPlans(before, plan)
     bounds = changeBounds(bounds, link.recipe)
     source = deriveReadModel(source, link.recipe, plan, link.annotations)
   }
-  const plan = planRecipe(source, recipe, cuts, bounds)
+  const plan = planRecipe(source, last, bounds)
   return { source, plan, stored: joinPlans(before, plan) }
 }
 

@@ -17,7 +17,7 @@ import { pinCard } from './card.ts'
 import { hashChain, planChain } from './chain.ts'
 import { deriveReadModel } from './derive-read-model.ts'
 import { estimateBytes } from './estimate.ts'
-import { findAnnotations } from './find-annotations.ts'
+import { findAnnotations, keepAnnotated } from './find-annotations.ts'
 import { findMade, type RequestKey } from './idempotency.ts'
 import { artifactOwner, lerobotPath, manifestPath } from './owners.ts'
 import type { RecipePlan } from './plan.ts'
@@ -74,9 +74,11 @@ export async function createVersion(
   if (made) return { row: made, replayed: true }
   const recipe = normalizeRecipe(body.recipe)
   const cutSource = { place: source.root, root: source.rootModel, earlier: source.ancestors }
-  const cuts = await resolveCuts(context, cutSource, recipe)
-  const { source: model, plan, stored } = planChain(source.rootModel, source.ancestors, { recipe, cuts })
-  const annotations = await findAnnotations(context, source.seen, recipe, plan)
+  const set = await findAnnotations(context, source.seen, recipe)
+  const cuts = await resolveCuts(context, cutSource, { recipe, annotations: set })
+  const link = { recipe, cuts, annotations: set }
+  const { source: model, plan, stored } = planChain(source.rootModel, source.ancestors, link)
+  const annotations = keepAnnotated(set, plan)
   refuseConflicts(project, source.seen)
   const { manifest: derived } = deriveReadModel(model, recipe, plan, annotations)
   const sizeBytes = await estimateBytes(context, source.root, source.rootModel, stored)

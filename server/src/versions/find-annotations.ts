@@ -6,16 +6,16 @@ import { invalidValue } from '../errors.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import type { RecipePlan } from './plan.ts'
 import type { Recipe } from './recipe.ts'
+import { findUnknownLabels } from './recipe-where.ts'
 
 /**
- * The named set at the named version, cut to the episodes that are kept; the newest version where none is named. Annotations are for
+ * The named set at the named version, whole; the newest version where none is named. Annotations are for
  * people of the project: to others that see a public dataset they are not there.
  */
 export async function findAnnotations(
   { db }: Context,
   { dataset, revision, role, derived }: SeenDataset,
-  { annotation_set_id: id, annotation_set_version: version }: Recipe,
-  { episodes }: RecipePlan,
+  { annotation_set_id: id, annotation_set_version: version, where }: Recipe,
 ): Promise<StoredAnnotations | null> {
   if (id === null) return null
   const place = ['body', 'recipe']
@@ -31,11 +31,24 @@ export async function findAnnotations(
       `the set has no version ${version}; the newest is ${newest.version}`,
       version,
     )
-  const kept = new Set(episodes)
-  return {
+  const annotations = {
     header: { annotation_set_id: id, annotation_set_version: found.version, name: found.name },
-    episodes: found.episodes.filter(({ episode_index: index }) => kept.has(index)).map(packAnnotation),
+    episodes: found.episodes.map(packAnnotation),
   }
+  const [unknown] = findUnknownLabels(where, annotations)
+  if (unknown)
+    throw invalidValue([...place, 'where', unknown.key, String(unknown.place)], unknown.sentence, unknown.word)
+  return annotations
+}
+
+/** What is said of the episodes that a recipe keeps: all that a version holds of a set. */
+export function keepAnnotated(
+  annotations: StoredAnnotations | null,
+  { episodes }: RecipePlan,
+): StoredAnnotations | null {
+  if (!annotations) return null
+  const kept = new Set(episodes)
+  return { ...annotations, episodes: annotations.episodes.filter(({ episode_index: index }) => kept.has(index)) }
 }
 
 const packAnnotation = ({ episode_index, task, success, tags, note, segments }: EpisodeAnnotation) => ({

@@ -58,7 +58,7 @@ export const findIdle = (
 
 const deriveWhole = (model: ReadModel): ReadModel => {
   const recipe = normalizeRecipe({})
-  return deriveReadModel(model, recipe, planRecipe(model, recipe, null), null)
+  return deriveReadModel(model, recipe, planRecipe(model, { recipe, cuts: null, annotations: null }), null)
 }
 
 async function measureSignals(

@@ -13,6 +13,7 @@ import { keepsSignals, planModelFeatures } from './plan-features.ts'
 import { type PlannedFrames, planFrames } from './plan-frames.ts'
 import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
 import { toFeatureSettings } from './recipe-features.ts'
+import { listLabelKeys, listLabelled } from './recipe-where.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan extends PlannedFrames {
@@ -50,8 +51,7 @@ const smallestDepth = 16
 /** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
 export function planRecipe(
   model: ReadModel,
-  recipe: Recipe,
-  cuts: StoredCuts | null,
+  { recipe, cuts, annotations }: PlannedLink,
   bounds: ActionBounds = boundAction(model.manifest),
 ): RecipePlan {
   const issues: ValidationIssue[] = []
@@ -105,7 +105,7 @@ export function planRecipe(
   const features = planModelFeatures(model, recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
 
-  const episodes = selectEpisodes(model, recipe)
+  const episodes = selectEpisodes(model, { recipe, annotations })
   if (episodes.length === 0) {
     refuse([], describeEmpty(recipe), null)
     throw new ValidationError(issues)
@@ -159,13 +159,18 @@ export function changeBounds(bounds: ActionBounds, recipe: Recipe): ActionBounds
 
 const findFurthest = (bounds: ActionBounds): number => Math.max(0, ...bounds.map(Math.abs))
 
-const describeEmpty = (recipe: Recipe): string =>
-  listWantedSplits(recipe).length === 0
+function describeEmpty(recipe: Recipe): string {
+  if (listLabelKeys(recipe.where).length > 0)
+    return 'no episode is left: none of the remaining episodes has the labels that where asks for'
+  return listWantedSplits(recipe).length === 0
     ? 'no episode is left: all selected episodes are excluded'
     : 'no episode is left: none of the remaining episodes is in one of the splits'
+}
 
 /** The same rule as the step `select-episodes`, without a dataset. */
-export function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
+export function selectEpisodes(model: ReadModel, { recipe, annotations }: Omit<PlannedLink, 'cuts'>): Uint32Array {
+  const labelled = listLabelled(recipe.where, annotations)
+  const isLabelled = new Set(labelled)
   const splits = listWantedSplits(recipe)
   const isInSplits = splits.length === 0 ? () => true : model.findInSplits(splits)
   const wanted = new Set(recipe.selected_episode_indices ?? [])
@@ -173,7 +178,13 @@ export function selectEpisodes(model: ReadModel, recipe: Recipe): Uint32Array {
   const limit = recipe.first_n_episodes ?? Number.POSITIVE_INFINITY
   const kept: number[] = []
   for (let index = 0; index < model.episodeCount && kept.length < limit; index++)
-    if ((wanted.size === 0 || wanted.has(index)) && !unwanted.has(index) && isInSplits(index)) kept.push(index)
+    if (
+      (wanted.size === 0 || wanted.has(index)) &&
+      !unwanted.has(index) &&
+      isInSplits(index) &&
+      (!labelled || isLabelled.has(index))
+    )
+      kept.push(index)
   return Uint32Array.from(kept)
 }
 
@@ -204,11 +215,20 @@ const toPixelSettings = ({ crop, resize }: Recipe) => ({
   resize,
 })
 
+/** Episodes by number, as the step takes them: what labels mean was found when the version was made. */
+function listWanted(recipe: Recipe, annotations: StoredAnnotations | null): readonly number[] {
+  const selected = recipe.selected_episode_indices ?? []
+  const labelled = listLabelled(recipe.where, annotations)
+  if (!labelled) return selected
+  const isSelected = new Set(selected)
+  return labelled.filter((index) => isSelected.size === 0 || isSelected.has(index))
+}
+
 /** The recipe as the steps of `formats` take it, with what was found for it when the version was made. */
 export function toSteps({ recipe, annotations, cuts }: PlannedLink): RecipeSteps {
   return {
     'select-episodes': {
-      selected: recipe.selected_episode_indices ?? [],
+      selected: listWanted(recipe, annotations),
       excluded: recipe.excluded_episode_indices ?? [],
       splits: listWantedSplits(recipe),
       first: recipe.first_n_episodes,

@@ -10,7 +10,7 @@ import { planChain } from './chain.ts'
 import { describeFeatures } from './derive-features.ts'
 import { deriveFrames } from './derive-frames.ts'
 import { estimateBytes } from './estimate.ts'
-import { findAnnotations } from './find-annotations.ts'
+import { findAnnotations, keepAnnotated } from './find-annotations.ts'
 import { type PlannedCamera, type RecipePlan, selectEpisodes } from './plan.ts'
 import { previewAction } from './preview-action.ts'
 import { previewFrame } from './preview-frame.ts'
@@ -31,9 +31,11 @@ export interface PreviewRequest {
 export async function previewVersion(context: Context, principal: Principal, asked: PreviewRequest) {
   const { seen, ancestors, root, rootModel } = await openSource(context, principal, asked.source)
   const recipe = normalizeRecipe(asked.recipe)
-  const cuts = await resolveCuts(context, { place: root, root: rootModel, earlier: ancestors }, recipe)
-  const { source: model, plan, stored } = planChain(rootModel, ancestors, { recipe, cuts })
-  const annotations = await findAnnotations(context, seen, recipe, plan)
+  const set = await findAnnotations(context, seen, recipe)
+  const asking = { recipe, annotations: set }
+  const cuts = await resolveCuts(context, { place: root, root: rootModel, earlier: ancestors }, asking)
+  const { source: model, plan, stored } = planChain(rootModel, ancestors, { ...asking, cuts })
+  const annotations = keepAnnotated(set, plan)
   const position = chooseEpisode(plan, asked.episode_index)
   const episode = plan.episodes[position] as number
   const camera = chooseCamera(plan, asked.camera_key)
@@ -54,7 +56,7 @@ export async function previewVersion(context: Context, principal: Principal, ask
     source_episode_count: model.episodeCount,
     source_frame_count: model.manifest.total_frames,
     source_fps: model.manifest.fps,
-    cut: countCut(model, plan, selectEpisodes(model, recipe)),
+    cut: countCut(model, plan, selectEpisodes(model, asking)),
     ...describeLengths(plan),
     tasks: listTasks(model, plan, annotations),
     splits: listSplits(model, plan),

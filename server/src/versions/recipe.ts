@@ -13,6 +13,7 @@ import {
   trimBody,
   trimRecord,
 } from './recipe-time.ts'
+import { listLabelKeys, listWhereMeaning, normalizeWhere, whereBody, whereRecord } from './recipe-where.ts'
 
 const episodeIndex = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const percent = { maximum: 100 }
@@ -68,17 +69,6 @@ const action = Type.Object(
   { additionalProperties: false, description: 'Shift, then smoothing within each episode, then scale, then clip.' },
 )
 
-const where = Type.Object(
-  {
-    splits_any: maybe(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-        description: 'Only episodes in one of these splits; all if empty.',
-      }),
-    ),
-  },
-  { additionalProperties: false, description: 'A further condition on selected episodes.' },
-)
-
 /** As it is sent. A key that does not exist is refused: a recipe that was mistyped would silently do something else. */
 export const recipeBody = Type.Object(
   {
@@ -86,7 +76,7 @@ export const recipeBody = Type.Object(
       Type.Array(episodeIndex, { description: 'A set of episode numbers; all episodes if empty.' }),
     ),
     excluded_episode_indices: maybe(Type.Array(episodeIndex)),
-    where: maybe(where),
+    where: maybe(whereBody),
     first_n_episodes: maybe(Type.Integer({ minimum: 1, description: 'The first n of what is left.' })),
     trim: maybe(trimBody),
     split: maybe(splitBody),
@@ -112,7 +102,7 @@ export const recipeRecord = Type.Object(
   {
     selected_episode_indices: nullable(Type.Array(Type.Integer())),
     excluded_episode_indices: nullable(Type.Array(Type.Integer())),
-    where: nullable(Type.Object({ splits_any: nullable(Type.Array(Type.String())) })),
+    where: nullable(whereRecord),
     first_n_episodes: whole,
     trim: nullable(trimRecord),
     split: nullable(splitRecord),
@@ -154,7 +144,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
   return {
     selected_episode_indices: body.selected_episode_indices ?? null,
     excluded_episode_indices: body.excluded_episode_indices ?? null,
-    where: body.where ? { splits_any: body.where.splits_any ?? null } : null,
+    where: normalizeWhere(body.where),
     first_n_episodes: body.first_n_episodes ?? null,
     ...normalizeTime(body),
     fps: body.fps ?? null,
@@ -183,13 +173,12 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
  * only where it asks for something, so that older recipes keep their digest.
  */
 export function hashRecipe({ notes: _, where: condition, trim, split, fps, features, ...recipe }: Recipe): string {
-  const splits = listWantedSplits({ where: condition })
   const { shift_frames: shift, ...others } = recipe.action ?? { shift_frames: null }
   const meaning = {
     ...recipe,
     action: recipe.action && { ...others, ...(shift ? { shift_frames: shift } : {}) },
     ...(fps === null ? {} : { fps }),
-    ...(splits.length > 0 ? { where: { splits_any: [...new Set(splits)].sort() } } : {}),
+    ...listWhereMeaning(condition),
     ...listTimeMeaning({ trim, split }),
     ...listFeaturesMeaning(features),
     selected_episode_indices: sortSet(recipe.selected_episode_indices),
@@ -227,6 +216,13 @@ export function checkRecipeForm(recipe: RecipeBody): void {
       'annotation_set_version needs an annotation_set_id',
       recipe.annotation_set_version,
     )
+  if (!recipe.annotation_set_id)
+    for (const key of listLabelKeys(recipe.where))
+      refuse(
+        ['where', key],
+        `${key} asks for labels, which are those of an annotation set: name it as annotation_set_id`,
+        recipe.where?.[key],
+      )
   checkTimeForm(recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
 }

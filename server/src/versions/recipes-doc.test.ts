@@ -40,7 +40,7 @@ describe('docs/recipes.md', () => {
   }, 60_000)
   afterAll(() => program.close())
 
-  test('has its examples', () => expect(examples.length).toBe(13))
+  test('has its examples', () => expect(examples.length).toBe(14))
 
   test.each(examples)('$recipe', async ({ recipe: text, said }) => {
     const recipe = JSON.parse(text.replace('ann_…', annotationSetId))

@@ -302,3 +302,85 @@ describe('frame rate and shift', () => {
     expect(await readBarCodes(await lowest.getEpisode(0).openCamera('observation.images.top'), codec)).toEqual(nearest)
   }, 180_000)
 })
+
+describe('labels', () => {
+  const sets = '/api/v1/orgs/acme/projects/lab/datasets/two-cameras/annotation-sets'
+  let set: string
+
+  beforeAll(async () => {
+    const episodes = [
+      { episode_index: 0, success: true, tags: ['clean'], task: 'push the block' },
+      { episode_index: 1, success: true, tags: ['clean', 'fast'] },
+      { episode_index: 2, success: false, tags: ['fast'], task: 'push the block' },
+      { episode_index: 4, success: true, tags: ['slow'], task: 'lift the block' },
+    ]
+    set = (await exporter.call('POST', sets, { name: 'Reviewed', episodes })).body.item.id
+  })
+
+  const list = async (recipe: object): Promise<number[]> => {
+    const version = await exporter.derive(datasetId, { annotation_set_id: set, ...recipe }, 'labelled')
+    const { items } = await getOf(version.id)('/episodes')
+    return items.map(({ source_index: index }: { source_index: number }) => index)
+  }
+
+  test.each<[where: object, kept: number[]]>([
+    [{ success: true }, [0, 1, 4]],
+    [{ success: false }, [2]],
+    [{ tags_any: ['slow', 'fast'] }, [1, 2, 4]],
+    [{ tasks_any: ['push the block'] }, [0, 2]],
+    [{ success: true, tags_any: ['clean'], tasks_any: [] }, [0, 1]],
+    [{ success: true, splits_any: ['train'] }, [0, 1, 4]],
+  ])('%j keeps %j', async (where, kept) => expect(await list({ where })).toEqual(kept))
+
+  test('they restrict what is selected, before the first n are counted', async () => {
+    expect(await list({ where: { success: true }, excluded_episode_indices: [0], first_n_episodes: 1 })).toEqual([1])
+    expect(await list({ where: { tags_any: ['fast'] }, selected_episode_indices: [2, 3] })).toEqual([2])
+  })
+
+  test.each<[recipe: () => object, path: (string | number)[], sentence: string]>([
+    [
+      () => ({ where: { success: true } }),
+      ['where', 'success'],
+      'success asks for labels, which are those of an annotation set: name it as annotation_set_id',
+    ],
+    [
+      () => ({ where: { tasks_any: ['push the block'] } }),
+      ['where', 'tasks_any'],
+      'tasks_any asks for labels, which are those of an annotation set: name it as annotation_set_id',
+    ],
+    [
+      () => ({ where: { success: true }, annotation_set_id: 'ann_gone' }),
+      ['annotation_set_id'],
+      'this revision of the dataset has no annotation set ann_gone',
+    ],
+    [
+      () => ({ where: { tags_any: ['fast', 'quick'] }, annotation_set_id: set }),
+      ['where', 'tags_any', '1'],
+      'no episode of the annotation set has the tag quick',
+    ],
+    [
+      () => ({ where: { success: false, tags_any: ['slow'] }, annotation_set_id: set }),
+      [],
+      'no episode is left: none of the remaining episodes has the labels that where asks for',
+    ],
+  ])('%#: is refused at its place', (recipe, path, sentence) => expectRefused(recipe(), path, sentence))
+
+  test('a version says why, stays with the set it was made with, and exports what it lists', async () => {
+    const where = { success: true, tags_any: ['clean', 'slow'] }
+    const recipe = { annotation_set_id: set, where, fps: 10, action: { shift_frames: 1 } }
+    expect((await preview(recipe)).body.item).toMatchObject({ episode_count: 3, frame_count: 23 + 30 + 34 })
+    const version = await exporter.derive(datasetId, recipe, 'clean')
+    expect(version.recipe).toMatchObject({ where, annotation_set_version: 1 })
+    const change = { merge: true, episodes: [{ episode_index: 0, success: false, tags: [] }] }
+    expect((await exporter.call('PUT', `${sets}/${set}`, change)).status).toBe(200)
+    const { dataset } = await exporter.exportVersion(version)
+    await using exported = dataset
+    const lengths = Array.from({ length: exported.episodeCount }, (_, at) => exported.getEpisode(at).length)
+    expect(lengths).toEqual([23, 30, 34])
+    expect(exported.getEpisode(2).tasks).toEqual(['lift the block'])
+    const later = { ...recipe, annotation_set_version: 2 }
+    expect((await preview(later)).body.item.episode_count).toBe(2)
+    const derived = await exporter.derive(version.id, { selected_episode_indices: [2] }, 'clean-one')
+    expect(derived).toMatchObject({ episode_count: 1, frame_count: 34 })
+  }, 120_000)
+})

@@ -26,12 +26,16 @@ export interface CutSource {
  * Which frames a recipe keeps, found once: a version holds the answer, and everything that is made of it follows. Refuses at its
  * place what the dataset does not have. Null where the recipe says nothing of time.
  */
-export async function resolveCuts(context: Context, source: CutSource, recipe: Recipe): Promise<StoredCuts | null> {
+export async function resolveCuts(
+  context: Context,
+  source: CutSource,
+  { recipe, annotations }: Omit<PlannedLink, 'cuts'>,
+): Promise<StoredCuts | null> {
   const isTimed = recipe.fps !== null || (recipe.action?.shift_frames ?? 0) !== 0
   if (!asksForTime(recipe) && !isTimed) return null
-  const { source: model } = planChain(source.root, source.earlier, { recipe, cuts: null })
+  const { source: model } = planChain(source.root, source.earlier, { recipe, annotations, cuts: null })
   checkTime(model, recipe)
-  const selected = selectEpisodes(model, recipe)
+  const selected = selectEpisodes(model, { recipe, annotations })
   const { trim } = recipe
   const named = trim?.ranges ?? {}
   // What a person says of an episode comes before the rule.

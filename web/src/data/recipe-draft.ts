@@ -33,13 +33,24 @@ export const emptyRecipe: Recipe = {
   notes: null,
 }
 
+/** What a recipe may ask of episodes beside their numbers. */
+export const noCondition: NonNullable<Recipe['where']> = {
+  success: null,
+  tags_any: null,
+  tasks_any: null,
+  splits_any: null,
+}
+
 const emptyDraft: Draft = { slug: '', name: '', recipe: emptyRecipe, savedAt: 0 }
 const keyOf = (datasetId: string) => `nmp.recipe.${datasetId}`
 
 /** Drafts are kept in this browser: closing the tab loses nothing. */
 const draftOf = createStoreByKey((datasetId): Draft => {
   const stored = localStorage.getItem(keyOf(datasetId))
-  return stored ? { ...emptyDraft, ...(JSON.parse(stored) as Partial<Draft>) } : emptyDraft
+  if (!stored) return emptyDraft
+  const draft = JSON.parse(stored) as Partial<Draft>
+  // One of an older program knows fewer keys.
+  return { ...emptyDraft, ...draft, recipe: { ...emptyRecipe, ...draft.recipe } }
 })
 const getDraft = (datasetId: string): Draft => draftOf(datasetId).get()
 
@@ -103,10 +114,13 @@ export function turnSelectionAround(datasetId: string): () => void {
   return () => changeRecipe(datasetId, { selected_episode_indices, excluded_episode_indices })
 }
 
+const hasCondition = (where: Recipe['where']): boolean =>
+  Object.values(where ?? {}).some((asked) => (Array.isArray(asked) ? asked.length > 0 : asked !== null))
+
 /** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
 export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
-  // Which episodes are in a split is the server's to say: it shows the first of the result then.
-  if (recipe.where?.splits_any?.length) return undefined
+  // Which episodes are in a split or have a label is the server's to say: it shows the first of the result then.
+  if (hasCondition(recipe.where)) return undefined
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
   const excluded = new Set(recipe.excluded_episode_indices ?? [])
   let first: number | undefined

@@ -12,6 +12,10 @@ export function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
   if (recipe.excluded_episode_indices?.length)
     parts.push(`without ${formatCount(recipe.excluded_episode_indices.length)}`)
   if (recipe.where?.splits_any?.length) parts.push(`of ${recipe.where.splits_any.join(' or ')}`)
+  if (recipe.where?.success !== null && recipe.where?.success !== undefined)
+    parts.push(recipe.where.success ? 'successes' : 'failures')
+  const labels = [...(recipe.where?.tags_any ?? []), ...(recipe.where?.tasks_any ?? [])]
+  if (labels.length > 0) parts.push(`labelled ${labels.join(' or ')}`)
   if (recipe.first_n_episodes) parts.push(`first ${recipe.first_n_episodes}`)
   return parts.join(', ')
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import pixels from '../../../formats/test/golden/recipes/pixels.json' with { type: 'json' }
 import selections from '../../../formats/test/golden/recipes/selections.json' with { type: 'json' }
 import { placeFrame, toPixels } from '../data/crop-box.ts'
-import { emptyRecipe, findShownEpisode, type Resize } from '../data/recipe-draft.ts'
+import { emptyRecipe, findShownEpisode, noCondition } from '../data/recipe-draft.ts'
 
 /** The rules that the server has too, by the cases that `formats/src/steps/recipe-rules.test.ts` runs. */
 describe('crop and resize', () => {
@@ -41,7 +41,7 @@ describe('the episode that a preview shows', () => {
       selected_episode_indices: selected ?? null,
       excluded_episode_indices: excluded ?? null,
       first_n_episodes: first ?? null,
-      where: splits ? { splits_any: splits } : null,
+      where: splits ? { ...noCondition, splits_any: splits } : null,
     }
     // Which episodes are in a split is the server's to say.
     for (const wanted of splits_of_episodes.keys())

@@ -25,10 +25,11 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ['Kept', listEpisodes(recipe.selected_episode_indices)],
     ['Left out', listEpisodes(recipe.excluded_episode_indices)],
     ['Of the splits', recipe.where?.splits_any?.length ? recipe.where.splits_any.join(', ') : undefined],
+    ['Labelled', describeLabels(recipe.where)],
     ['Only', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
     ['Trimmed', describeTrim(recipe.trim)],
     ['Split', listEpisodes(recipe.split && Object.keys(recipe.split).map(Number))],
-    ['Frame rate', recipe.fps === null ? undefined : `${recipe.fps} frames per second`],
+    ['Frame rate', recipe.fps ? `${recipe.fps} frames per second` : undefined],
     ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
     [
       'Crop',
@@ -74,6 +75,15 @@ const idleWords = {
   both: 'at the start and the end',
   anywhere: 'wherever they are',
 } as const
+
+function describeLabels(where: Recipe['where']): string | undefined {
+  const parts = [
+    typeof where?.success === 'boolean' ? (where.success ? 'success' : 'no success') : undefined,
+    where?.tags_any?.length ? `tag ${where.tags_any.join(' or ')}` : undefined,
+    where?.tasks_any?.length ? `task ${where.tasks_any.join(' or ')}` : undefined,
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', ') : undefined
+}
 
 function describeFeatures(features: Recipe['features']): string | undefined {
   const parts = [

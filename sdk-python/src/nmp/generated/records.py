@@ -1227,6 +1227,9 @@ class QueueExport(TypedDict):
 
 
 class RecipeWhere(TypedDict):
+    success: bool | None
+    tags_any: list[str] | None
+    tasks_any: list[str] | None
     splits_any: list[str] | None
 
 
@@ -1288,7 +1291,10 @@ class Recipe(TypedDict):
 
 
 class RecipeInputWhere(TypedDict, total=False):
-    """A further condition on selected episodes."""
+    """A further condition on selected episodes: all keys must hold. Labels are those of `annotation_set_id` at `annotation_set_version`."""
+    success: bool | None
+    tags_any: list[str] | None
+    tasks_any: list[str] | None
     splits_any: list[str] | None
 
 
