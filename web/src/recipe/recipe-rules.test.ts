@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import pixels from '../../../formats/test/golden/recipes/pixels.json' with { type: 'json' }
 import selections from '../../../formats/test/golden/recipes/selections.json' with { type: 'json' }
 import { placeFrame, toPixels } from '../data/crop-box.ts'
-import { emptyRecipe, findShownEpisode, noCondition } from '../data/recipe-draft.ts'
+import { emptyRecipe, findShownEpisode, noCondition, type Resize } from '../data/recipe-draft.ts'
 
 /** The rules that the server has too, by the cases that `formats/src/steps/recipe-rules.test.ts` runs. */
 describe('crop and resize', () => {

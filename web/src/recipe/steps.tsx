@@ -32,6 +32,7 @@ const firstAction: ActionStep = {
   clip_min: null,
   clip_max: null,
   scale: null,
+  shift_frames: null,
 }
 
 /** The steps in the order in which they are applied; the order is the contract's. */
