@@ -18,6 +18,7 @@ const check: Command = {
       about: 'end with exit code 9 when something of this severity or above is found; default: error',
     },
     'cut-off': { type: 'string', multiple: true, value: 'RULE=N', about: "another cut-off than the rule's own" },
+    'without-pictures': { type: 'boolean', about: 'without decoding the cameras, which takes most of the time' },
   },
   async run(session, { words, flag, text, texts }) {
     const path = words[0] ?? ''
@@ -28,7 +29,7 @@ const check: Command = {
       )
     const failOn = text('fail-on')
     const options = [
-      ...(flag('json') ? ['--json'] : []),
+      ...['json', 'without-pictures'].flatMap((name) => (flag(name) ? [`--${name}`] : [])),
       ...(failOn === undefined ? [] : ['--fail-on', failOn]),
       ...texts('cut-off').flatMap((value) => ['--cut-off', value]),
     ]

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { createDrawing, type DrawFrame, drawnHeight, drawnWidth, openDrawnSet } from '../../test/drawn-cameras.ts'
 import { makeLabelledSet } from '../../test/labelled-set.ts'
 import { createMemoryDataset } from '../../test/memory-dataset.ts'
 import { createRandom, plantDefects, plantedRules } from '../../test/planted-defects.ts'
+import { plantedPictures, plantPictures } from '../../test/planted-pictures.ts'
 import { openSignalSet, type SignalSet } from '../../test/signal-set.ts'
 import type { Feature } from '../feature.ts'
 import { type CheckReport, presentReport } from './check-report.ts'
@@ -98,6 +100,42 @@ describe('rules', () => {
     await expect(runChecks(openSignalSet(set), { cutOffs: new Map([['jmup', 1]]) })).rejects.toThrow(
       /no cut-off of "jmup"/,
     )
+  })
+})
+
+describe('pictures', () => {
+  const made = makeLabelledSet({
+    ...{ seed: 3, episodes: 8, fps: 10, seconds: 6, noise: 0.02 },
+    ...{ space: 'joints', operator: 'script', gripper: 'opening', bad: {} },
+  })
+  const set = { ...made, episodes: made.episodes.map((episode) => ({ ...episode, task: 'Sort.' })) }
+  const drawn = new Map<string, Uint8Array>()
+  const draw = createDrawing(set)
+  const drawOnce: DrawFrame = (...place) => {
+    const known = drawn.get(place.join()) ?? draw(...place)
+    drawn.set(place.join(), known)
+    return known
+  }
+
+  test('of clean cameras are fine, and are not looked at unless they are wanted', async () => {
+    expect((await runChecks(openDrawnSet(set, drawOnce))).findings).toEqual([])
+    const black = openDrawnSet(set, () => new Uint8Array(drawnWidth * drawnHeight * 3))
+    expect((await runChecks(black, { pictures: false })).findings).toEqual([])
+    expect(listRules(await runChecks(black))).toEqual(['black-frames'])
+  })
+
+  test.each(plantedPictures)('%s is found in the episodes and at the frames where it is', async (rule) => {
+    const { draw: spoilt, defects } = plantPictures(set, drawOnce, rule, createRandom(5))
+    expect(defects.length).toBeGreaterThan(0)
+    const found = (await runChecks(openDrawnSet(set, spoilt))).findings.filter((finding) => finding.rule === rule)
+    expect([...new Set(found.map(({ episodeIndex }) => episodeIndex))].sort()).toEqual(
+      defects.map(({ position }) => position),
+    )
+    for (const { position, frames } of defects) {
+      const own = found.find(({ episodeIndex }) => episodeIndex === position)
+      expect(own?.camera).toMatch(/^observation\.images\./)
+      if (frames) expect((own?.frameFrom ?? 0) < frames[1] && (own?.frameTo ?? 0) > frames[0]).toBe(true)
+    }
   })
 })
 

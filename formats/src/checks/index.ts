@@ -6,6 +6,14 @@ import { smoothnessLdlj } from './motion/smoothness-ldlj.ts'
 import { smoothnessSparc } from './motion/smoothness-sparc.ts'
 import { stillEnd } from './motion/still-end.ts'
 import { stillStart } from './motion/still-start.ts'
+import { blackFrames } from './pictures/black-frames.ts'
+import { blurred } from './pictures/blurred.ts'
+import { frozenCamera } from './pictures/frozen-camera.ts'
+import { latePictures } from './pictures/late-pictures.ts'
+import { movedCamera } from './pictures/moved-camera.ts'
+import { overExposed } from './pictures/over-exposed.ts'
+import { repeatedFrames } from './pictures/repeated-frames.ts'
+import { swappedCameras } from './pictures/swapped-cameras.ts'
 import type { Rule } from './rule.ts'
 import { duplicate } from './sets/duplicate.ts'
 import { length } from './sets/length.ts'
@@ -51,6 +59,14 @@ export const checkRules: readonly Rule[] = [
   smoothnessSparc,
   smoothnessLdlj,
   pathLength,
+  frozenCamera,
+  repeatedFrames,
+  blackFrames,
+  overExposed,
+  blurred,
+  movedCamera,
+  swappedCameras,
+  latePictures,
   duplicate,
   nearDuplicate,
   length,

@@ -1,6 +1,7 @@
 import type { Severity } from '../finding.ts'
 import type { FrameRange } from '../frame-ranges.ts'
 import type { EpisodeSignals } from './episode-signals.ts'
+import type { CameraTraces } from './pictures/camera-traces.ts'
 import type { SetFacts } from './set-facts.ts'
 
 export type Family = 'signals' | 'motion' | 'pictures' | 'sets'
@@ -31,6 +32,8 @@ export interface Rule extends RuleFacts {
 /** A rule on its way through a set: it looks at the episodes in order, and at the end says what only all of them tell. */
 export interface RuleRun {
   look?(episode: EpisodeSignals): void
+  /** Each camera of an episode, after the episode itself; not called where pictures are not looked at. */
+  watch?(camera: CameraTraces, episode: EpisodeSignals): void
   conclude?(): void
 }
 

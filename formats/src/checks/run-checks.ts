@@ -1,17 +1,21 @@
-import type { Dataset } from '../dataset.ts'
+import type { Dataset, Episode } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
-import { isColumn, isNumericDtype } from '../feature.ts'
+import { isCamera, isColumn, isNumericDtype } from '../feature.ts'
 import type { Finding, Severity } from '../finding.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { readSignals } from './episode-signals.ts'
 import { checkRules, ruleSetVersion } from './index.ts'
 import { orderEpisodes } from './look-first.ts'
+import { type CameraTraces, traceCamera } from './pictures/camera-traces.ts'
+import { SmallPictures } from './pictures/small-pictures.ts'
 import { RuleRecorder } from './rule-recorder.ts'
 import { findUsable, type ReadOptions } from './usable-episodes.ts'
 
 export interface CheckOptions extends ReadOptions {
   /** By rule; what is not named keeps its own. */
   readonly cutOffs?: ReadonlyMap<string, number>
+  /** Whether pictures are decoded and looked at, which takes most of the time; default true. */
+  readonly pictures?: boolean
 }
 
 const severityOrder: readonly Severity[] = ['error', 'warning', 'info']
@@ -30,10 +34,26 @@ export async function runChecks(dataset: Dataset, options: CheckOptions = {}): P
     return { rule, recorder, run: rule.begin(set, recorder) }
   })
   const columns = dataset.features.filter(isColumn).filter(({ dtype }) => isNumericDtype(dtype))
+  const cameras = options.pictures === false ? [] : listWatched(dataset)
+  await using pictures = new SmallPictures(signal)
   for (let position = 0; position < usable.episodeCount; position++) {
     const episode = usable.getEpisode(position)
     const signals = await readSignals({ episode, position, columns, set, signal })
     for (const { run } of runs) run.look?.(signals)
+    for (const camera of cameras) {
+      const traces = await watchCamera(pictures, episode, camera, position).catch((error: unknown) => {
+        if (!(error instanceof FormatError) || signal?.aborted || error.code === 'child_failed') throw error
+        if (error.code === 'codec_missing') findings.addOnce('camera-not-measured', error.message)
+        else
+          findings.add(
+            'video-unreadable',
+            `Episode ${episode.sourceIndex}: ${camera}: ${error.message}`,
+            episode.sourceIndex,
+          )
+        return undefined
+      })
+      if (traces) for (const { run } of runs) run.watch?.(traces, signals)
+    }
     onProgress?.({ phase: 'rules', done: position + 1, total: usable.episodeCount })
   }
   for (const { run } of runs) run.conclude?.()
@@ -54,6 +74,20 @@ export async function runChecks(dataset: Dataset, options: CheckOptions = {}): P
       runs.flatMap(({ recorder }) => recorder.reasons),
     ),
   }
+}
+
+/** Depth has neither light nor colour. */
+const listWatched = ({ features }: Dataset): string[] =>
+  features.filter(isCamera).flatMap(({ name, depth, channels }) => (depth || channels === 1 ? [] : [name]))
+
+async function watchCamera(
+  pictures: SmallPictures,
+  episode: Episode,
+  camera: string,
+  position: number,
+): Promise<CameraTraces> {
+  const frames = await episode.openCamera(camera)
+  return traceCamera(position, camera, episode.length, pictures.read(camera, frames))
 }
 
 function requireKnown(cutOffs: ReadonlyMap<string, number>): void {

@@ -19,30 +19,38 @@ export interface CheckFlags {
   /** Findings of this severity and above make the command fail. */
   readonly failOn: Severity
   readonly cutOffs: ReadonlyMap<string, number>
+  readonly pictures: boolean
 }
 
-/** `--fail-on` and `--cut-off` as they were typed. */
-export function readCheckFlags(json: boolean, failOn: string, cutOffs: readonly string[]): CheckFlags {
+export interface TypedCheckFlags {
+  readonly json: boolean
+  readonly 'fail-on': string
+  readonly 'cut-off'?: readonly string[]
+  readonly 'without-pictures': boolean
+}
+
+/** As they were typed. */
+export function readCheckFlags({ json, 'fail-on': failOn, ...values }: TypedCheckFlags): CheckFlags {
   const severity = severities.find((name) => name === failOn)
   if (!severity) throw new FormatError('unsupported', `--fail-on must be ${severities.join(', ')}.`)
-  const pairs = cutOffs.map((text) => {
+  const pairs = (values['cut-off'] ?? []).map((text) => {
     const [, rule, value] = /^([\w-]+)=(.+)$/.exec(text) ?? []
     if (rule === undefined || !Number.isFinite(Number(value)))
       throw new FormatError('unsupported', '--cut-off must be RULE=NUMBER; see nmp-formats rules.')
     return [rule, Number(value)] as const
   })
-  return { json, failOn: severity, cutOffs: new Map(pairs) }
+  return { json, failOn: severity, cutOffs: new Map(pairs), pictures: !values['without-pictures'] }
 }
 
 /** Reads every number of every episode, opens every camera and holds all of it against the rules. */
 export async function check(
   tree: FileTree,
   options: OpenOptions,
-  { json, failOn, cutOffs }: CheckFlags,
+  { json, failOn, ...rules }: CheckFlags,
   bar: ProgressBar,
 ): Promise<number> {
   await using dataset = await openDataset(tree, options)
-  const report = await runChecks(dataset, { signal: options.signal, onProgress: options.onProgress, cutOffs })
+  const report = await runChecks(dataset, { signal: options.signal, onProgress: options.onProgress, ...rules })
   bar.clear()
   if (json) console.log(JSON.stringify(presentReport(report), null, 2))
   else console.log(formatReport(report))

@@ -23,6 +23,7 @@ options
   --json               print one JSON document instead of text
   --fail-on SEVERITY   error (default), warning or info: what check ends with exit code 9 for
   --cut-off RULE=N     of check, another cut-off than the rule's own; may be given several times
+  --without-pictures   of check, without decoding the cameras
   --video-codec NAME   av1 (default) or h264, for pictures that must be encoded
   --follow-links       follow links out of PATH (folders of the Hugging Face cache are made of them)
   --fps N  --task TEXT  --color-order rgb|bgr  --flip-vertical
@@ -36,6 +37,7 @@ const options = {
   json: { type: 'boolean', default: false },
   'fail-on': { type: 'string', default: 'error' },
   'cut-off': { type: 'string', multiple: true },
+  'without-pictures': { type: 'boolean', default: false },
   'video-codec': { type: 'string' },
   'follow-links': { type: 'boolean', default: false },
   fps: { type: 'string' },
@@ -65,7 +67,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       return 0
     }
     if (path === undefined) throw new FormatError('unsupported', `Name the path: nmp-formats ${command} PATH.`)
-    const ofCheck = readCheckFlags(values.json, values['fail-on'], values['cut-off'] ?? [])
+    const ofCheck = readCheckFlags(values)
     const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
     using bar = createProgressBar(!values.quiet && !values.json)
     const opening = readOpenOptions(values, stop.signal, bar.report)
