@@ -6,6 +6,7 @@ import type { Rule } from '../rule.ts'
 import { listArm, rangeOf } from '../set-facts.ts'
 
 const sustainedSeconds = 0.5
+const delaySeconds = 0.2
 /** However large it usually is: this many times as much. */
 const usualTimes = 4
 const maxDimensions = 64
@@ -32,13 +33,18 @@ export const commandError: Rule = {
     const joints = listArm(state)
       .filter((dimension) => commanded.has(dimension))
       .slice(0, maxDimensions)
-      .map((dimension) => ({ dimension, range: Math.max(rangeOf(state, dimension), rangeOf(action, dimension)) }))
+      .map((dimension) => ({
+        dimension,
+        width: state.width,
+        range: Math.max(rangeOf(state, dimension), rangeOf(action, dimension)),
+        delay: Math.round(delaySeconds * fps),
+      }))
     const window = Math.max(2, Math.round(sustainedSeconds * fps))
     const worst = joints.map(() => new Map<number, Worst>())
     return {
       look(episode) {
-        for (const [index, { dimension, range }] of joints.entries()) {
-          const errors = listErrors(episode, state.width, dimension, range)
+        for (const [index, joint] of joints.entries()) {
+          const errors = listErrors(episode, joint)
           if (errors.length < window) continue
           worst[index]?.set(episode.position, findSustained(errors, window))
         }
@@ -58,11 +64,26 @@ export const commandError: Rule = {
   },
 }
 
-function listErrors({ frames, state, action }: EpisodeSignals, width: number, dimension: number, range: number) {
-  return Float64Array.from({ length: state && action ? frames : 0 }, (_, frame) => {
-    const at = frame * width + dimension
-    return Math.abs(unwrapStep((action?.[at] as number) - (state?.[at] as number))) / range
+/** An arm follows late: the command is held against where its joint is within the next fifth of a second. */
+function listErrors(
+  { frames, state, action }: EpisodeSignals,
+  { width, dimension, range, delay }: Joint,
+): Float64Array {
+  if (!state || !action) return new Float64Array(0)
+  return Float64Array.from({ length: frames }, (_, frame) => {
+    const command = action[frame * width + dimension] as number
+    let least = Number.POSITIVE_INFINITY
+    for (let later = frame; later <= Math.min(frames - 1, frame + delay); later++)
+      least = Math.min(least, Math.abs(unwrapStep(command - (state[later * width + dimension] as number))))
+    return least / range
   })
+}
+
+interface Joint {
+  readonly dimension: number
+  readonly width: number
+  readonly range: number
+  readonly delay: number
 }
 
 /** The largest error that lasts for the window, and for which frames it does. */
