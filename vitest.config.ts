@@ -30,7 +30,7 @@ if (impossible.length > 0) process.stderr.write(`${diskFull} is left out: this a
 
 /**
  * Test files of a worker share what they load: loading it again for each was half of the CPU time.
- * Time-outs end what hangs: ten times what a quiet machine needs.
+ * Time-outs end what hangs: twenty times what a quiet machine needs, since a machine of CI may be shared by others.
  */
 const server = {
   isolate: false,
@@ -39,8 +39,9 @@ const server = {
   setupFiles,
   globalSetup: ['server/test/postgres-template.ts'],
   retry,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 const e2e = { retry, setupFiles, testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 120_000 } } }
 
@@ -56,10 +57,11 @@ export default defineConfig({
           include: ['formats/**/*.test.ts', '*architecture.test.ts', '.ci/*.test.ts', 'tools/parts/*.test.ts'],
           retry,
           setupFiles,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
-      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry, setupFiles } },
+      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry, setupFiles, testTimeout: 60_000 } },
       {
         test: {
           name: 'server',

@@ -18,7 +18,7 @@ export const listGroup = async (group: number): Promise<{ pid: number; args: str
 const listProcesses = async (columns: string): Promise<string[]> =>
   (await run('ps', ['-eo', columns], { maxBuffer: 1 << 24 })).stdout.split('\n')
 
-export async function waitFor(what: string, isSo: () => Promise<boolean>, seconds = 60): Promise<void> {
+export async function waitFor(what: string, isSo: () => Promise<boolean>, seconds = 120): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`Waited ${seconds} s in vain for ${what}.`)

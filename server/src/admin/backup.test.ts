@@ -166,9 +166,7 @@ describe('a backup', () => {
     await holder.query('begin; lock table cycle_b in access exclusive mode')
     const writing = write('moment.tar')
     await expect
-      .poll(async () => (await source.pool.query('select 1 from pg_locks where not granted')).rowCount, {
-        timeout: 9000,
-      })
+      .poll(async () => (await source.pool.query('select 1 from pg_locks where not granted')).rowCount)
       .toBeGreaterThan(0)
     await source.pool.query(`insert into program_settings values ('late', '1')`)
     await holder.query('commit')

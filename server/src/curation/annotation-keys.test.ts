@@ -59,7 +59,7 @@ test('what is annotated stands in the manifest, which changes with it', async ()
 
   await publishRecording(program.context, place, [6, 5, 4])
   // What everybody may read is kept for a second.
-  await expect.poll(async () => (await look(changed.etag)).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await look(changed.etag)).status).toBe(200)
   const ofRevision = await look(changed.etag)
   expect(ofRevision.annotation).toEqual({ available: false, keys: [] })
   await program.call('POST', `${base}/annotation-sets/${body.item.id}/copy`, { bearer, body: { name: 'again' } })

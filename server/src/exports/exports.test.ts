@@ -237,7 +237,7 @@ describe('exports', () => {
       status: 'planned',
       versionStatus: 'materialization_required',
     })
-    await expect.poll(async () => countOpenJobs(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => countOpenJobs()).toBe(0)
     const { rows } = await program.context.db
       .selectFrom('blob_references')
       .selectAll()

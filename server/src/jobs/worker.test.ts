@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { ServiceError } from '../errors.ts'
 import type { JobHandler, JobRun } from './handler.ts'
 import { collectHandlers } from './index.ts'
@@ -53,13 +54,12 @@ const create = (): Promise<Job> => {
   return createJob(database.db, { id: `imp_${lastId}`, orgId: 'org_a', kind: 'import' })
 }
 
-const reach = async (id: string, ...states: Job['state'][]): Promise<Job> => {
-  for (let tries = 0; tries < 400; tries += 1) {
+const reach = (id: string, ...states: Job['state'][]): Promise<Job> => {
+  const look = async () => {
     const job = await findJob(database.db, id)
-    if (job && states.includes(job.state)) return job
-    await sleep(25)
+    return job && states.includes(job.state) ? job : undefined
   }
-  throw new Error(`${id} did not become ${states}: ${JSON.stringify(await findJob(database.db, id))}`)
+  return waitUntil(look, { describe: () => `${id} did not become ${states}` })
 }
 
 const untilAborted = ({ signal }: JobRun): Promise<JobResult> =>

@@ -129,7 +129,7 @@ testWhere(hasProc)('a child that hangs does not outlive a parent that was killed
   const pid = Number(String(line))
   expect(isRunning(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
 function isRunning(pid: number): boolean {
