@@ -96,6 +96,15 @@ const everything = {
   action: { smoothing_window: 5, smoothing_mode: 'gaussian', scale: 0.5, clip_min: -1, clip_max: 1 },
 }
 
+/** Every second frame, and rates between: shifted, with a camera of another name and the action's dimensions turned around. */
+function reshape({ fps, names }: { fps: number; names: string[] }, [camera = '']: string[]) {
+  const features = { rename: { [camera]: `${camera}_seen` }, dimensions: { action: names.toReversed() } }
+  return {
+    slower: { fps: Math.floor(fps / 2), action: { shift_frames: 1 }, features },
+    nearest: { fps: Math.floor((2 * fps) / 5), action: { shift_frames: -2, scale: 2 }, features },
+  }
+}
+
 /** Episode 0 gets another task and all the rest; the last one says that it failed and keeps its task. */
 const annotate = (episodeCount: number): Annotations => ({
   '0': {
@@ -139,6 +148,7 @@ export async function planMatrix(setup: ExportSetup, names?: readonly string[]):
     const camera_keys = cameras.slice(cameras.length > 1 ? 1 : 0)
     const own = {
       ...recipes,
+      ...(item.action && cameras.length > 0 && reshape(item.action, cameras)),
       ...(cameras.length > 1 && { cameras: { camera_keys } }),
       ...(count > 2 && { excluded: { excluded_episode_indices: [1], selected_episode_indices: [2, 1, 0] } }),
       annotations: annotated,

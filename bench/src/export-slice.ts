@@ -9,8 +9,8 @@ import { exportCalmly } from './exporting.ts'
 /** What CI looks at each time: each kind of source with what is most easily broken on it. The rest is the campaign's. */
 const slice: Readonly<Record<string, readonly string[]>> = {
   'v2.1': ['excluded', 'everything', 'trim'],
-  'v3.0': ['annotations', 'fit', 'everything', 'trim', 'pieces', 'split'],
-  'v3.0-many-files': ['cameras', 'mean', 'pieces'],
+  'v3.0': ['annotations', 'fit', 'everything', 'trim', 'pieces', 'split', 'slower'],
+  'v3.0-many-files': ['cameras', 'mean', 'pieces', 'nearest'],
   'v3.0-images': ['fill', 'split'],
   aloha: ['stretch', 'clip'],
   depth: ['crop', 'trim'],

@@ -23,6 +23,7 @@ import rows  # noqa: E402
 import schema  # noqa: E402
 import statistics_check  # noqa: E402
 
+GATHERED = ("next.reward", "next.done", "next.success")
 TOOLED = ("excluded", "everything")
 sources = {}
 
@@ -35,15 +36,15 @@ def read_source(root):
     return sources[root]
 
 
-def select(recipe, lengths):
+def select(recipe, lengths, fps):
     """What the result is made of: a Part for each of its episodes."""
     count = len(lengths)
     kept = sorted(set(recipe.get("selected_episode_indices") or range(count)))
     kept = [episode for episode in kept if episode not in set(recipe.get("excluded_episode_indices") or [])]
-    return [part for episode in kept[: recipe.get("first_n_episodes") or count] for part in cut(recipe, episode, lengths[episode])]
+    return [part for episode in kept[: recipe.get("first_n_episodes") or count] for part in cut(recipe, episode, lengths[episode], fps)]
 
 
-def cut(recipe, episode, length):
+def cut(recipe, episode, length, fps):
     trim, split = recipe.get("trim") or {}, (recipe.get("split") or {}).get(str(episode), {})
     ranges = (trim.get("ranges") or {}).get(str(episode), [[0, length]])
     bounds = [0, *split.get("at", []), length]
@@ -52,8 +53,22 @@ def cut(recipe, episode, length):
         own = [np.arange(max(first, a), min(last, b)) for a, b in ranges if max(first, a) < min(last, b)]
         groups = own if trim.get("inside") == "split" else [np.concatenate(own)]
         task = split["tasks"][place] if split.get("tasks") else None
-        parts += [Part(episode, frames, len(frames) < length, task) for frames in groups]
+        parts += [part for frames in groups for part in retime(recipe, Part(episode, frames, len(frames) < length, task), fps)]
     return parts
+
+
+def retime(recipe, part, fps):
+    """For each time of the new rate the nearest frame; then the action of frame t + k at t."""
+    rate, shift = recipe.get("fps") or fps, (recipe.get("action") or {}).get("shift_frames") or 0
+    if rate == fps and shift == 0:
+        return [part]
+    times = np.arange(0, len(part.frames) - 0.5 + 1e-9, fps / rate)
+    picks = np.array([np.abs(time - np.arange(len(part.frames))).argmin() for time in times])
+    taken, groups = part.frames[picks], np.split(part.frames, picks[1:])
+    first, last = max(0, -shift), len(taken) - max(0, shift)
+    if last <= first:
+        return []
+    return [part._replace(frames=taken[first:last], is_cut=True, groups=groups[first:last], actions=taken[first + shift : last + shift])]
 
 
 class Part(NamedTuple):
@@ -62,6 +77,9 @@ class Part(NamedTuple):
     frames: np.ndarray
     is_cut: bool
     task: str | None
+    # Frames that each frame stands for, and those that its action is of, where that is another rate or a shift.
+    groups: list | None = None
+    actions: np.ndarray | None = None
 
 
 def change_action(values, change):
@@ -85,7 +103,8 @@ def check_rows(entry, info, theirs, source_info, kept, untouched):
     ours, recipe = rows.read(entry["root"]), entry["recipe"]
     assert len(ours) == len(kept), f"{len(ours)} episodes instead of {len(kept)}"
     start = 0
-    for mine, (number, frames, _, own_task) in zip(ours, kept):
+    for mine, part in zip(ours, kept):
+        number, frames, _, own_task, *_ = part
         other, length = theirs[number], mine["length"]
         assert length == len(frames)
         rows.assert_equal(mine["index"], np.arange(start, start + length), "index")
@@ -95,13 +114,35 @@ def check_rows(entry, info, theirs, source_info, kept, untouched):
         for name, values in other["columns"].items():
             if source_info["features"][name]["dtype"] == "image" and name not in untouched:
                 continue
+            found, dimensions = find_column(entry, mine["columns"], name, source_info)
+            if found is None:
+                continue
             if name == "action" and recipe.get("action"):
-                wanted = change_action(np.asarray(values)[frames], recipe["action"])
-                assert np.allclose(mine["columns"][name], wanted, atol=1e-5, rtol=1e-5), f"action of episode {number}"
+                wanted = change_action(np.asarray(values)[frames if part.actions is None else part.actions], recipe["action"])
+                wanted = wanted if dimensions is None else wanted[:, dimensions]
+                assert np.allclose(found, wanted, atol=1e-5, rtol=1e-5), f"action of episode {number}"
+            elif part.groups and name in GATHERED:
+                gather = np.sum if name == "next.reward" else np.max
+                wanted = [gather(np.asarray(values, dtype=np.float64)[group], axis=0) for group in part.groups]
+                assert np.allclose(np.asarray(found, dtype=np.float64), wanted, atol=1e-6), f"{name} of episode {number}"
+            elif dimensions is not None:
+                rows.assert_equal(found, take(values, frames)[:, dimensions], f"{name} of episode {number}")
             else:
-                rows.assert_equal(mine["columns"][name], take(values, frames), f"{name} of episode {number}")
+                rows.assert_equal(found, take(values, frames), f"{name} of episode {number}")
         task = own_task or entry["annotations"].get(str(number), {}).get("task")
         assert mine["tasks"] == ([task] * length if task else take(other["tasks"], frames)), f"tasks of episode {number}"
+
+
+def find_column(entry, columns, name, source_info):
+    """A column of the source under the name it has now, and which of its dimensions are left; None where it is dropped."""
+    asked = entry["recipe"].get("features") or {}
+    if name in asked.get("drop", []):
+        assert name not in columns, f"{name} is not dropped"
+        return None, None
+    found = columns[(asked.get("rename") or {}).get(name, name)]
+    names, feature = (asked.get("dimensions") or {}).get(name), source_info["features"][name]
+    own = feature.get("names") or [str(at) for at in range(feature["shape"][0])]
+    return found, [own.index(each) for each in names] if names else None
 
 
 def take(values, frames):
@@ -153,15 +194,21 @@ def check_entry(entry):
     schema.check(root, info)
     statistics_check.check(root, info)
     source_info, source_rows, source_pictures = read_source(entry["source"])
-    kept = select(entry["recipe"], [episode["length"] for episode in source_rows])
+    kept = select(entry["recipe"], [episode["length"] for episode in source_rows], source_info["fps"])
+    # From here on cameras are called as in the source.
+    names = (entry["recipe"].get("features") or {}).get("rename") or {}
+    back = {new: old for old, new in names.items()}
+    written = info
+    info = {**info, "features": {back.get(key, key): feature for key, feature in info["features"].items()}}
     untouched = list_untouched(info, source_info)
     check_rows(entry, info, source_rows, source_info, kept, untouched)
     check_sidecars(entry, kept)
-    pictures = source_pictures if entry["folder"] == entry["source"] else export_pictures.read(root, info)
+    pictures = source_pictures if entry["folder"] == entry["source"] else export_pictures.read(root, written)
+    pictures = {back.get(key, key): value for key, value in pictures.items()}
     export_pictures.check(entry, info, source_info, kept, pictures, source_pictures)
     origin = Path(entry["original"] or entry["source"])
     copied = export_packets.check(entry, root, info, origin, schema.read_info(origin), untouched, kept)
-    return info, f"{info['total_frames']} frames, {copied} packets the same"
+    return written, f"{info['total_frames']} frames, {copied} packets the same"
 
 
 def main():

@@ -9,12 +9,13 @@ import pandas as pd
 
 def check(entry, root, info, origin, origin_info, untouched, kept):
     """`origin` is the dataset as its owner brought it (v2.1 or v3.0), or the one that was stored where it was no LeRobot dataset."""
+    names = (entry["recipe"].get("features") or {}).get("rename") or {}
     count = 0
     for key in untouched:
         if info["features"][key]["dtype"] != "video":
             continue
-        for position, (number, frames, is_cut, _) in enumerate(kept):
-            mine = read_episode(root, info, position, key)
+        for position, (number, frames, is_cut, *_) in enumerate(kept):
+            mine = read_episode(root, info, position, names.get(key, key))
             theirs = read_episode(origin, origin_info, number, key)
             # What lies between a cut and the next keyframe is encoded, and all of it where that cannot be joined to the rest.
             same = sum(packet == theirs[frame] for packet, frame in zip(mine, frames))

@@ -109,7 +109,7 @@ def check(entry, info, source_info, kept, pictures, sources):
         resize = entry["recipe"].get("resize")
         size = (resize["width"], resize["height"]) if resize else box[2:]
         assert (after[1], after[0]) == size, f"{key}: {after} not {size}"
-        for mine, (number, frames, is_cut, _) in zip(pictures[key], kept):
+        for mine, (number, frames, is_cut, *_) in zip(pictures[key], kept):
             theirs = sources[key][number][frames]
             assert mine.shape == (len(theirs), after[0], after[1], after[2]), f"{key}: {mine.shape}"
             for frame, picture, origin in zip(frames.tolist(), mine, theirs):
@@ -156,6 +156,7 @@ def check_bars(picture, shape, box, scaled, number, first_row, what):
 def check_statistics(entry, info, pictures):
     """Mean and spread over all pixels, where lerobot's rule samples every frame and every pixel."""
     stats = json.loads((entry["root"] / "meta/stats.json").read_text())
+    names = (entry["recipe"].get("features") or {}).get("rename") or {}
     for key, episodes in pictures.items():
         if max(len(frames) for frames in episodes) > 100 or max(info["features"][key]["shape"]) >= 300:
             continue
@@ -163,5 +164,5 @@ def check_statistics(entry, info, pictures):
         values = np.concatenate([frames.reshape(-1, frames.shape[-1]) for frames in episodes]) / scale
         span = max(1e-6, float(np.ptp(values)))
         for name, expected in (("mean", values.mean(0)), ("std", values.std(0)), ("min", values.min(0)), ("max", values.max(0))):
-            found = np.asarray(stats[key][name]).reshape(-1)
+            found = np.asarray(stats[names.get(key, key)][name]).reshape(-1)
             assert np.all(np.abs(found - expected) <= 0.004 * span + 1e-6), f"{key} {name}: {found} not {expected}"
