@@ -101,10 +101,12 @@ export function readTarFile(tar: Buffer, path: string): string {
 /** Presses that button, and waits on the page of the import it began: behind the form the one before is open, and ended. */
 export async function importBy(page: Page, button: string): Promise<void> {
   const [begun] = await Promise.all([
-    page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/imports')),
+    page.waitForResponse(
+      (answer) => answer.request().method() === 'POST' && /\/imports(\/\w+\/retry)?$/.test(answer.url()),
+    ),
     page.getByRole('button', { name: button }).click(),
   ])
-  const { id }: { id: string } = await begun.json()
+  const { id }: { id: string } = (await begun.json()).item
   await page.waitForURL(({ pathname }) => pathname.endsWith(`/imports/${id}`))
   await page.locator('.import-head', { hasText: id }).waitFor()
   await page.getByTestId('import-status').filter({ hasText: 'Imported' }).waitFor({ timeout: 400_000 })
