@@ -18,6 +18,25 @@ export function listKept(ranges: KeptRanges): Uint32Array {
 export const countBefore = (ranges: KeptRanges, frame: number): number =>
   ranges.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, frame) - from), 0)
 
+/** The same for many frames of one list, however many ranges a lower rate has left. */
+export function createCountBefore(ranges: KeptRanges): (frame: number) => number {
+  const before = new Uint32Array(ranges.length)
+  for (let place = 1; place < ranges.length; place++) {
+    const [from, to] = ranges[place - 1] as FrameRange
+    before[place] = (before[place - 1] as number) + to - from
+  }
+  return (frame) => {
+    let [low, high] = [0, ranges.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ranges[middle] as FrameRange)[0] < frame) low = middle + 1
+      else high = middle
+    }
+    const last = ranges[low - 1]
+    return last ? (before[low - 1] as number) + Math.min(last[1], frame) - last[0] : 0
+  }
+}
+
 /** One list after the other: `inner` counts the frames that `outer` keeps. */
 export function composeKept(outer: KeptRanges, inner: KeptRanges): FrameRange[] {
   const result: FrameRange[] = []

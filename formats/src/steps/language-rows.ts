@@ -1,9 +1,18 @@
 import type { Values } from '../dataset.ts'
-import { countBefore, type KeptRanges } from '../frame-ranges.ts'
+import { createCountBefore, type KeptRanges } from '../frame-ranges.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** Of a frame's length: a time that was rounded to float32 belongs to the frame it names. */
 const rounding = 1e-3
+
+/** Of each list of ranges: every frame of an episode repeats the same rows. */
+const counters = new WeakMap<KeptRanges, (frame: number) => number>()
+
+function findCounter(ranges: KeptRanges): (frame: number) => number {
+  const counter = counters.get(ranges) ?? createCountBefore(ranges)
+  counters.set(ranges, counter)
+  return counter
+}
 
 /** Frames per second that the ranges count, and that the result has. */
 export interface Rates {
@@ -18,6 +27,7 @@ export interface Rates {
 export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, { fps, newFps }: Rates): JsonValue {
   if (!Array.isArray(rows)) return rows
   const end = ranges.at(-1)?.[1] ?? 0
+  const countKeptBefore = findCounter(ranges)
   const newest = new Map<string, number>()
   const moved: { row: JsonObject; key: string; from: number }[] = []
   for (const row of rows) {
@@ -25,8 +35,8 @@ export function moveLanguageRows(rows: JsonValue, ranges: KeptRanges, { fps, new
     const { timestamp } = row
     const frame = Math.floor(timestamp * fps + rounding)
     if (frame >= end) continue
-    const place = countBefore(ranges, frame)
-    const isKept = countBefore(ranges, frame + 1) > place
+    const place = countKeptBefore(frame)
+    const isKept = countKeptBefore(frame + 1) > place
     const rest = isKept && newFps === fps ? Math.max(0, timestamp - frame / fps) : 0
     const at = Math.fround(place / newFps + rest)
     const key = JSON.stringify([row.style ?? null, row.role ?? null, row.camera ?? null, at])
