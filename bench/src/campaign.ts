@@ -1,4 +1,5 @@
 import { campaignBackups } from './campaigns/backups.ts'
+import { campaignChecks } from './campaigns/checks.ts'
 import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
 import { campaignFloods } from './campaigns/floods.ts'
@@ -18,6 +19,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   fuzz: campaignFuzz,
   hostile: campaignHostile,
   standouts: campaignStandouts,
+  checks: campaignChecks,
   clients: campaignClients,
   backups: campaignBackups,
 }

@@ -209,7 +209,8 @@ const plantLength: Plant = (set, position, random) => {
   if (random() < 0.5) return plantPath(set, position, () => 0.2)
   const { frames, state, action } = episodeAt(set, position)
   const width = set.names.length
-  const spare = Math.round(frames * between(random, 4, 6))
+  const longest = set.episodes.reduce((most, episode) => Math.max(most, episode.frames), 0)
+  const spare = Math.round(longest * between(random, 4, 6))
   const extend = (rows: Float32Array): Float32Array => {
     const long = new Float32Array(rows.length + spare * width)
     long.set(rows)
@@ -256,8 +257,9 @@ const plants: Readonly<Record<string, Plant>> = {
   'near-duplicate': plantNearCopy,
 }
 
-/** A clip of one joint of the whole set, as a sensor or controller does it; a defect wherever that lasts `seconds` at least. */
-function plantSaturation(set: SignalSet, random: Random, seconds = 0.3): PlantedSet {
+/** A clip of one joint of the whole set, as a sensor or controller does it; a defect wherever that lasts a fifth of a second. */
+function plantSaturation(set: SignalSet, random: Random): PlantedSet {
+  const leastFrames = Math.max(3, Math.ceil(0.2 * set.fps))
   const joint = pickJoint(set, random)
   const width = set.names.length
   const isUpper = random() < 0.5
@@ -277,7 +279,9 @@ function plantSaturation(set: SignalSet, random: Random, seconds = 0.3): Planted
       const isClipped = frame < episode.frames && (isUpper ? value >= limit : value <= -limit)
       if (isClipped && from < 0) from = frame
       if (isClipped || from < 0) continue
-      if (frame - from >= seconds * set.fps && from > 2) defects.push({ position, frames: [from, frame] })
+      // What lasts to the end cannot be told from a rest.
+      const isInside = from >= 2 && frame + 1 < episode.frames
+      if (frame - from >= leastFrames && isInside) defects.push({ position, frames: [from, frame] })
       from = -1
     }
     return { ...episode, state }

@@ -6,7 +6,9 @@ import { listSpeeds } from './arm-motion.ts'
 const reachSeconds = 0.4
 const spareFrames = 7
 const maxReach = 40
-const leastConfidence = 0.3
+const leastConfidence = 0.9
+/** Light, shadows and what is far from the camera change a picture as the arm does, and at other times. */
+const margin = 0.05
 const minEpisodes = 3
 const flashTimes = 4
 
@@ -37,7 +39,7 @@ export const latePictures: Rule = {
       },
       conclude() {
         for (const [camera, ofCamera] of curves) {
-          const { aligned } = alignCurves(ofCamera, reach)
+          const { aligned } = alignCurves(ofCamera, reach, margin)
           if (aligned.length < minEpisodes) continue
           for (const { position, shift, confidence } of aligned) {
             if (Math.abs(shift) < report.cutOff || confidence < leastConfidence) continue

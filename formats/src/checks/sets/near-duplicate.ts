@@ -1,12 +1,14 @@
+import type { ArmDimension, MotionSignal } from '../../statistics/motion-signal.ts'
+import { unwrapStep } from '../angle-steps.ts'
 import type { EpisodeSignals } from '../episode-signals.ts'
 import type { Rule, RuleReport } from '../rule.ts'
-import { listArm, rangeOf, type SetFacts, type SignalFacts } from '../set-facts.ts'
+import type { SetFacts } from '../set-facts.ts'
 
 const points = 24
 const maxDimensions = 8
 const lengthShare = 0.95
 /** Of the median distance of two episodes: where all are alike, none is a copy. */
-const pairShare = 0.1
+const pairShare = 0.2
 const sampledPairs = 2000
 const exact = 1e-7
 
@@ -18,16 +20,19 @@ export const nearDuplicate: Rule = {
   unit: 'share of the range',
   cutOff: 0.02,
   sentence:
-    'Two episodes of nearly the same length have arms that are nowhere farther apart, on average over time, than this share of the range, and a tenth of what is usual between two episodes.',
+    'Two episodes of nearly the same length have arms that are nowhere farther apart, on average over time, than this share of the range, and a fifth of what is usual between two episodes.',
   remedy: 'Leave one of them out: the same recording, converted, trimmed or smoothed.',
   begin: (set, report) => {
-    const facts = set.state ?? set.action
-    const dimensions = facts ? listArm(facts).slice(0, maxDimensions) : []
+    const { signal, state } = set.scale ?? {}
+    const moving = state === 'moves' && signal ? signal.arm : []
+    // Where an angle wraps, two that are the same are a turn apart.
+    const steady = moving.filter(({ scale }) => unwrapStep(1 / scale) === 1 / scale)
+    const arm = (steady.length > 0 ? steady : moving).slice(0, maxDimensions)
     const paths = new Map<number, Float32Array>()
     return {
       look(episode) {
-        if (facts && dimensions.length > 0 && episode.frames >= points)
-          paths.set(episode.position, drawPath(episode, facts, dimensions))
+        if (signal && arm.length > 0 && episode.frames >= points)
+          paths.set(episode.position, drawPath(episode, signal, arm))
       },
       conclude() {
         if (paths.size >= 3) findPairs(paths, set, report)
@@ -36,18 +41,17 @@ export const nearDuplicate: Rule = {
   },
 }
 
-/** The arm at some times of the episode, each dimension divided by its range. */
-function drawPath({ frames, ...signals }: EpisodeSignals, facts: SignalFacts, dimensions: readonly number[]) {
-  const rows = (facts.name === 'action' ? signals.action : signals.state) as Float64Array
-  const path = new Float32Array(points * dimensions.length)
+/** The arm at some times of the episode, each dimension divided by its range, or more where it is mostly noise. */
+function drawPath({ frames, ...signals }: EpisodeSignals, { name, width }: MotionSignal, arm: readonly ArmDimension[]) {
+  const rows = (name === 'action' ? signals.action : signals.state) as Float64Array
+  const path = new Float32Array(points * arm.length)
   for (let point = 0; point < points; point++) {
     const place = (point * (frames - 1)) / (points - 1)
     const frame = Math.min(frames - 2, Math.floor(place))
-    for (const [index, dimension] of dimensions.entries()) {
-      const at = frame * facts.width + dimension
-      const [a, b] = [rows[at] as number, rows[at + facts.width] as number]
-      const value = a + (b - a) * (place - frame)
-      path[point * dimensions.length + index] = (value - (facts.min[dimension] as number)) / rangeOf(facts, dimension)
+    for (const [index, { dimension, scale }] of arm.entries()) {
+      const at = frame * width + dimension
+      const [a, b] = [rows[at] as number, rows[at + width] as number]
+      path[point * arm.length + index] = (a + (b - a) * (place - frame)) * scale
     }
   }
   return path

@@ -14,18 +14,18 @@ interface Found {
 }
 
 const rounds = 3
-/** An episode is said to differ only if its curve fits there better than where the set's lies, by this much of a correlation. */
-const margin = 0.002
 /** Under this nothing follows anything. */
 const leastStrength = 0.08
 
 /**
  * The set's own delay, and what each episode differs from it. A curve's highest point moves with how the arm happened to move; the
- * shift at which the whole curve lies on the set's does not.
+ * shift at which the whole curve lies on the set's does not. An episode is said to differ only if its curve fits there better than
+ * where the set's lies, by `margin` of a correlation.
  */
 export function alignCurves(
   curves: ReadonlyMap<number, Float64Array>,
   reach: number,
+  margin: number,
 ): { delay: number; aligned: AlignedEpisode[] } {
   const positions = [...curves.keys()]
   const list = [...curves.values()]
@@ -33,7 +33,7 @@ export function alignCurves(
   let usual = new Float64Array(2 * reach + 1)
   for (let round = 0; round < rounds; round++) {
     usual = drawUsual(list, found, reach)
-    found = list.map((curve) => findShift(curve, usual, reach))
+    found = list.map((curve) => findShift(curve, usual, reach, margin))
   }
   let delay = 0
   for (let at = 0; at < usual.length; at++)
@@ -54,7 +54,7 @@ function drawUsual(curves: readonly Float64Array[], found: readonly Found[], rea
   })
 }
 
-function findShift(curve: Float64Array, usual: Float64Array, reach: number): Found {
+function findShift(curve: Float64Array, usual: Float64Array, reach: number, margin: number): Found {
   const fits = new Map<number, number>()
   for (let shift = -reach >> 1; shift <= reach >> 1; shift++) fits.set(shift, fitAt(curve, usual, shift))
   const [shift, fit] = [...fits].reduce((best, next) => (next[1] > best[1] ? next : best))

@@ -10,6 +10,7 @@ const maxReach = 60
 /** Under this the episode does not follow its commands as the others do, and a delay says little of it. */
 const leastConfidence = 0.8
 const minEpisodes = 3
+const margin = 0.002
 
 /** Commands that are positions are compared by their steps, those that are steps as they are: whichever the set answers to. */
 const modes = ['positions', 'steps'] as const
@@ -49,7 +50,7 @@ export const lag: Rule = {
 }
 
 function tell(curves: ReadonlyMap<number, Float64Array>, reach: number, set: SetFacts, report: RuleReport): void {
-  const { delay, aligned } = alignCurves(curves, reach)
+  const { delay, aligned } = alignCurves(curves, reach, margin)
   for (const { position, shift, confidence } of aligned) {
     const frames = delay + shift
     report.rank(position, frames, { confidence: Math.round(confidence * 1000) / 1000 })

@@ -10,8 +10,8 @@ const leastFrames = 3
 const slowingShare = 0.3
 /** Of the fastest usual step. */
 const movingShare = 0.1
-/** Of the first and last frames on the value: a limit is met at any speed, so a third of them look like slowing down. */
-const abruptShare = 0.5
+/** Of the first and last frames on the value: a limit is met at any speed, so that many look like slowing down; of rests none is abrupt. */
+const abruptShare = 0.25
 /** One episode has the highest value of any set; a limit is met by several. */
 const minEpisodes = 2
 
@@ -30,7 +30,7 @@ export const saturation: Rule = {
   unit: 'seconds',
   cutOff: 0.2,
   sentence:
-    'A dimension runs into the end of the set’s own range without slowing down and stays on exactly that value for longer than this, in two episodes or more.',
+    'A dimension runs into the end of the set’s own range without slowing down and stays on exactly that value for longer than this before it leaves it again, in two episodes or more.',
   remedy: 'Widen the limit of the sensor or controller and record again; a policy learns the clipped motion.',
   begin: ({ state, action, fps }, report) => {
     const minFrames = Math.max(leastFrames, Math.ceil(report.cutOff * fps))
