@@ -55,6 +55,25 @@ export async function openFile(path: string): Promise<OpenByteSource> {
   }
 }
 
+const aheadBytes = 1024 * 1024
+
+/** For whoever reads small pieces one after the other: from the second on, what follows is read with them. */
+export function readAhead(source: ByteSource): ByteSource {
+  let held: { start: number; bytes: Uint8Array } = { start: 0, bytes: new Uint8Array() }
+  let readCount = 0
+  return {
+    length: () => source.length(),
+    read: async (start, end) => {
+      const isHeld = start >= held.start && end <= held.start + held.bytes.length
+      if (!isHeld) {
+        const ahead = readCount++ === 0 ? end : Math.min(await source.length(), Math.max(end, start + aheadBytes))
+        held = { start, bytes: await source.read(start, Math.max(end, ahead)) }
+      }
+      return held.bytes.subarray(start - held.start, end - held.start)
+    },
+  }
+}
+
 const pooledHandles = 64
 
 /** Files that are opened when they are read and closed when sixty-four others were read since: for plans over thousands of files. */

@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import type { KeptRanges } from './frame-ranges.ts'
 import type { JsonValue } from './json.ts'
 import type { CameraStatistics } from './statistics/camera.ts'
+import type { StatedStatistics } from './statistics/stated.ts'
 
 /**
  * A robot dataset of any origin. It knows its episodes as numbers only (some forty bytes each); rows and pictures are read
@@ -23,6 +24,10 @@ export interface Dataset extends AsyncDisposable {
   readonly frameCount: number
   /** Set where a recipe left out frames of episodes: some of them know their `sourceRanges`. */
   readonly isCut?: boolean
+  /** Set where several datasets were merged: what each of them was, in their order. */
+  readonly sources?: readonly MergedSource[]
+  /** Set where its frames are to be drawn unevenly: written as a table beside the data. */
+  readonly mixture?: MixtureWeights
   /** What was found so far: complete for metadata and rows after opening, for pictures after they were read. */
   readonly findings: readonly Finding[]
   /** Files a LeRobot v3 writer may copy as they are, because rows and frames already lie as it would write them. */
@@ -31,7 +36,23 @@ export interface Dataset extends AsyncDisposable {
   readonly sidecars?: ReadonlyMap<string, JsonValue>
   /** 0 <= position < episodeCount. Costs nothing; reading begins with the episode's own methods. */
   getEpisode(position: number): Episode
+  /** What the source states of all its episodes together, used or not; never used itself, but held against the numbers. */
+  findStatedStatistics?(): Promise<StatedStatistics | undefined>
   close(): Promise<void>
+}
+
+/** Shares of the frames that a sampler draws, by the place of a source or by a task's text. */
+export type MixtureWeights =
+  | { readonly kind: 'sources'; readonly weights: readonly number[] }
+  | { readonly kind: 'tasks'; readonly weights: ReadonlyMap<string, number> }
+
+/** One of the datasets that a merged one is made of; kept beside the data. */
+export interface MergedSource {
+  readonly datasetId: string
+  readonly revision: string
+  /** The recipe and mapping it went through, as they were asked for. */
+  readonly recipe: JsonValue
+  readonly map: JsonValue
 }
 
 export interface StatedFacts {
@@ -56,6 +77,8 @@ export interface Episode {
   readonly sourceIndex: number
   /** The number in the dataset that the first of several recipes began with; absent where there is one recipe, or none. */
   readonly rootIndex?: number
+  /** Which of the dataset's `sources` it is from. */
+  readonly sourcePlace?: number
   /** The source's own name where it has one (`demo_12`), else the number as text. */
   readonly sourceId: string
   readonly length: number
@@ -71,8 +94,16 @@ export interface Episode {
   readBlocks(request?: BlockRequest): AsyncIterable<Block>
   /** The frames of one camera, checked: as many as the episode is long. Throws `episode_unreadable` otherwise. */
   openCamera(camera: string): Promise<CameraFrames>
-  /** Pixel statistics that the source already holds of exactly these frames; only sources this library wrote have them. */
-  findCameraStatistics?(camera: string): Promise<CameraStatistics | undefined>
+  /** Pixel statistics that the source already holds; only sources this library wrote have them. */
+  findCameraStatistics?(camera: string): Promise<KnownCameraStatistics | undefined>
+  /** What the source states of this episode's numbers. */
+  findStatedStatistics?(): Promise<StatedStatistics | undefined>
+}
+
+export interface KnownCameraStatistics {
+  readonly statistics: CameraStatistics
+  /** Of the whole recording that these frames were taken from, and not of exactly these. */
+  readonly isOfWhole: boolean
 }
 
 export interface BlockRequest {
@@ -167,6 +198,8 @@ export interface IntactData {
   readonly files: readonly IntactFile[]
   /** The texts that the kept task_index column counts. */
   readonly tasks: readonly string[]
+  /** Set where episodes, rows and tasks are numbered anew, as in a merged dataset: all other columns stay as they are. */
+  readonly isRenumbered?: boolean
 }
 
 export interface IntactFile {

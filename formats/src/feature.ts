@@ -50,8 +50,16 @@ export interface CameraFeature {
   readonly channels: number
   /** Set for depth cameras. */
   readonly depth?: DepthScale
+  /** Set where videos of several sources come together: frames of any other stream are encoded as this one. */
+  readonly stream?: VideoStream
   /** The source's own `info` object, carried through; descriptive only. */
   readonly info: JsonObject
+}
+
+export interface VideoStream {
+  readonly codec: 'av1' | 'h264'
+  /** FFmpeg's name. */
+  readonly pixelFormat: string
 }
 
 /** How the 12-bit codes of a depth video become distances (facts: LeRobot >= 0.6). */

@@ -44,6 +44,10 @@ export const rules = {
     'warning',
     'Frame times are not an exact i/fps grid; the video is written on the grid, packets unchanged.',
   ],
+  'video-start-off-grid': [
+    'warning',
+    'from_timestamp of an episode is no frame of its video, or another than its own first; frames are counted instead.',
+  ],
   'timestamps-irregular': [
     'warning',
     'Row times are not an i/fps grid; rebuilt, originals kept as observation.source_timestamp.',
@@ -86,6 +90,14 @@ export const rules = {
     'A v2.1 set has stats.json instead of episodes_stats.jsonl, or a v2.0 set the reverse; not used anyway.',
   ],
   'stats-missing': ['info', 'The source has no statistics; they are always computed from the data.'],
+  'stats-disordered': [
+    'warning',
+    "The source's statistics contradict each other (min above max, quantiles out of order); they are computed from the data.",
+  ],
+  'stats-stale': [
+    'warning',
+    "The source's statistics contradict its data, so whoever trains on the source normalises wrongly; they are computed from the data.",
+  ],
   'values-not-finite': [
     'warning',
     'A column contains NaN or infinite values; they are kept, but left out of the statistics.',
@@ -110,6 +122,26 @@ export const rules = {
   'camera-not-measured': [
     'warning',
     'There is no video codec in this installation; the camera has no statistics and no previews.',
+  ],
+  'statistics-of-whole': [
+    'info',
+    'The camera statistics of shortened episodes are those of their whole recordings; on episodes that were measured they agree.',
+  ],
+  'episode-checked-in-part': [
+    'warning',
+    'The episode has more values of state and action than are held at once (16 million); the checks have looked at its first frames. Split it to check all of it.',
+  ],
+  'signal-missing': [
+    'info',
+    'The set has no state or no action; the checks that need it say nothing. Import it again with the column mapped, if it has one by another name.',
+  ],
+  'episode-too-short': [
+    'info',
+    'Episodes have one frame or none, so the checks can say nothing of their motion. Leave them out.',
+  ],
+  'dimensions-checked-in-part': [
+    'info',
+    'State and action have so many dimensions that the checks which compare them look at the first ones only.',
   ],
   'card-unreadable': ['warning', 'README.md or its front matter cannot be read; it is not used for the dataset card.'],
   'card-shortened': ['warning', 'A part of README.md is too long or in an unknown form; left out of the card.'],
@@ -170,9 +202,9 @@ export class Findings {
     this.add(rule, sentence)
   }
 
-  /** Takes back what was said of an episode, once it turns out that it is left out. */
-  forgetEpisode(episode: number): void {
-    for (let at = this.list.length - 1; at >= 0; at--) {
+  /** Takes back what was said of an episode since there were `from` findings, once it turns out that it is left out. */
+  forgetEpisode(episode: number, from = 0): void {
+    for (let at = this.list.length - 1; at >= from; at--) {
       const finding = this.list[at]
       if (finding?.episode !== episode) continue
       this.list.splice(at, 1)

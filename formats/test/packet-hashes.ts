@@ -8,7 +8,6 @@ export async function hashPackets(frames: CameraFrames): Promise<string[]> {
   if (frames.kind !== 'packets') throw new Error('the camera gives no packets')
   await using source = await openFile(frames.file)
   await using video = await openVideo(source, { name: frames.file })
-  return Array.fromAsync(video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount), ({ data }) =>
-    createHash('sha256').update(data).digest('hex'),
-  )
+  const packets = video.readPackets(frames.startFrame, frames.startFrame + frames.frameCount)
+  return await Array.fromAsync(packets, ({ data }) => createHash('sha256').update(data).digest('hex'))
 }

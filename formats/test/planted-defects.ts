@@ -1,3 +1,4 @@
+import { unwrapStep } from '../src/checks/angle-steps.ts'
 import type { FrameRange } from '../src/frame-ranges.ts'
 import type { SignalEpisode, SignalSet } from './signal-set.ts'
 
@@ -62,7 +63,17 @@ function findRange({ episodes, names }: SignalSet, signal: 'state' | 'action', d
   return { low, high, range: high - low }
 }
 
-type Plant = (set: SignalSet, position: number, random: Random) => { set: SignalSet; defect?: Defect }
+/** Between two frames of the state. */
+function findLargestStep({ episodes, names }: SignalSet, dimension: number): number {
+  let largest = 0
+  for (const { state } of episodes)
+    for (let at = dimension + names.length; at < state.length; at += names.length)
+      largest = Math.max(largest, Math.abs(unwrapStep((state[at] as number) - (state[at - names.length] as number))))
+  return largest
+}
+
+/** `clean`: the set before anything was planted. */
+type Plant = (set: SignalSet, position: number, random: Random, clean: SignalSet) => { set: SignalSet; defect?: Defect }
 
 const add = (rows: Float32Array, at: number, size: number): void => {
   rows[at] = (rows[at] as number) + size
@@ -93,17 +104,21 @@ const plantBack: Plant = (set, position, random) => {
   return { set: change(set, position, { times }), defect: { position, frames: [at, at + 2] } }
 }
 
-/** A reading that is lost for a frame, or a zero that is another from then on. */
-const plantJump: Plant = (set, position, random) => {
+/**
+ * A reading that is lost for a frame, or a zero that is another from then on; four times as far as the joint ever moves between two
+ * frames, since nobody calls less a jump in a joint whose range is mostly noise.
+ */
+const plantJump: Plant = (set, position, random, clean) => {
   const { frames, state } = episodeAt(set, position)
   const joint = pickJoint(set, random)
-  const { range, low, high } = findRange(set, 'state', joint)
+  const { range, low, high } = findRange(clean, 'state', joint)
   const at = whole(random, 5, frames - 8)
   const until = random() < 0.5 ? at + 1 : frames
   const here = state[at * set.names.length + joint] as number
-  const size = between(random, 0.4, 0.7) * range * (here - low > high - here ? -1 : 1)
+  const size = Math.max(between(random, 0.4, 0.7) * range, 4 * findLargestStep(clean, joint))
+  const signed = size * (here - low > high - here ? -1 : 1)
   const changed = state.slice()
-  for (let frame = at; frame < until; frame++) add(changed, frame * set.names.length + joint, size)
+  for (let frame = at; frame < until; frame++) add(changed, frame * set.names.length + joint, signed)
   return { set: change(set, position, { state: changed }), defect: { position, frames: [at, at + 1] } }
 }
 
@@ -206,7 +221,7 @@ const plantPath: Plant = (set, position, random) => {
 
 /** Left running, or cut off early. */
 const plantLength: Plant = (set, position, random) => {
-  if (random() < 0.5) return plantPath(set, position, () => 0.2)
+  if (random() < 0.5) return plantPath(set, position, () => 0.2, set)
   const { frames, state, action } = episodeAt(set, position)
   const width = set.names.length
   const longest = set.episodes.reduce((most, episode) => Math.max(most, episode.frames), 0)
@@ -257,9 +272,11 @@ const plants: Readonly<Record<string, Plant>> = {
   'near-duplicate': plantNearCopy,
 }
 
-/** A clip of one joint of the whole set, as a sensor or controller does it; a defect wherever that lasts a fifth of a second. */
+/**
+ * A clip of one joint of the whole set, as a sensor or controller does it; a defect wherever that lasts a fifth of a second. The
+ * limit is one that two episodes or more run into: the highest value of a single one is nobody's limit.
+ */
 function plantSaturation(set: SignalSet, random: Random): PlantedSet {
-  const leastFrames = Math.max(3, Math.ceil(0.2 * set.fps))
   const joint = pickJoint(set, random)
   const width = set.names.length
   const isUpper = random() < 0.5
@@ -268,7 +285,20 @@ function plantSaturation(set: SignalSet, random: Random): PlantedSet {
     return isUpper ? (values.at(-1) as number) : -(values[0] as number)
   })
   const { range } = findRange(set, 'state', joint)
-  const limit = (peaks.toSorted()[Math.floor(peaks.length * 0.8)] as number) - 0.04 * range
+  const high = peaks.toSorted()[Math.floor(peaks.length * 0.8)] as number
+  for (let share = 0.04; ; share += 0.02) {
+    const planted = clipJoint(set, { joint, isUpper, limit: high - share * range })
+    if (share > 0.3 || new Set(planted.defects.map(({ position }) => position)).size >= 2) return planted
+  }
+}
+
+/** `limit`: of the values, or of their opposites where it is the lower one. */
+function clipJoint(
+  set: SignalSet,
+  { joint, isUpper, limit }: { joint: number; isUpper: boolean; limit: number },
+): PlantedSet {
+  const leastFrames = Math.max(3, Math.ceil(0.2 * set.fps))
+  const width = set.names.length
   const clip = (value: number): number => (isUpper ? Math.min(value, limit) : Math.max(value, -limit))
   const defects: Defect[] = []
   const episodes = set.episodes.map((episode, position) => {
@@ -299,7 +329,7 @@ export function plantDefects(set: SignalSet, rule: string, count: number, random
   const defects: Defect[] = []
   let planted = set
   for (const position of choosePositions(set, count, random)) {
-    const { set: changed, defect } = plant(planted, position, random)
+    const { set: changed, defect } = plant(planted, position, random, set)
     planted = changed
     if (defect) defects.push(defect)
   }

@@ -14,6 +14,8 @@ export interface CheckFinding {
   readonly value: number | null
   readonly cutOff: number | null
   readonly sentence: string
+  /** The strictest cut-off at which it is still found; null where there is none. */
+  readonly until: number | null
 }
 
 /** What an episode measures, and how many of the others measure less. */
@@ -25,6 +27,12 @@ export interface Ranking {
   readonly percentile: number
   /** 0 to 1, of rules that measure how sure they are. */
   readonly confidence?: number
+}
+
+/** A reason to look at an episode that is no finding: it stands out in a ranking. */
+export interface RankReason {
+  readonly episodeIndex: number
+  readonly reason: string
 }
 
 /** An episode that a person should look at before the others, and why. */
@@ -43,6 +51,15 @@ export interface CheckReport {
   readonly unlisted: Readonly<Record<string, number>>
   readonly rankings: readonly Ranking[]
   readonly lookFirst: readonly LookFirst[]
+  /** Why episodes stand out in rankings, where they do. */
+  readonly reasons: readonly RankReason[]
+  /** What only a looser cut-off finds, as far as each rule says; empty unless asked for. */
+  readonly near: readonly CheckFinding[]
+  readonly unlistedNear: Readonly<Record<string, number>>
+  /** By rule and for every episode in which it found something, near or not, listed or not: the strictest cut-off that finds it. */
+  readonly strictest: Readonly<Record<string, readonly (readonly [episodeIndex: number, until: number])[]>>
+  /** By rule: why it could not go on; empty unless a run goes on without such rules. */
+  readonly failed: Readonly<Record<string, string>>
 }
 
 /** The form that every door gives out: `nmp-formats check --json`, the API, the SDKs. */

@@ -62,7 +62,7 @@ describe('rules', () => {
   test('a lag is measured to the frame, for the set and for each episode', async () => {
     const valuesOf = ({ rankings }: CheckReport): number[] =>
       rankings.filter(({ rule }) => rule === 'lag').map(({ value }) => value)
-    const [own = 0] = valuesOf(await check(clean))
+    const own = valuesOf(await check(clean))
     for (const lates of [
       [-5, -4, -3],
       [-2, -1, 1],
@@ -75,7 +75,8 @@ describe('rules', () => {
       expect(defects.map(({ value }) => value)).toEqual(lates.map((late) => -late))
       const shifts = new Map(defects.map(({ position, value = 0 }) => [position, value]))
       const values = valuesOf(await check(set))
-      expect(values.map((value, position) => value - (shifts.get(position) ?? 0))).toEqual(Array(12).fill(own))
+      const moved = values.map((value, position) => Math.round(value - (own[position] ?? 0)))
+      expect(moved).toEqual(values.map((_, position) => shifts.get(position) ?? 0))
     }
   })
 
@@ -217,20 +218,31 @@ describe('odd sets', () => {
   const wave = (at: number): number => Math.sin(at * 0.37) + 0.1 * Math.sin(at * 1.7)
 
   test.each([
-    ['no state', { action: 6 }, 60, wave],
-    ['no action', { 'observation.state': 6 }, 60, wave],
-    ['neither', { 'next.reward': 1 }, 60, wave],
-    ['other widths', { 'observation.state': 6, action: 4 }, 60, wave],
-    ['one frame', { 'observation.state': 6, action: 6 }, 1, wave],
-    ['two frames', { 'observation.state': 6, action: 6 }, 2, wave],
-    ['500 dimensions', { 'observation.state': 500, action: 500 }, 40, wave],
-    ['nothing moves', { 'observation.state': 6, action: 6 }, 60, () => 0],
-    ['only switches', { 'observation.state': 2, action: 2 }, 60, (at: number) => at % 3],
-    ['huge values', { 'observation.state': 6, action: 6 }, 60, (at: number) => (at % 2 ? 3e38 : -3e38)],
-  ] as const)('%s: no crash', async (_, widths, frames, valueAt) => {
+    ['no state', ['signal-missing'], { action: 6 }, 60, wave],
+    ['no action', ['signal-missing'], { 'observation.state': 6 }, 60, wave],
+    ['neither', ['signal-missing'], { 'next.reward': 1 }, 60, wave],
+    ['other widths', [], { 'observation.state': 6, action: 4 }, 60, wave],
+    ['one frame', ['episode-too-short'], { 'observation.state': 6, action: 6 }, 1, wave],
+    ['two frames', [], { 'observation.state': 6, action: 6 }, 2, wave],
+    ['500 dimensions', ['dimensions-checked-in-part'], { 'observation.state': 500, action: 500 }, 40, wave],
+    ['nothing moves', ['constant-dimension'], { 'observation.state': 6, action: 6 }, 60, () => 0],
+    ['only switches', [], { 'observation.state': 2, action: 2 }, 60, (at: number) => at % 3],
+    ['huge values', [], { 'observation.state': 6, action: 6 }, 60, (at: number) => (at % 2 ? 3e38 : -3e38)],
+  ] as const)('%s: no crash, and %j is said', async (_, said, widths, frames, valueAt) => {
     const report = presentReport(await runChecks(open(widths, frames, valueAt)))
     expect(report).toMatchObject({ ok: true, episodes: 4 })
     expect(JSON.stringify(report)).not.toMatch(/NaN|Infinity/)
+    expect(report.findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining([...said]))
+  })
+
+  test('an episode that is too long to be held is looked at in part, and that is said', async () => {
+    const held = open({ 'observation.state': 6, action: 6 }, 60, wave)
+    const reportOf = async (maxValues: number) =>
+      (await runChecks(held, { maxValues })).findings.filter(({ rule }) => rule === 'episode-checked-in-part')
+    expect(await reportOf(60 * 12)).toEqual([])
+    const parts = await reportOf(40 * 12 + 11)
+    expect(parts.map(({ episodeIndex }) => episodeIndex)).toEqual([0, 1, 2, 3])
+    expect(parts[0]?.sentence).toContain('first 40 of 60 frames')
   })
 
   test('no episode at all', async () => {

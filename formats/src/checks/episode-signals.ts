@@ -26,8 +26,8 @@ export interface EpisodeSignals {
   readonly notFinite: ReadonlyMap<string, readonly FrameRange[]>
 }
 
-/** Values of state and action that are held at once: 128 MB. */
-const maxValues = 16_000_000
+/** 128 MB. */
+const mostValues = 16_000_000
 const clockColumn = 'observation.source_timestamp'
 
 export interface ReadRequest {
@@ -36,10 +36,19 @@ export interface ReadRequest {
   /** The columns of numbers. */
   readonly columns: readonly ColumnFeature[]
   readonly set: SetFacts
+  /** Of state and action, held at once. */
+  readonly maxValues: number | undefined
   readonly signal: AbortSignal | undefined
 }
 
-export async function readSignals({ episode, position, columns, set, signal }: ReadRequest): Promise<EpisodeSignals> {
+export async function readSignals({
+  episode,
+  position,
+  columns,
+  set,
+  maxValues = mostValues,
+  signal,
+}: ReadRequest): Promise<EpisodeSignals> {
   const width = Math.max(1, (set.state?.width ?? 0) + (set.action?.width ?? 0))
   const frames = Math.min(episode.length, Math.max(1, Math.floor(maxValues / width)))
   const held = new Map<string, Float64Array>()

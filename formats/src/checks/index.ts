@@ -1,3 +1,4 @@
+import { beyondRules } from './beyond.ts'
 import { idleLongest } from './motion/idle-longest.ts'
 import { idleShare } from './motion/idle-share.ts'
 import { pathLength } from './motion/path-length.ts'
@@ -14,7 +15,7 @@ import { movedCamera } from './pictures/moved-camera.ts'
 import { overExposed } from './pictures/over-exposed.ts'
 import { repeatedFrames } from './pictures/repeated-frames.ts'
 import { swappedCameras } from './pictures/swapped-cameras.ts'
-import type { Rule } from './rule.ts'
+import type { Rule, RuleFacts } from './rule.ts'
 import { duplicate } from './sets/duplicate.ts'
 import { length } from './sets/length.ts'
 import { lengthFar } from './sets/length-far.ts'
@@ -36,7 +37,7 @@ import { timeGap } from './signals/time-gap.ts'
 import { timeOrder } from './signals/time-order.ts'
 
 /** Raised when a rule is added or measures something else: stored results are of one set of rules. */
-export const ruleSetVersion = 1
+export const ruleSetVersion = 4
 
 /** Every rule, family by family. */
 export const checkRules: readonly Rule[] = [
@@ -76,3 +77,6 @@ export const checkRules: readonly Rule[] = [
   taskSpelling,
   taskBalance,
 ]
+
+/** Those too that only a service can follow, last. */
+export const ruleFacts: readonly RuleFacts[] = [...checkRules, ...beyondRules]

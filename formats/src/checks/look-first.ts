@@ -1,5 +1,5 @@
 import type { Severity } from '../finding.ts'
-import type { CheckFinding, LookFirst } from './check-report.ts'
+import type { CheckFinding, LookFirst, RankReason } from './check-report.ts'
 
 /** One error weighs more than two warnings; what stands out in a ranking a little less than a warning. */
 const weights: Readonly<Record<Severity, number>> = { error: 8, warning: 3, info: 1 }
@@ -11,10 +11,7 @@ const maxEpisodes = 100
  * The order in which to look at the episodes: by the rules that found something, each counted once however often it did, so that one
  * long defect does not hide three short ones.
  */
-export function orderEpisodes(
-  findings: readonly CheckFinding[],
-  reasons: readonly { readonly episodeIndex: number; readonly reason: string }[],
-): LookFirst[] {
+export function orderEpisodes(findings: readonly CheckFinding[], reasons: readonly RankReason[]): LookFirst[] {
   const episodes = new Map<number, { score: number; rules: Set<string>; reasons: [weight: number, reason: string][] }>()
   const open = (episodeIndex: number) => {
     const known = episodes.get(episodeIndex) ?? { score: 0, rules: new Set<string>(), reasons: [] }

@@ -1,41 +1,58 @@
-import type { CheckFinding, Ranking } from './check-report.ts'
+import type { CheckFinding, Ranking, RankReason } from './check-report.ts'
+import { isFound, pickLooser } from './cut-off.ts'
 import type { Place, RuleFacts, RuleReport } from './rule.ts'
 
 /** More of one rule is counted and not listed. */
 const maxPerRule = 1000
 const maxPerEpisode = 20
 
-/** A reason to look at an episode that is no finding: it stands out in a ranking. */
-interface RankReason {
-  readonly episodeIndex: number
-  readonly reason: string
+export interface RecorderOptions {
+  readonly cutOff: number | undefined
+  /** Whether what a looser cut-off would find is taken down too. */
+  readonly keepsNear: boolean
+  readonly sourceIndexOf: (position: number) => number
 }
 
 /** Takes down what one rule says. */
 export class RuleRecorder implements RuleReport {
+  /** What the rule goes by. */
   readonly cutOff: number
   readonly findings: CheckFinding[] = []
+  /** What only a looser cut-off finds. */
+  readonly near: CheckFinding[] = []
   readonly reasons: RankReason[] = []
+  /** By episode, listed or not: the strictest cut-off at which something is found in it. */
+  readonly strictest = new Map<number, number>()
   unlisted = 0
+  unlistedNear = 0
   readonly #rule: RuleFacts
+  readonly #asked: number
   readonly #sourceIndexOf: (position: number) => number
   readonly #values: { position: number; value: number; confidence: number | undefined }[] = []
-  readonly #perEpisode = new Map<number, number>()
+  readonly #perEpisode = { found: new Map<number, number>(), near: new Map<number, number>() }
 
-  constructor(rule: RuleFacts, cutOff: number | undefined, sourceIndexOf: (position: number) => number) {
+  constructor(rule: RuleFacts, { cutOff, keepsNear, sourceIndexOf }: RecorderOptions) {
     this.#rule = rule
-    this.cutOff = cutOff ?? rule.cutOff ?? Number.NaN
+    this.#asked = cutOff ?? rule.cutOff ?? Number.NaN
+    this.cutOff = keepsNear ? pickLooser(rule, this.#asked) : this.#asked
     this.#sourceIndexOf = sourceIndexOf
   }
 
-  flag({ position, frames, feature, camera }: Place, value: number, sentence: string): void {
-    const ofEpisode = position === undefined ? 0 : (this.#perEpisode.get(position) ?? 0)
-    if (position !== undefined) this.#perEpisode.set(position, ofEpisode + 1)
-    if (ofEpisode >= maxPerEpisode || this.findings.length >= maxPerRule) {
-      this.unlisted++
+  flag({ position, frames, feature, camera }: Place, value: number, sentence: string, until = value): void {
+    const isNear = !Number.isNaN(this.#asked) && this.cutOff !== this.#asked && !isFound(this.#rule, until, this.#asked)
+    const perEpisode = isNear ? this.#perEpisode.near : this.#perEpisode.found
+    const list = isNear ? this.near : this.findings
+    const ofEpisode = position === undefined ? 0 : (perEpisode.get(position) ?? 0)
+    if (position !== undefined) {
+      perEpisode.set(position, ofEpisode + 1)
+      this.#remember(this.#sourceIndexOf(position), until)
+    }
+    if (ofEpisode >= maxPerEpisode || list.length >= maxPerRule) {
+      if (isNear) this.unlistedNear++
+      else this.unlisted++
       return
     }
-    this.findings.push({
+    list.push({
       rule: this.#rule.id,
       severity: this.#rule.severity,
       episodeIndex: position === undefined ? null : this.#sourceIndexOf(position),
@@ -44,9 +61,16 @@ export class RuleRecorder implements RuleReport {
       camera: camera ?? null,
       feature: feature ?? null,
       value: Number(value.toPrecision(6)),
-      cutOff: Number.isNaN(this.cutOff) ? null : this.cutOff,
+      cutOff: Number.isNaN(this.#asked) ? null : this.#asked,
       sentence,
+      until,
     })
+  }
+
+  #remember(episodeIndex: number, until: number): void {
+    const known = this.strictest.get(episodeIndex)
+    const isDown = this.#rule.found === 'below' || this.#rule.found === 'up-to'
+    if (known === undefined || (isDown ? until < known : until > known)) this.strictest.set(episodeIndex, until)
   }
 
   rank(position: number, value: number, more: { confidence?: number; reason?: string } = {}): void {

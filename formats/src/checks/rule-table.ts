@@ -1,8 +1,8 @@
-import { checkRules } from './index.ts'
+import { ruleFacts } from './index.ts'
 
 /** Every rule as the Markdown table of docs/checks.md. */
 export function formatCheckRules(): string {
-  const rows = checkRules.map(({ id, family, kind, severity, unit, cutOff, sentence, remedy }) => {
+  const rows = ruleFacts.map(({ id, family, kind, severity, unit, cutOff, sentence, remedy }) => {
     const grade = kind === 'ranking' ? 'ranking' : severity
     return `| \`${id}\` | ${family} | ${grade} | ${cutOff ?? '–'} | ${unit} | ${sentence} ${remedy} |`
   })

@@ -14,10 +14,19 @@ export interface RuleFacts {
   /** A `flag` is raised for frames or episodes; a `ranking` gives every episode a value, and none of them is wrong by itself. */
   readonly kind: 'flag' | 'ranking'
   readonly severity: Severity
+  /** What it finds concerns the set as a whole. */
+  readonly isOfSet?: true
   /** Of the value and of the cut-off. */
   readonly unit: string
   /** Null where nothing can be set. */
   readonly cutOff: number | null
+  /** Which side of the cut-off is found: more than it, from it on, less than it, up to it. Null where nothing can be set. */
+  readonly found: 'above' | 'from' | 'below' | 'up-to' | null
+  /**
+   * A service keeps what is found at this cut-off: what is found at a stricter one is among it, to the frame. Null where a finding
+   * depends on the cut-off in another way, so that only another run tells.
+   */
+  readonly loosest: number | null
   /** What is measured, and from where on it is found. */
   readonly sentence: string
   /** What to do about it. */
@@ -49,7 +58,8 @@ export interface Place {
 export interface RuleReport {
   /** The caller's, or the rule's own. */
   readonly cutOff: number
-  flag(place: Place, value: number, sentence: string): void
+  /** `until`: the strictest cut-off at which it is still found, where that is not the value itself. */
+  flag(place: Place, value: number, sentence: string, until?: number): void
   /** `reason`: why the episode stands out by this value, in words, where it does. */
   rank(position: number, value: number, more?: { confidence?: number; reason?: string }): void
 }

@@ -88,9 +88,9 @@ export class SetSurvey {
     for (const signal of this.#signals) signal.endEpisode()
   }
 
-  /** `usable`: the dataset without the episodes that cannot be read. */
-  async finish(usable: Dataset, abort?: AbortSignal): Promise<SetFacts> {
-    const scale = await findMotionScale(usable, abort)
+  /** `usable`: the dataset without the episodes that cannot be read. `known`: its scale, where somebody has found it. */
+  async finish(usable: Dataset, known: MotionScale | undefined, abort?: AbortSignal): Promise<SetFacts> {
+    const scale = known ?? (await findMotionScale(usable, abort))
     const taskNumbers = new Map<string, number>()
     const lengths = new Uint32Array(usable.episodeCount)
     const taskOf = new Uint32Array(usable.episodeCount)

@@ -50,7 +50,12 @@ export async function check(
   bar: ProgressBar,
 ): Promise<number> {
   await using dataset = await openDataset(tree, options)
-  const report = await runChecks(dataset, { signal: options.signal, onProgress: options.onProgress, ...rules })
+  const report = await runChecks(dataset, {
+    signal: options.signal,
+    onProgress: options.onProgress,
+    comparesStated: true,
+    ...rules,
+  })
   bar.clear()
   if (json) console.log(JSON.stringify(presentReport(report), null, 2))
   else console.log(formatReport(report))

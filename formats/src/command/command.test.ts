@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,20 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
       resolve({ code: Number(error?.code ?? 0), out, err }),
     )
   })
+}
+
+interface Report {
+  findings: { rule: string; episode_index: number | null; sentence: string }[]
+}
+
+/** Its sample entry then names MPEG-4 Part 2. */
+async function renameCodec(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  for (const known of ['avc1', 'av01', 'hvc1', 'hev1']) {
+    const at = bytes.lastIndexOf(known)
+    if (at >= 0) bytes.write('mp4v', at, 'latin1')
+  }
+  await writeFile(path, bytes)
 }
 
 describe('nmp-formats', () => {
@@ -41,6 +55,42 @@ describe('nmp-formats', () => {
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('There is no cut-off of "jmup"') })
   })
 
+  test('check holds the statistics in meta against each other and against the data', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'stats-')), 'set')
+    await cp(join(golden, 'v3.0-lerobot-0.4.0'), folder, { recursive: true })
+    await writeFile(join(folder, 'meta', 'stats.json'), '{"action": {"q01": [3, 0], "q99": [1, 5], "mean": [900, 0]}}')
+    const found = JSON.parse((await run('check', folder, '--json', '--without-pictures')).out) as Report
+    const told = found.findings.map(({ rule, episode_index, sentence }) => [rule, episode_index, sentence])
+    expect(told).toContainEqual([
+      'stats-disordered',
+      null,
+      expect.stringContaining('q01 of dimension 0 is 3 and q99 1'),
+    ])
+    expect(told).toContainEqual(['stats-stale', null, expect.stringContaining('mean of dimension 0 is stated as 900')])
+    // What the fixture says of each episode is all zeros.
+    expect(told).toContainEqual([
+      'stats-stale',
+      2,
+      expect.stringContaining('min of dimension 0 is stated as 0 and is 2'),
+    ])
+  })
+
+  test('a video that is too short is told of even where nobody can decode it', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'codec-')), 'set')
+    await cp(join(golden, 'v2.1-video-frames-differ'), folder, { recursive: true })
+    for (const name of await readdir(join(folder, 'videos'), { recursive: true }))
+      if (name.endsWith('.mp4')) await renameCodec(join(folder, 'videos', name))
+    const found = JSON.parse((await run('check', folder, '--json')).out) as Report
+    const rules = found.findings.map(({ rule }) => rule)
+    expect(rules).toContain('camera-missing')
+    expect(found.findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'video-frames-differ',
+        sentence: expect.stringContaining('cannot be read anyway'),
+      }),
+    )
+  })
+
   test('convert writes a dataset that inspect reads, and never into a used folder', async () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'convert-')), 'out')
     const { code, out } = await run('convert', join(golden, 'v2.1-dtypes'), folder, '--to', 'lerobot-v3')
@@ -54,6 +104,36 @@ describe('nmp-formats', () => {
     const again = await run('convert', join(golden, 'v2.1-dtypes'), folder)
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
     expect(await readFile(join(folder, 'keep.txt'), 'utf8')).toBe('mine')
+  })
+
+  test('merge writes one dataset of several, as the file of --map says, and tells what stands in the way', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'merge-'))
+    const source = join(golden, 'v3.0-lerobot-0.4.0')
+    const map = join(folder, 'map.json')
+    await writeFile(map, JSON.stringify({ sources: [{}, { map: { features: { action: { unit: ['deg', 'mm'] } } } }] }))
+    const refused = await run('merge', source, source, join(folder, 'out'), '--map', map)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('deg cannot become mm') })
+    await writeFile(map, JSON.stringify({ sources: [{}, { map: { tasks: { '*': 'another' } } }] }))
+    const { code, out } = await run('merge', source, source, join(folder, 'out'), '--map', map)
+    expect([code, out]).toEqual([0, expect.stringContaining('6 episodes, 30 frames')])
+    const suggested = await run('suggest-map', source, join(folder, 'out'))
+    expect(JSON.parse(suggested.out).sources[1]).toMatchObject({ map: {}, rows: [] })
+  })
+
+  test('convert takes the options of a target, and says what it cannot hold', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'convert-')), 'out')
+    const source = join(golden, 'v3.0-lerobot-0.4.0')
+    const settings = ['--to', 'openpi-norm-stats', '--set', 'horizon=4', '--set', 'delta_mask=1']
+    const { code, out } = await run('convert', source, folder, ...settings)
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('not held: observation.images.front.'),
+    })
+    const { norm_stats } = JSON.parse(await readFile(join(folder, 'norm_stats.json'), 'utf8'))
+    expect(Object.keys(norm_stats)).toEqual(['state', 'actions'])
+    const wrong = await run('convert', source, `${folder}-2`, '--to', 'openpi-norm-stats', '--set', 'horizon=many')
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('horizon of openpi-norm-stats must be') })
+    expect((await run('targets')).out).toContain('--set horizon=50')
   })
 
   test('a refusal is one sentence and exit code 1', async () => {

@@ -4,27 +4,35 @@ import { describeCause, FormatError } from '../errors.ts'
 import { openFolder } from '../file-tree.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
 import { writers } from '../writers/index.ts'
+import { parseSettings } from '../writers/target-options.ts'
 import { check, readCheckFlags } from './check.ts'
 import { convert } from './convert.ts'
 import type { CommandFlags } from './flags.ts'
 import { inspect } from './inspect.ts'
+import { merge, suggest } from './merge.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { formatRules } from './rules.ts'
+import { formatTargets, listTargets } from './targets.ts'
 
 const helpText = `nmp-formats reads and writes robot data. Nothing leaves this machine.
 
   nmp-formats inspect PATH               what is in a dataset
   nmp-formats check PATH                 hold every row against the rules of docs/checks.md; exit code 9 when something is found
   nmp-formats convert PATH OUT           write it anew into the empty folder OUT
+  nmp-formats merge PATH PATH… OUT       several datasets as one, mapped as --map says
+  nmp-formats suggest-map PATH PATH…     what --map could say, and what each guess rests on
+  nmp-formats targets                    what --to takes, who reads it, and its options
   nmp-formats rules [checks]             every finding of reading, or every rule of check, as a Markdown table
 
 options
   --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3)
+  --set KEY=VALUE      an option of the target; may be given several times
   --json               print one JSON document instead of text
   --fail-on SEVERITY   error (default), warning or info: what check ends with exit code 9 for
   --cut-off RULE=N     of check, another cut-off than the rule's own; may be given several times
   --without-pictures   of check, without decoding the cameras
   --video-codec NAME   av1 (default) or h264, for pictures that must be encoded
+  --map FILE           of merge: {"sources": [{"map": …, "confirm": […]}, …]} in the order of the paths
   --follow-links       follow links out of PATH (folders of the Hugging Face cache are made of them)
   --fps N  --task TEXT  --color-order rgb|bgr  --flip-vertical
                        what the source does not say, or says wrongly
@@ -34,11 +42,13 @@ options
 
 const options = {
   to: { type: 'string', default: 'lerobot-v3' },
+  set: { type: 'string', multiple: true, default: [] as string[] },
   json: { type: 'boolean', default: false },
   'fail-on': { type: 'string', default: 'error' },
   'cut-off': { type: 'string', multiple: true },
   'without-pictures': { type: 'boolean', default: false },
   'video-codec': { type: 'string' },
+  map: { type: 'string' },
   'follow-links': { type: 'boolean', default: false },
   fps: { type: 'string' },
   task: { type: 'string' },
@@ -66,13 +76,22 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       console.log(path === 'checks' ? formatCheckRules() : formatRules())
       return 0
     }
+    if (command === 'targets') {
+      console.log(values.json ? JSON.stringify(listTargets(), null, 2) : formatTargets())
+      return 0
+    }
     if (path === undefined) throw new FormatError('unsupported', `Name the path: nmp-formats ${command} PATH.`)
     const ofCheck = readCheckFlags(values)
-    const tree = await openFolder(path, { links: values['follow-links'] ? 'anywhere' : 'inside' })
+    const links = values['follow-links'] ? 'anywhere' : 'inside'
     using bar = createProgressBar(!values.quiet && !values.json)
     const opening = readOpenOptions(values, stop.signal, bar.report)
     const videoCodec = chooseCodec(values['video-codec'])
-    const flags: CommandFlags = { json: values.json, to: values.to, videoCodec }
+    const ofMerge = { json: values.json, map: values.map, videoCodec, links } as const
+    if (command === 'merge') return await merge(positionals.slice(1), opening, ofMerge, bar)
+    if (command === 'suggest-map') return await suggest(positionals.slice(1), opening, ofMerge, bar)
+    const tree = await openFolder(path, { links })
+    const settings = parseSettings(values.set)
+    const flags: CommandFlags = { json: values.json, to: values.to, settings, videoCodec }
     if (command === 'inspect') return await inspect(tree, opening, flags, bar)
     if (command === 'check') return await check(tree, opening, ofCheck, bar)
     if (command !== 'convert')

@@ -86,6 +86,32 @@ export function mergeCameraStatistics(into: CameraStatistics, from: CameraStatis
   }
 }
 
+/** The same shares of pixels, as if of so many frames. */
+export function scaleTo({ frameCount, histograms }: CameraStatistics, frames: number): CameraStatistics {
+  const scale = (histogram: Float64Array) => histogram.map((count) => Math.round((count * frames) / frameCount))
+  return { frameCount: frames, histograms: histograms.map(scale) }
+}
+
+/** How far a pixel of one is from that of the other on average, as a share of the whole range; of the channel where that is most. */
+export function measureDistance(one: CameraStatistics, other: CameraStatistics): number {
+  let largest = 0
+  for (const [channel, histogram] of one.histograms.entries()) {
+    const counts = other.histograms[channel]
+    if (counts?.length !== histogram.length) return 1
+    const [total, otherTotal] = [sumUp(histogram), sumUp(counts)]
+    let [below, otherBelow, distance] = [0, 0, 0]
+    for (let bin = 0; bin < histogram.length; bin++) {
+      below += histogram[bin] as number
+      otherBelow += counts[bin] as number
+      distance += Math.abs(below / total - otherBelow / otherTotal)
+    }
+    largest = Math.max(largest, distance / (histogram.length - 1))
+  }
+  return largest
+}
+
+const sumUp = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0)
+
 /** Shaped channels, 1, 1 as LeRobot wants it; colours in 0 to 1, depth in its own unit. */
 export function presentCameraStatistics(statistics: CameraStatistics, depth?: DepthScale): Record<string, unknown> {
   const scale = depth ? (code: number) => decodeDepth(code, depth) : (value: number) => value / 255

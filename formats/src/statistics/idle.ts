@@ -7,7 +7,7 @@ import {
   type MotionSignal,
   type SignalName,
 } from './motion-signal.ts'
-import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
+import { countDriftFrames, type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 import { findExactQuantiles } from './quantiles.ts'
 
 /** What is motion in a dataset, and how much of it is usual. Plain data: found once, stored, used for any episode. */
@@ -61,18 +61,29 @@ export async function findMotionScale(
   return { ...described, usualStep: await findQuantile(fastStep * movingShare, 0.5) }
 }
 
+/** What rests are found in, whatever the threshold: worth keeping while thresholds are tried. */
+export type RestTraces = Pick<EpisodeTraces, 'frames' | 'steps' | 'drifts' | 'driftFrames' | 'gripping'>
+
 /** Where an episode stands still, for trims and checks: the frames that can go without losing motion. */
 export async function listIdleRuns(
   dataset: Dataset,
   position: number,
   scale: MotionScale,
   options?: IdleOptions,
-  abort?: AbortSignal,
+  trace = traceRests,
 ): Promise<FrameRange[]> {
-  const episode = dataset.getEpisode(position)
-  if (scale.state !== 'moves') return scale.state === 'still' && episode.length > 0 ? [[0, episode.length]] : []
-  const traces = await traceEpisode(episode, scale.signal, dataset.fps, abort)
-  return findIdleRuns(traces, scale, dataset.fps, options)
+  const { length } = dataset.getEpisode(position)
+  if (scale.state !== 'moves') return scale.state === 'still' && length > 0 ? [[0, length]] : []
+  return findIdleRuns(await trace(dataset, position, scale), scale, dataset.fps, options)
+}
+
+export async function traceRests(dataset: Dataset, position: number, { signal }: MotionScale): Promise<RestTraces> {
+  const { frames, steps, drifts, driftFrames, gripping } = await traceEpisode(
+    dataset.getEpisode(position),
+    signal,
+    dataset.fps,
+  )
+  return { frames, steps, drifts, driftFrames, gripping }
 }
 
 /**
@@ -81,7 +92,7 @@ export async function listIdleRuns(
  * from which something moves.
  */
 export function findIdleRuns(
-  traces: EpisodeTraces,
+  traces: RestTraces,
   { signal, usualStep }: Pick<MotionScale, 'signal' | 'usualStep'>,
   fps: number,
   { threshold, minIdleFrames = countFrames(minIdleSeconds, fps) }: IdleOptions = {},
@@ -96,13 +107,17 @@ export function findIdleRuns(
   return runs
 }
 
+/** The share of the usual step that is in force where none is asked for: noise raises it. */
+export const findUsedThreshold = ({ signal, usualStep }: MotionScale, fps: number): number =>
+  usualStep > 0 ? findIdleStep(signal, usualStep, countDriftFrames(fps)) / usualStep : idleThreshold
+
 function findIdleStep({ noiseStep }: MotionSignal, usualStep: number, driftFrames: number): number {
   const ofNoise = (noiseFactor * noiseStep) / driftFrames
   return Math.min(maxIdleThreshold * usualStep, Math.max(idleThreshold * usualStep, ofNoise))
 }
 
 /** Steps of which some window around them gets nowhere. */
-function listRests({ steps, drifts, driftFrames, gripping }: EpisodeTraces, idleStep: number): FrameRange[] {
+function listRests({ steps, drifts, driftFrames, gripping }: RestTraces, idleStep: number): FrameRange[] {
   const isCalm = new Uint8Array(steps.length)
   for (const [frame, drift] of drifts.entries()) if (drift < idleStep) isCalm.fill(1, frame, frame + driftFrames)
   const rests: FrameRange[] = []
@@ -117,7 +132,7 @@ function listRests({ steps, drifts, driftFrames, gripping }: EpisodeTraces, idle
 
 function joinRests(
   rests: readonly FrameRange[],
-  { steps, gripping }: EpisodeTraces,
+  { steps, gripping }: RestTraces,
   idleStep: number,
   twitchFrames: number,
 ): FrameRange[] {

@@ -24,6 +24,7 @@ export interface EpisodeTraces {
 }
 
 const driftSeconds = 0.2
+export const countDriftFrames = (fps: number): number => countFrames(driftSeconds, fps)
 /** A tremor of 3 to 10 Hz shows best over this. */
 const joltSeconds = 0.05
 
@@ -34,7 +35,7 @@ export async function traceEpisode(
   abort?: AbortSignal,
 ): Promise<EpisodeTraces> {
   const frames = episode.length
-  const driftFrames = countFrames(driftSeconds, fps)
+  const driftFrames = countDriftFrames(fps)
   const joltFrames = countFrames(joltSeconds, fps)
   const traces = {
     frames,

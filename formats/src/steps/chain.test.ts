@@ -100,7 +100,7 @@ async function hashFiles(folder: string): Promise<Record<string, string>> {
 async function writeInTwo(first: RecipeSteps, second: RecipeSteps): Promise<string> {
   const between = await writeNext(applyRecipe(root, first))
   await using stored = await openDataset(await openFolder(between))
-  return writeNext(applyRecipe(stored, second))
+  return await writeNext(applyRecipe(stored, second))
 }
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })

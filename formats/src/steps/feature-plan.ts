@@ -1,3 +1,5 @@
+import type { NumericDtype } from '../feature.ts'
+
 /** What a recipe does to features, by the source's names. */
 export interface FeatureSettings {
   readonly drop?: readonly string[]
@@ -18,6 +20,12 @@ export interface PlannedFeature {
   readonly source: string
   readonly name: string
   readonly dimensions?: readonly number[]
+  /** What its dimensions are called, where that is not what they were. */
+  readonly names?: readonly string[]
+  /** What the numbers of each dimension are multiplied by. */
+  readonly factors?: readonly number[]
+  /** A wider type, which holds every number of its own. */
+  readonly dtype?: NumericDtype
 }
 
 export interface FeatureFault {
@@ -29,7 +37,7 @@ export interface FeatureFault {
 
 /** LeRobot's five columns count rows and tasks, and its loader puts the task's text into every frame. */
 const obligatory: readonly string[] = ['timestamp', 'frame_index', 'episode_index', 'index', 'task_index']
-const reserved: readonly string[] = [...obligatory, 'task']
+export const reserved: readonly string[] = [...obligatory, 'task']
 
 /** The features of the result in the source's order; undefined where nothing changes. */
 export function planFeatures(
@@ -100,7 +108,7 @@ function describeTaken(target: string, holder: string): string {
     : `the name ${target} is taken: ${holder} is renamed to it as well`
 }
 
-function findDimensionFaults(name: string, own: readonly string[], wanted: readonly string[]): FeatureFault[] {
+export function findDimensionFaults(name: string, own: readonly string[], wanted: readonly string[]): FeatureFault[] {
   return wanted.flatMap((label, place) => {
     const count = own.filter((other) => other === label).length
     const sentence =

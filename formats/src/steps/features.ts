@@ -8,7 +8,10 @@ import {
   isNumericDtype,
   labelDimensions,
   type NumericArray,
+  type NumericDtype,
 } from '../feature.ts'
+import { toDoubles } from '../statistics/doubles.ts'
+import { storeAs } from './action.ts'
 import { type FeatureSettings, findFeatureFaults, type PlannedFeature, planFeatures } from './feature-plan.ts'
 import { renameLanguageCameras } from './language-rows.ts'
 
@@ -32,13 +35,16 @@ export function apply(dataset: Dataset, settings: FeatureSettings): Dataset {
 export const listLabels = (feature: Feature): string[] | null =>
   isColumn(feature) && isNumericDtype(feature.dtype) && feature.shape.length === 1 ? labelDimensions(feature) : null
 
-function changeFeatures(features: readonly Feature[], plan: readonly PlannedFeature[]): Feature[] {
-  return plan.map(({ source, name, dimensions }) => {
+/** What the planned features are; each is there. */
+export function changeFeatures(features: readonly Feature[], plan: readonly PlannedFeature[]): Feature[] {
+  return plan.map(({ source, name, dimensions, names: called, dtype }) => {
     const feature = features.find((candidate) => candidate.name === source) as Feature
-    if (!dimensions || !isColumn(feature)) return { ...feature, name }
+    if (!isColumn(feature)) return { ...feature, name }
+    const whole = { ...feature, name, ...(dtype && { dtype }), ...(called && { names: [...called] }) }
+    if (!dimensions) return whole
     const labels = labelDimensions(feature)
-    const names = feature.names === null ? null : dimensions.map((dimension) => labels[dimension] as string)
-    return { ...feature, name, shape: [dimensions.length], names }
+    const picked = feature.names === null ? null : dimensions.map((dimension) => labels[dimension] as string)
+    return { ...whole, shape: [dimensions.length], names: called ? [...called] : picked }
   })
 }
 
@@ -75,7 +81,8 @@ export function changeEpisode(
   }
   const readBlocks: Episode['readBlocks'] = async function* (request = {}) {
     const wanted = inRows.filter(({ name }) => request.columns?.includes(name) ?? true)
-    for await (const block of episode.readBlocks({ ...request, columns: wanted.map(({ source }) => source) }))
+    const columns = [...new Set(wanted.map(({ source }) => source))]
+    for await (const block of episode.readBlocks({ ...request, columns }))
       yield { ...block, columns: changeColumns(block, features, wanted, renames) }
   }
   return {
@@ -93,18 +100,34 @@ function changeColumns(
   renames: ReadonlyMap<string, string>,
 ): Map<string, Values> {
   const changed = new Map<string, Values>()
-  for (const { source, name, dimensions } of plan) {
-    const values = columns.get(source)
-    const feature = features.find((candidate) => candidate.name === source) as ColumnFeature | undefined
+  for (const planned of plan) {
+    const values = columns.get(planned.source)
+    const feature = features.find((candidate) => candidate.name === planned.source) as ColumnFeature | undefined
     if (values === undefined || !feature) continue
-    if (dimensions) changed.set(name, pickDimensions(values as NumericArray, feature.shape[0] ?? 1, dimensions))
-    else changed.set(name, feature.dtype === 'language' ? renameLanguageCameras(values, renames) : values)
+    const isNumeric = isNumericDtype(feature.dtype)
+    if (isNumeric) changed.set(planned.name, changeNumbers(values as NumericArray, feature, planned))
+    else changed.set(planned.name, feature.dtype === 'language' ? renameLanguageCameras(values, renames) : values)
   }
   return changed
 }
 
+/** A column's numbers as planned: picked, multiplied in double precision, stored in their type. */
+export function changeNumbers(
+  values: NumericArray,
+  { dtype, shape }: Pick<ColumnFeature, 'dtype' | 'shape'>,
+  { dimensions, factors, dtype: wider = dtype as NumericDtype }: Omit<PlannedFeature, 'source' | 'name'>,
+): NumericArray {
+  const picked = dimensions ? pickDimensions(values, shape[0] ?? 1, dimensions) : values
+  if (!factors && wider === dtype) return picked
+  const numbers = Float64Array.from(toDoubles(picked))
+  if (factors)
+    for (let at = 0; at < numbers.length; at++)
+      numbers[at] = (numbers[at] as number) * (factors[at % factors.length] as number)
+  return storeAs({ dtype: wider }, numbers)
+}
+
 /** Some numbers of each row of `width`, in the order asked for. */
-export function pickDimensions(values: NumericArray, width: number, dimensions: readonly number[]): NumericArray {
+function pickDimensions(values: NumericArray, width: number, dimensions: readonly number[]): NumericArray {
   const rowCount = values.length / width
   const numbers = values as Float64Array
   const picked = new (numbers.constructor as Float64ArrayConstructor)(rowCount * dimensions.length)

@@ -56,7 +56,10 @@ export function mapFrames(episode: Episode, { ranges, tasks = episode.tasks }: F
     readBlocks,
     openCamera: async (camera) => mapCamera(await episode.openCamera(camera), ranges),
     // LeRobot's sample of a shorter episode is of other frames.
-    findCameraStatistics: async () => undefined,
+    findCameraStatistics: async (camera) => {
+      const known = await episode.findCameraStatistics?.(camera)
+      return known && { ...known, isOfWhole: true }
+    },
   }
 }
 

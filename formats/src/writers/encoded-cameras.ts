@@ -38,7 +38,7 @@ export async function encodeCamera(request: EncodeCameraRequest): Promise<Encode
       picked: frames.picked,
     },
     path,
-    settings: { codec: camera.depth ? 'depth' : 'av1', fps },
+    settings: { codec: camera.depth ? 'depth' : (camera.stream?.codec ?? 'av1'), fps },
     ...(frames.transform && { transform: frames.transform }),
     signal,
   })
@@ -64,8 +64,10 @@ export function withEncodedCameras(
           if (!found) return episode.openCamera(camera)
           return { kind: 'packets', file: found.file, startFrame: 0, frameCount: episode.length }
         },
-        findCameraStatistics: async (camera) =>
-          (await find(position, camera))?.statistics ?? episode.findCameraStatistics?.(camera),
+        findCameraStatistics: async (camera) => {
+          const found = await find(position, camera)
+          return found ? { statistics: found.statistics, isOfWhole: false } : episode.findCameraStatistics?.(camera)
+        },
       }
     },
   }

@@ -1,12 +1,15 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArrowFile } from '../containers/parquet/arrow.ts'
 import { createParquetWriter, type FieldValues } from '../containers/parquet/writer.ts'
 import type { Block, Dataset, Episode, Values } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
-import { type ColumnFeature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
+import { type ColumnFeature, type Feature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
+import { requireEmptyFolder } from './empty-folder.ts'
 import { describeFields } from './lerobot-v3/schema.ts'
-import type { WriteOptions, WriteReport } from './writer.ts'
+import { countRowBytes } from './row-bytes.ts'
+import { listSidecarLosses } from './sidecar-losses.ts'
+import type { Loss, WriteOptions, WriteReport, Writer, WrittenFile } from './writer.ts'
 
 /** The numbers and texts of one episode as one file: what plots and notebooks want, without pictures. */
 
@@ -25,11 +28,7 @@ export async function writeTimeseries(
   format: TimeseriesFormat,
   { signal }: WriteOptions = {},
 ): Promise<number> {
-  const columns = [
-    timestamp,
-    frameIndex,
-    ...dataset.features.filter(isColumn).filter(({ dtype }) => dtype === 'string' || isNumericDtype(dtype)),
-  ]
+  const columns = [timestamp, frameIndex, ...dataset.features.filter(isColumn).filter(isWritten)]
   const blocks = readColumns(dataset, dataset.getEpisode(position), columns, signal)
   if (format === 'parquet') return writeParquet(path, columns, blocks)
   const file = new ArrowFile(columns)
@@ -45,13 +44,21 @@ export async function writeTimeseries(
   return bytes.length
 }
 
+const titles = { parquet: 'Rows as Parquet', arrow: 'Rows as Arrow' } as const
+
+const isWritten = (feature: Feature): boolean =>
+  isColumn(feature) && (feature.dtype === 'string' || isNumericDtype(feature.dtype))
+
+const listLosses = (features: readonly Feature[]): Loss[] =>
+  features
+    .filter((feature) => !isWritten(feature))
+    .map(({ name }) => ({ feature: name, reason: 'The file holds numbers and texts only.' }))
+
 /** A writer of one file per episode. */
-export function createTimeseriesWriter(format: TimeseriesFormat) {
-  return async (dataset: Dataset, folder: string, options: WriteOptions = {}): Promise<WriteReport> => {
-    await mkdir(folder, { recursive: true })
-    if ((await readdir(folder)).length > 0)
-      throw new FormatError('output_exists', `${folder} is not empty; choose a new folder.`)
-    const files: { path: string; sizeBytes: number }[] = []
+export function createTimeseriesWriter(format: TimeseriesFormat): Writer {
+  const write = async (dataset: Dataset, folder: string, options: WriteOptions = {}): Promise<WriteReport> => {
+    await requireEmptyFolder(folder)
+    const files: WrittenFile[] = []
     for (let position = 0; position < dataset.episodeCount; position++) {
       options.signal?.throwIfAborted()
       const path = `episode_${String(position).padStart(6, '0')}.${format}`
@@ -59,7 +66,22 @@ export function createTimeseriesWriter(format: TimeseriesFormat) {
       files.push({ path, sizeBytes: (await stat(join(folder, path))).size })
       options.onProgress?.({ phase: 'episodes', done: position + 1, total: dataset.episodeCount })
     }
-    return { episodeCount: dataset.episodeCount, frameCount: dataset.frameCount, files, findings: dataset.findings }
+    const { episodeCount, frameCount, findings } = dataset
+    const losses = [...listLosses(dataset.features), ...listSidecarLosses(dataset)]
+    return { episodeCount, frameCount, files, findings, losses }
+  }
+  return {
+    name: `timeseries-${format}`,
+    title: titles[format],
+    readers: 'Notebooks and plots: pandas, polars, DuckDB, pyarrow.',
+    options: {},
+    listLosses,
+    listOtherLosses: listSidecarLosses,
+    estimate: ({ features, episodeCount, frameCount }) => ({
+      sizeBytes: frameCount * countRowBytes(features),
+      fileCount: episodeCount,
+    }),
+    write,
   }
 }
 

@@ -27,7 +27,7 @@ def check(root, info):
         values = values.reshape(-1, values.shape[-1]) if values.ndim > 1 else values[:, None]
         span = np.ptp(values, axis=0) + 1e-9
         for key, wanted in (("min", values.min(0)), ("max", values.max(0)), ("mean", values.mean(0)), ("std", values.std(0))):
-            assert np.all(np.abs(found[key] - wanted) <= 1e-5 * span + 1e-6), f"{name} {key}: {found[key]} not {wanted}"
+            assert np.all(np.abs(found[key] - wanted) <= 1e-6 * (span + 1)), f"{name} {key}: {found[key]} not {wanted}"
         for key, q in QUANTILES.items():
             low = np.quantile(values, max(0, q - 0.005), axis=0)
             high = np.quantile(values, min(1, q + 0.005), axis=0)

@@ -7,6 +7,8 @@ export const idleLongest: Rule = {
   severity: 'info',
   unit: 'seconds',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'The longest rest of at least half a second.',
   remedy: 'Trim the rest (`trim.idle` with `inside`).',
   begin: ({ fps, scale }, report) => ({

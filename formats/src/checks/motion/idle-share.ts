@@ -10,6 +10,8 @@ export const idleShare: Rule = {
   severity: 'info',
   unit: 'share of the frames',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'The share of the frames in rests of at least half a second, by the measure of Insights and `trim.idle`.',
   remedy: 'Trim the rests (`trim.idle`).',
   begin: ({ fps, scale, lengths }, report) => {

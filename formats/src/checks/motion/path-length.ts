@@ -12,6 +12,8 @@ export const pathLength: Rule = {
   severity: 'warning',
   unit: 'times the median of the task',
   cutOff: 2.5,
+  found: 'from',
+  loosest: 1.8,
   sentence:
     'How far the arm moves in all, against the median of its task; found from this factor on, up or down, where it is also far from the others.',
   remedy: 'Look whether the task was done, or done more than once.',
@@ -29,14 +31,15 @@ export const pathLength: Rule = {
           if (moved.length < minEpisodes) continue
           const logs = Float64Array.from(moved, (position) => Math.log(paths[position] as number))
           const { median, far } = findUsual(logs)
-          const least = Math.log(report.cutOff)
           for (const [index, position] of moved.entries()) {
             const away = (logs[index] as number) - median
             const factor = Math.exp(away)
             report.rank(position, factor)
-            if (Math.abs(away) < least * Math.min(farPower, Math.max(1, far / least))) continue
+            const until = Math.exp(Math.abs(away) < far ? Math.abs(away) / farPower : Math.abs(away))
+            if (until < report.cutOff) continue
             const sentence = `The arm moves ${factor.toPrecision(2)} times as far as is usual for its task.`
-            report.flag({ position, frames: [0, lengths[position] as number] }, factor, sentence)
+            const frames = [0, lengths[position] as number] as const
+            report.flag({ position, frames }, factor, sentence, until)
           }
         }
       },

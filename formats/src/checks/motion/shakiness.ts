@@ -9,6 +9,8 @@ export const shakiness: Rule = {
   severity: 'warning',
   unit: 'times the median jerk at its pace',
   cutOff: 1.4,
+  found: 'from',
+  loosest: 1.4,
   sentence:
     'The jerk of the arm against what is usual in the set at its pace, as Insights measures it; found from this factor on, where it is also far from the others.',
   remedy: 'Look at it; smooth the action or leave the episode out.',

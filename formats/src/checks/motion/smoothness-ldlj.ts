@@ -8,6 +8,8 @@ export const smoothnessLdlj: Rule = {
   severity: 'info',
   unit: 'none',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'The log dimensionless jerk of the arm’s speed: the more negative, the less smooth.',
   remedy: 'Train on the smoother part of the set and compare.',
   begin: ({ fps }, report) => ({

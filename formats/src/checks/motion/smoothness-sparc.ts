@@ -8,6 +8,8 @@ export const smoothnessSparc: Rule = {
   severity: 'info',
   unit: 'none',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence:
     'The spectral arc length of the arm’s speed (SPARC: padding 4, 10 Hz, amplitude 0.05): the more negative, the less smooth.',
   remedy: 'Train on the smoother part of the set and compare.',

@@ -16,7 +16,7 @@ export function measureSparc(speed: Float64Array, fps: number): number | null {
   const magnitudes = listMagnitudes(speed, Math.max(size, 2 ** Math.ceil(Math.log2(Math.min(speed.length, maxSize)))))
   const step = fps / ((magnitudes.length - 1) * 2)
   let highest = 0
-  for (const magnitude of magnitudes) highest = Math.max(highest, magnitude)
+  for (let at = 0; at < magnitudes.length; at++) highest = Math.max(highest, magnitudes[at] as number)
   if (!(highest > 0)) return null
   const end = Math.min(magnitudes.length - 1, Math.floor(cutOffHertz / step + 1e-9))
   const isHigh = (at: number): boolean => (magnitudes[at] as number) / highest >= amplitudeShare
@@ -25,7 +25,10 @@ export function measureSparc(speed: Float64Array, fps: number): number | null {
   while (last > first && !isHigh(last)) last--
   if (last === first) return 0
   let length = 0
-  for (let at = first; at < last; at++)
-    length += Math.hypot(1 / (last - first), ((magnitudes[at + 1] as number) - (magnitudes[at] as number)) / highest)
+  const across = 1 / (last - first)
+  for (let at = first; at < last; at++) {
+    const up = ((magnitudes[at + 1] as number) - (magnitudes[at] as number)) / highest
+    length += Math.sqrt(across * across + up * up)
+  }
   return -length
 }

@@ -1,26 +1,77 @@
+/** Cosines and sines of a full turn by `size`, half a turn of them; those of the last size are kept: episodes are of similar length. */
+let turn = { size: 0, cosines: new Float64Array(0), sines: new Float64Array(0) }
+
 /** Magnitudes of the first half of the discrete Fourier transform of real values, padded with zeros to `size`, a power of two. */
 export function listMagnitudes(values: Float64Array, size: number): Float64Array {
+  const half = size / 2
+  const { cosines, sines } = findTurn(size)
+  const { real, imaginary } = transformPairs(values, half)
+  const magnitudes = new Float64Array(half + 1)
+  for (let at = 0; at <= half; at++) {
+    const here = at % half
+    const mirrored = (half - at) % half
+    const evenRe = ((real[here] as number) + (real[mirrored] as number)) / 2
+    const evenIm = ((imaginary[here] as number) - (imaginary[mirrored] as number)) / 2
+    const oddRe = ((imaginary[here] as number) + (imaginary[mirrored] as number)) / 2
+    const oddIm = ((real[mirrored] as number) - (real[here] as number)) / 2
+    const cosine = at < half ? (cosines[at] as number) : -1
+    const sine = at < half ? (sines[at] as number) : 0
+    const re = evenRe + oddRe * cosine + oddIm * sine
+    const im = evenIm + oddIm * cosine - oddRe * sine
+    magnitudes[at] = Math.sqrt(re * re + im * im)
+  }
+  return magnitudes
+}
+
+/** The transform of every two values taken as one complex number: half as long as that of the values, which it holds. */
+function transformPairs(values: Float64Array, size: number): { real: Float64Array; imaginary: Float64Array } {
   const real = new Float64Array(size)
   const imaginary = new Float64Array(size)
+  const { cosines, sines } = findTurn(2 * size)
   const bits = Math.log2(size)
-  for (let at = 0; at < Math.min(values.length, size); at++) real[reverseBits(at, bits)] = values[at] as number
-  for (let half = 1; half < size; half *= 2) {
-    const angle = -Math.PI / half
-    for (let offset = 0; offset < half; offset++) {
-      const [cosine, sine] = [Math.cos(angle * offset), Math.sin(angle * offset)]
-      for (let a = offset; a < size; a += 2 * half) {
+  const pairs = Math.min(size, Math.ceil(values.length / 2))
+  // Where all but the first values are zeros, the first rounds only repeat what is there.
+  let repeated = 1
+  while (pairs * repeated * 2 <= size) repeated *= 2
+  for (let pair = 0; pair < pairs; pair++) {
+    const at = reverseBits(pair, bits)
+    real.fill(values[2 * pair] as number, at, at + repeated)
+    imaginary.fill(
+      2 * pair + 1 < Math.min(values.length, 2 * size) ? (values[2 * pair + 1] as number) : 0,
+      at,
+      at + repeated,
+    )
+  }
+  for (let half = repeated; half < size; half *= 2) {
+    const stride = size / half
+    for (let block = 0; block < size; block += 2 * half)
+      for (let a = block, place = 0; a < block + half; a++, place += stride) {
         const b = a + half
-        const [re, im] = [real[b] as number, imaginary[b] as number]
-        const turnedRe = re * cosine - im * sine
-        const turnedIm = re * sine + im * cosine
+        const cosine = cosines[place] as number
+        const sine = sines[place] as number
+        const re = real[b] as number
+        const im = imaginary[b] as number
+        const turnedRe = re * cosine + im * sine
+        const turnedIm = im * cosine - re * sine
         real[b] = (real[a] as number) - turnedRe
         imaginary[b] = (imaginary[a] as number) - turnedIm
         real[a] = (real[a] as number) + turnedRe
         imaginary[a] = (imaginary[a] as number) + turnedIm
       }
-    }
   }
-  return Float64Array.from({ length: size / 2 + 1 }, (_, at) => Math.hypot(real[at] ?? 0, imaginary[at] ?? 0))
+  return { real, imaginary }
+}
+
+function findTurn(size: number): typeof turn {
+  if (turn.size === size) return turn
+  const angle = (2 * Math.PI) / size
+  const [cosines, sines] = [new Float64Array(size / 2), new Float64Array(size / 2)]
+  for (let at = 0; at < size / 2; at++) {
+    cosines[at] = Math.cos(angle * at)
+    sines[at] = Math.sin(angle * at)
+  }
+  turn = { size, cosines, sines }
+  return turn
 }
 
 function reverseBits(value: number, bits: number): number {

@@ -7,6 +7,8 @@ export const stillEnd: Rule = {
   severity: 'info',
   unit: 'seconds',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'How long the arm stands still after it last moved, where that is half a second or more.',
   remedy: 'Trim the end if it is long; some rest teaches a policy to stop.',
   begin: ({ fps, scale }, report) => ({

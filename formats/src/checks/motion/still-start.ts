@@ -7,6 +7,8 @@ export const stillStart: Rule = {
   severity: 'info',
   unit: 'seconds',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'How long the arm stands still before it first moves, where that is half a second or more.',
   remedy: 'Trim the start (`trim.idle` with `from: "start"`).',
   begin: ({ fps, scale }, report) => ({

@@ -9,6 +9,8 @@ export const blackFrames: Rule = {
   severity: 'error',
   unit: 'grey levels',
   cutOff: blackBrightness,
+  found: 'below',
+  loosest: null,
   sentence: 'The mean brightness is below this (of 255), and nothing can be seen in the picture.',
   remedy: 'Cut the frames, leave the episode out, or leave out the camera.',
   begin: (_, report) => ({

@@ -13,6 +13,8 @@ export const blurred: Rule = {
   severity: 'warning',
   unit: 'share of the usual sharpness',
   cutOff: 0.35,
+  found: 'below',
+  loosest: null,
   sentence:
     'For half a second or longer the sharpness (variance of the Laplacian) is below this share of the camera’s median, and far from all its other pictures.',
   remedy: 'Look at the lens and the focus; leave the episodes out.',

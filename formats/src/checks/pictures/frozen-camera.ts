@@ -25,6 +25,8 @@ export const frozenCamera: Rule = {
   severity: 'error',
   unit: 'seconds',
   cutOff: 0.5,
+  found: 'from',
+  loosest: 0.2,
   sentence:
     'The picture does not change for at least this long while the arm moves, although it usually does when the arm moves.',
   remedy: 'Cut the frames or leave the episode out: state and action go on without what the policy is to see.',

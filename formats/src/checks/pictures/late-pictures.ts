@@ -6,7 +6,12 @@ import { listSpeeds } from './arm-motion.ts'
 const reachSeconds = 0.4
 const spareFrames = 7
 const maxReach = 40
-const leastConfidence = 0.9
+/** By how much picture and arm agree better there than at the set's own delay: where nothing is late, nothing is gained. */
+const leastGain = 0.1
+const leastConfidence = 0.7
+/** A curve that looks less like the set's may be told by how much is gained. */
+const plainGain = 0.3
+const plainConfidence = 0.5
 /** Light, shadows and what is far from the camera change a picture as the arm does, and at other times. */
 const margin = 0.05
 const minEpisodes = 3
@@ -19,6 +24,8 @@ export const latePictures: Rule = {
   severity: 'warning',
   unit: 'frames',
   cutOff: 2,
+  found: 'from',
+  loosest: 1,
   sentence:
     'The motion in the picture follows the arm’s speed this many frames later, or earlier, than in the set’s other episodes. Needs some seconds of motion.',
   remedy: 'Leave the episode out, or look at how the camera’s frames are stamped.',
@@ -39,13 +46,17 @@ export const latePictures: Rule = {
       },
       conclude() {
         for (const [camera, ofCamera] of curves) {
-          const { aligned } = alignCurves(ofCamera, reach, margin)
+          const { delay, aligned } = alignCurves(ofCamera, reach, margin)
           if (aligned.length < minEpisodes) continue
           for (const { position, shift, confidence } of aligned) {
-            if (Math.abs(shift) < report.cutOff || confidence < leastConfidence) continue
+            if (Math.abs(shift) < report.cutOff || confidence < plainConfidence) continue
+            const curve = ofCamera.get(position) as Float64Array
+            const gain = (curve[reach + delay + shift] ?? 0) - (curve[reach + delay] as number)
+            if (gain < (confidence < leastConfidence ? plainGain : leastGain)) continue
             const words = shift > 0 ? 'later' : 'earlier'
             const sentence = `${camera} shows the arm’s motion ${Math.abs(shift)} frames ${words} than in the other episodes; confidence ${confidence.toFixed(2)}.`
-            report.flag({ position, frames: [0, set.lengths[position] as number], camera }, shift, sentence)
+            const frames = [0, set.lengths[position] as number] as const
+            report.flag({ position, frames, camera }, shift, sentence, Math.abs(shift))
           }
         }
       },

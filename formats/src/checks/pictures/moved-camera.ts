@@ -17,6 +17,8 @@ export const movedCamera: Rule = {
   severity: 'warning',
   unit: 'share of the width',
   cutOff: 0.02,
+  found: 'from',
+  loosest: 0.01,
   sentence:
     'The mean picture of the episode lies beside that of the others by at least this share of its width, and an eighth at most. Cameras that do not move with the arm only.',
   remedy: 'Mark from where on the camera stands elsewhere; train on one of the two parts, or on both with crops.',

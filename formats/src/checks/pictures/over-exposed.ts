@@ -19,6 +19,8 @@ export const overExposed: Rule = {
   severity: 'warning',
   unit: 'share of the pixels',
   cutOff: 0.2,
+  found: 'above',
+  loosest: null,
   sentence: 'More than this share of the pixels is as good as white, and twice as much as is usual for the camera.',
   remedy: 'Fix the exposure before recording on; leave the episodes out where the object cannot be seen.',
   begin: (_, report) => {

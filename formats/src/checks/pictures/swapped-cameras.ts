@@ -11,6 +11,8 @@ export const swappedCameras: Rule = {
   severity: 'error',
   unit: 'correlation',
   cutOff: 0.5,
+  found: 'from',
+  loosest: 0.3,
   sentence:
     'The mean pictures of two cameras of an episode each fit the other camera’s usual picture better than their own, with at least this correlation.',
   remedy: 'Swap them back (`features.rename` of the episode’s part) or leave the episode out.',

@@ -8,6 +8,8 @@ export const duplicate: Rule = {
   severity: 'warning',
   unit: 'earlier episodes',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence: 'State and action of an episode are, to the last bit, those of more than this many earlier ones.',
   remedy: 'Leave it out: it counts twice in training, and leaks where one of the two is in another split.',
   begin: (set, report) => {

@@ -12,6 +12,8 @@ export const lengthFar: Rule = {
   severity: 'warning',
   unit: 'times the median of the task',
   cutOff: 2.5,
+  found: 'from',
+  loosest: 1.8,
   sentence:
     'An episode is this many times as long, or as short, as the median of its task, and far from the others by their own spread.',
   remedy: 'Look whether the recording was cut off or left running.',
@@ -22,13 +24,14 @@ export const lengthFar: Rule = {
         if (members.length < minEpisodes) continue
         const logs = Float64Array.from(members, (position) => Math.log(Math.max(1, lengths[position] as number)))
         const { median, far } = findUsual(logs)
-        const least = Math.log(report.cutOff)
         for (const [index, position] of members.entries()) {
           const away = (logs[index] as number) - median
-          if (Math.abs(away) < least * Math.min(farPower, Math.max(1, far / least))) continue
+          const until = Math.exp(Math.abs(away) < far ? Math.abs(away) / farPower : Math.abs(away))
+          if (until < report.cutOff) continue
           const seconds = (lengths[position] as number) / fps
           const sentence = `It lasts ${seconds.toFixed(1)} s; ${(Math.exp(median) / fps).toFixed(1)} s is the median of its task.`
-          report.flag({ position, frames: [0, lengths[position] as number] }, Math.exp(away), sentence)
+          const frames = [0, lengths[position] as number] as const
+          report.flag({ position, frames }, Math.exp(away), sentence, until)
         }
       }
     },

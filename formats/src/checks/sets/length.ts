@@ -7,6 +7,8 @@ export const length: Rule = {
   severity: 'info',
   unit: 'seconds',
   cutOff: null,
+  found: null,
+  loosest: null,
   sentence: 'How long the episode is.',
   remedy: 'Of sets by people, the shorter part often trains the better policy: compare.',
   begin: ({ lengths, fps }, report) => ({

@@ -19,6 +19,8 @@ export const nearDuplicate: Rule = {
   severity: 'warning',
   unit: 'share of the range',
   cutOff: 0.02,
+  found: 'below',
+  loosest: 0.05,
   sentence:
     'Two episodes of nearly the same length have arms that are nowhere farther apart, on average over time, than this share of the range, and a fifth of what is usual between two episodes.',
   remedy: 'Leave one of them out: the same recording, converted, trimmed or smoothed.',
@@ -72,7 +74,7 @@ function findPairs(paths: ReadonlyMap<number, Float32Array>, set: SetFacts, repo
       if (Math.min(a, b) < lengthShare * Math.max(a, b)) continue
       const distance = measureDistance(path, others, limit)
       const [of, position] = one < other ? [one, other] : [other, one]
-      if (distance >= limit || distance < exact || copies.has(position)) continue
+      if (distance >= limit || distance < exact || distance >= (copies.get(position)?.distance ?? limit)) continue
       copies.set(position, { of, distance })
     }
   }

@@ -5,9 +5,12 @@ export const taskBalance: Rule = {
   id: 'task-balance',
   family: 'sets',
   kind: 'flag',
+  isOfSet: true,
   severity: 'info',
   unit: 'times the smallest task',
   cutOff: 10,
+  found: 'above',
+  loosest: 3,
   sentence: 'The task with the most episodes has more than this many times as many as the one with the fewest.',
   remedy: 'Weigh or sample the tasks when training, or record more of the rare ones.',
   begin: (set, report) => ({

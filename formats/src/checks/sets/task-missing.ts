@@ -5,9 +5,12 @@ export const taskMissing: Rule = {
   id: 'task-missing',
   family: 'sets',
   kind: 'flag',
+  isOfSet: true,
   severity: 'info',
   unit: 'episodes',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence: 'More than this many episodes have no text of a task.',
   remedy: 'Write the task (an annotation set, or `--task` at the import): policies that read language need it.',
   begin: (set, report) => ({

@@ -8,6 +8,8 @@ export const taskSingle: Rule = {
   severity: 'info',
   unit: 'episodes',
   cutOff: 1,
+  found: 'up-to',
+  loosest: 3,
   sentence: 'A task has this many episodes or fewer, in a set of several tasks.',
   remedy: 'Record more of it, or leave it out: nothing can be learned or held out from one demonstration.',
   begin: (set, report) => ({

@@ -11,6 +11,8 @@ export const taskSpelling: Rule = {
   severity: 'warning',
   unit: 'episodes',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence:
     'Texts of tasks differ only by capitals, spaces and punctuation, or by a letter of a long word; the rarer has more than this many episodes.',
   remedy: 'Write one text for both (`map.tasks`, or an annotation set): they are two tasks to a policy.',

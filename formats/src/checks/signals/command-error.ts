@@ -4,12 +4,12 @@ import type { EpisodeSignals } from '../episode-signals.ts'
 import { nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
 import { listArm, rangeOf } from '../set-facts.ts'
+import { comparedDimensions } from '../unmeasured.ts'
 
 const sustainedSeconds = 0.5
 const delaySeconds = 0.2
 /** However large it usually is: this many times as much. */
 const usualTimes = 4
-const maxDimensions = 64
 
 /** The longest time for which an error was not smaller. */
 interface Worst {
@@ -24,6 +24,8 @@ export const commandError: Rule = {
   severity: 'warning',
   unit: 'share of the range',
   cutOff: 0.1,
+  found: 'above',
+  loosest: 0.05,
   sentence:
     'For half a second or longer, state and action of a joint are farther apart than this share of its range, and four times as far as in the other episodes. Sets whose commands are positions only.',
   remedy: 'Look for a joint that is blocked, a wrong zero after a restart or a command that was not sent.',
@@ -32,7 +34,7 @@ export const commandError: Rule = {
     const commanded = new Set(listArm(action))
     const joints = listArm(state)
       .filter((dimension) => commanded.has(dimension))
-      .slice(0, maxDimensions)
+      .slice(0, comparedDimensions)
       .map((dimension) => ({
         dimension,
         width: state.width,
@@ -70,13 +72,18 @@ function listErrors(
   { width, dimension, range, delay }: Joint,
 ): Float64Array {
   if (!state || !action) return new Float64Array(0)
-  return Float64Array.from({ length: frames }, (_, frame) => {
+  const errors = new Float64Array(frames)
+  for (let frame = 0; frame < frames; frame++) {
     const command = action[frame * width + dimension] as number
+    const end = Math.min(frames - 1, frame + delay)
     let least = Number.POSITIVE_INFINITY
-    for (let later = frame; later <= Math.min(frames - 1, frame + delay); later++)
-      least = Math.min(least, Math.abs(unwrapStep(command - (state[later * width + dimension] as number))))
-    return least / range
-  })
+    for (let later = frame, at = frame * width + dimension; later <= end; later++, at += width) {
+      const error = Math.abs(unwrapStep(command - (state[at] as number)))
+      if (error < least) least = error
+    }
+    errors[frame] = least / range
+  }
+  return errors
 }
 
 interface Joint {

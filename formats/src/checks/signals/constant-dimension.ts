@@ -7,9 +7,12 @@ export const constantDimension: Rule = {
   id: 'constant-dimension',
   family: 'signals',
   kind: 'flag',
+  isOfSet: true,
   severity: 'info',
   unit: 'dimensions',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence: 'More than this many dimensions of state or action have one value in the whole set.',
   remedy: 'Leave them out (`features`), or find out why nothing was recorded: normalisation divides by their spread.',
   begin: ({ state, action, episodeCount }, report) => ({

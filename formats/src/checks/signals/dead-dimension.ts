@@ -20,6 +20,8 @@ export const deadDimension: Rule = {
   severity: 'warning',
   unit: 'seconds',
   cutOff: 0.5,
+  found: 'from',
+  loosest: null,
   sentence:
     'A dimension has exactly one value for at least this long while its command moves, or during a whole episode although it moves in the others.',
   remedy: 'Look for a cable, a driver or a message that stopped; leave the episode out.',

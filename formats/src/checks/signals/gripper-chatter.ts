@@ -13,6 +13,8 @@ export const gripperChatter: Rule = {
   severity: 'warning',
   unit: 'Hz',
   cutOff: 2,
+  found: 'from',
+  loosest: null,
   sentence: 'A gripper opens and shuts at least this many times in one second.',
   remedy: 'Look for a noisy trigger or a controller that swings; leave the episode out, or smooth the action.',
   begin: ({ scale, fps, state, action }, report) => {

@@ -8,6 +8,8 @@ import { listArm, rangeOf, type SignalFacts } from '../set-facts.ts'
 const leastShare = 0.1
 /** There and back again is one jump. */
 const joinedFrames = 3
+/** Steps from this size on are told together, however large a jump has to be to be told at all. */
+const joinedSize = 3
 
 export const jump: Rule = {
   id: 'jump',
@@ -16,6 +18,8 @@ export const jump: Rule = {
   severity: 'warning',
   unit: 'times the fastest usual step',
   cutOff: 5,
+  found: 'above',
+  loosest: joinedSize,
   sentence:
     'A dimension of the state, or of an action of positions, moves in one frame by more than this many times what only one step in a hundred reaches.',
   remedy:
@@ -27,6 +31,7 @@ export const jump: Rule = {
         const rows = facts?.name === 'action' ? episode.action : episode.state
         if (!facts || !rows) continue
         for (const { frames, size, dimension } of listJumps(episode, rows, facts, report.cutOff)) {
+          if (size <= report.cutOff) continue
           const sentence = `${facts.labels[dimension]} of ${facts.name} jumps at ${nameFrames(frames)}: ${size.toFixed(1)} times its fastest usual step.`
           report.flag({ position: episode.position, frames, feature: facts.name }, size, sentence)
         }
@@ -54,7 +59,7 @@ function listJumps({ frames }: EpisodeSignals, rows: Float64Array, facts: Signal
       const at = frame * facts.width + dimension
       const step = Math.abs(unwrapStep((rows[at] as number) - (rows[at - facts.width] as number)))
       const size = step / usual
-      if (!(size > cutOff) || step < least) continue
+      if (!(size > Math.min(cutOff, joinedSize)) || step < least) continue
       const before = jumps.at(-1)
       if (!before || frame - before.frames[1] >= joinedFrames)
         jumps.push({ frames: [frame, frame + 1], size, dimension })

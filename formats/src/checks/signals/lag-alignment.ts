@@ -4,12 +4,16 @@ export interface AlignedEpisode {
   readonly position: number
   /** Frames by which it is later than the set. */
   readonly shift: number
+  /** Where its own curve is highest, to a tenth of a frame: moved by so many frames, an episode's moves by as many. */
+  readonly peak: number
   /** How well its curve lies on the set's, moved by the shift: 0 to 1. */
   readonly confidence: number
 }
 
 interface Found {
   readonly shift: number
+  /** The same, with its fraction. */
+  readonly exact: number
   readonly fit: number
 }
 
@@ -19,7 +23,7 @@ const leastStrength = 0.08
 
 /**
  * The set's own delay, and what each episode differs from it. A curve's highest point moves with how the arm happened to move; the
- * shift at which the whole curve lies on the set's does not. An episode is said to differ only if its curve fits there better than
+ * shift at which the whole curve lies on the set's does so less. An episode is said to differ only if its curve fits there better than
  * where the set's lies, by `margin` of a correlation.
  */
 export function alignCurves(
@@ -29,36 +33,70 @@ export function alignCurves(
 ): { delay: number; aligned: AlignedEpisode[] } {
   const positions = [...curves.keys()]
   const list = [...curves.values()]
-  let found: Found[] = list.map(() => ({ shift: 0, fit: 0 }))
+  let found: Found[] = list.map(() => ({ shift: 0, exact: 0, fit: 0 }))
   let usual = new Float64Array(2 * reach + 1)
   for (let round = 0; round < rounds; round++) {
     usual = drawUsual(list, found, reach)
     found = list.map((curve) => findShift(curve, usual, reach, margin))
   }
+  // Shifted episodes draw the set's curve towards them: most of the others are not to be called shifted for that.
+  const home = Math.round(findMedian(Float64Array.from(found, ({ exact }) => exact)))
+  if (home !== 0) found = list.map((curve) => findShift(curve, usual, reach, margin, home))
   let delay = 0
   for (let at = 0; at < usual.length; at++)
     if ((usual[at] as number) > (usual[delay + reach] as number)) delay = at - reach
+  const middle = findMedian(Float64Array.from(found, ({ exact }) => exact))
   const aligned = positions.map((position, index) => {
-    const { shift, fit } = found[index] as Found
+    const { shift, exact, fit } = found[index] as Found
     const strength = Math.max(...(list[index] as Float64Array))
-    return { position, shift, confidence: strength < leastStrength ? 0 : Math.min(1, Math.max(0, fit)) }
+    return {
+      position,
+      // Half a frame from most of the others is no frame.
+      shift: Math.abs(exact - middle) < 0.5 ? 0 : shift,
+      peak: Math.round(10 * (findPeak(list[index] as Float64Array) - reach)) / 10,
+      confidence: strength < leastStrength ? 0 : Math.min(1, Math.max(0, fit)),
+    }
   })
-  return { delay, aligned }
+  return { delay: delay + home, aligned }
 }
 
-/** The median of the curves, each moved to where the set's lies. */
+function findPeak(curve: Float64Array): number {
+  let highest = 0
+  for (const [at, value] of curve.entries()) if (value > (curve[highest] as number)) highest = at
+  return highest + refinePeak(curve, highest)
+}
+
+/** Where the parabola through a highest point and its neighbours is highest: half a frame to either side at most. */
+function refinePeak(curve: Float64Array, at: number): number {
+  const [before, here, after] = [curve[at - 1], curve[at] as number, curve[at + 1]]
+  if (before === undefined || after === undefined) return 0
+  const bend = before - 2 * here + after
+  return bend < 0 ? (before - after) / bend / 2 : 0
+}
+
+/**
+ * The median of the curves, each moved to where the set's lies. Those that are not shifted are enough where they are the most: the
+ * others fit to a frame only.
+ */
 function drawUsual(curves: readonly Float64Array[], found: readonly Found[], reach: number): Float64Array<ArrayBuffer> {
-  return Float64Array.from({ length: 2 * reach + 1 }, (_, at) => {
-    const values = curves.flatMap((curve, index) => curve[at + (found[index] as Found).shift] ?? [])
-    return findMedian(Float64Array.from(values))
-  })
+  const all = curves.map((curve, index) => ({ curve, shift: (found[index] as Found).shift }))
+  const still = all.filter(({ shift }) => shift === 0)
+  const used = still.length > all.length / 2 ? still : all
+  return Float64Array.from({ length: 2 * reach + 1 }, (_, at) =>
+    findMedian(Float64Array.from(used.flatMap(({ curve, shift }) => curve[at + shift] ?? []))),
+  )
 }
 
-function findShift(curve: Float64Array, usual: Float64Array, reach: number, margin: number): Found {
-  const fits = new Map<number, number>()
-  for (let shift = -reach >> 1; shift <= reach >> 1; shift++) fits.set(shift, fitAt(curve, usual, shift))
-  const [shift, fit] = [...fits].reduce((best, next) => (next[1] > best[1] ? next : best))
-  return fit > (fits.get(0) as number) + margin ? { shift, fit } : { shift: 0, fit: fits.get(0) as number }
+/** `home`: where the set lies, in frames after its curve. */
+function findShift(curve: Float64Array, usual: Float64Array, reach: number, margin: number, home = 0): Found {
+  const most = reach >> 1
+  const fits = Float64Array.from({ length: 2 * most + 1 }, (_, at) => fitAt(curve, usual, at - most))
+  let best = most + home
+  for (const [at, fit] of fits.entries()) if (fit > (fits[best] as number)) best = at
+  const [fit, unmoved] = [fits[best] as number, fits[most + home] as number]
+  const shift = best - most - home
+  const exact = shift + refinePeak(fits, best)
+  return fit > unmoved + margin ? { shift, exact, fit } : { shift: 0, exact, fit: unmoved }
 }
 
 /** Pearson's correlation of what overlaps. */

@@ -22,6 +22,8 @@ export const lag: Rule = {
   severity: 'warning',
   unit: 'frames',
   cutOff: 1,
+  found: 'from',
+  loosest: 1,
   sentence:
     'By how many frames the state follows the action (cross-correlation of their motion), for every episode with its confidence; found where an episode differs from the set’s own delay by at least this much.',
   remedy: 'Shift the action back (`action.shift_frames`), or leave the episode out.',
@@ -50,14 +52,16 @@ export const lag: Rule = {
 }
 
 function tell(curves: ReadonlyMap<number, Float64Array>, reach: number, set: SetFacts, report: RuleReport): void {
-  const { delay, aligned } = alignCurves(curves, reach, margin)
-  for (const { position, shift, confidence } of aligned) {
-    const frames = delay + shift
-    report.rank(position, frames, { confidence: Math.round(confidence * 1000) / 1000 })
+  const { aligned } = alignCurves(curves, reach, margin)
+  const usual = findMedian(Float64Array.from(aligned, ({ peak }) => peak))
+  for (const { position, shift, peak, confidence } of aligned) {
+    report.rank(position, peak, { confidence: Math.round(confidence * 1000) / 1000 })
     if (Math.abs(shift) < report.cutOff || confidence < leastConfidence || aligned.length < minEpisodes) continue
+    // Both have to say so: the whole of its curve, and where that is highest.
+    if (Math.abs(peak - usual) < 0.5) continue
     const words = shift > 0 ? `${shift} later` : `${-shift} earlier`
-    const sentence = `The state follows the action by ${frames} frames, ${words} than in the set (${delay}); confidence ${confidence.toFixed(2)}.`
+    const sentence = `The state follows the action by ${peak} frames, ${words} than in the set (${Number(usual.toFixed(1))}); confidence ${confidence.toFixed(2)}.`
     const length = set.lengths[position] as number
-    report.flag({ position, frames: [0, length], feature: 'action' }, frames, sentence)
+    report.flag({ position, frames: [0, length], feature: 'action' }, peak, sentence, Math.abs(shift))
   }
 }

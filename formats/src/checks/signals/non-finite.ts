@@ -9,6 +9,8 @@ export const nonFinite: Rule = {
   severity: 'error',
   unit: 'frames',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence: 'A column of numbers has NaN or infinite values in more than this many frames of an episode.',
   remedy: 'Leave the episode out or cut the frames: one such value makes the loss of a whole batch NaN.',
   begin: (_, report) => ({

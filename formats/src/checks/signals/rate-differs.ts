@@ -5,9 +5,12 @@ export const rateDiffers: Rule = {
   id: 'rate-differs',
   family: 'signals',
   kind: 'flag',
+  isOfSet: true,
   severity: 'warning',
   unit: 'share',
   cutOff: 0.05,
+  found: 'above',
+  loosest: 0.01,
   sentence: 'The rate by the recorder’s own clock differs from the declared fps by more than this share.',
   remedy: 'Import it again with the rate that the clock shows (`--fps`).',
   begin: ({ fps }, report) => {

@@ -29,6 +29,8 @@ export const saturation: Rule = {
   severity: 'warning',
   unit: 'seconds',
   cutOff: 0.2,
+  found: 'above',
+  loosest: null,
   sentence:
     'A dimension runs into the end of the set’s own range without slowing down and stays on exactly that value for longer than this before it leaves it again, in two episodes or more.',
   remedy: 'Widen the limit of the sensor or controller and record again; a policy learns the clipped motion.',

@@ -10,6 +10,8 @@ export const timeGap: Rule = {
   severity: 'warning',
   unit: 'frames',
   cutOff: 1.5,
+  found: 'above',
+  loosest: 1.2,
   sentence: 'Time between two frames, by the recorder’s own clock, is longer than this many frames: some were dropped.',
   remedy: 'Cut the episode at the gap (`split`) or leave it out; look for a recorder that cannot keep up.',
   begin: ({ fps }, report) => ({

@@ -8,6 +8,8 @@ export const timeOrder: Rule = {
   severity: 'error',
   unit: 'frames',
   cutOff: 0,
+  found: 'above',
+  loosest: 0,
   sentence: 'The recorder’s own clock stands still, runs back or is no number for more than this many frames.',
   remedy: 'Leave the episode out, or find out whether its rows are in the right order.',
   begin: (_, report) => ({

@@ -8,7 +8,9 @@ import { type ChildMessage, decodePrefix, prefixBytes } from './message.ts'
 import { type ProcessBounds, type Sandbox, wrapCommand } from './sandbox.ts'
 
 /** What a process that starts children starts; it cannot write to the cache itself. */
-const childEntries = ['../hdf5/entry.ts', '../codec/entry.ts'].map((path) => new URL(path, import.meta.url))
+const childEntries = ['../hdf5/entry.ts', '../hdf5/write-entry.ts', '../codec/entry.ts'].map(
+  (path) => new URL(path, import.meta.url),
+)
 
 export interface ProcessOptions {
   args?: readonly string[]

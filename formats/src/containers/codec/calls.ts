@@ -1,5 +1,5 @@
 /** What parent and codec child say to each other. */
-export type CallName = 'decode' | 'render' | 'measure' | 'encode' | 'transcode'
+export type CallName = 'decode' | 'render' | 'compress' | 'measure' | 'encode' | 'transcode'
 
 export interface DecodeCall {
   codec: string
@@ -24,10 +24,22 @@ export interface PacketsHead {
   sizes: number[]
 }
 
-export interface EncodeCall {
+/** Frames come in as pixels, one a message. */
+export interface FrameShape {
   width: number
   height: number
   pixelFormat: 'rgb24' | 'gray12le'
+}
+
+/** Answered with a picture in JPEG XL for each frame. */
+export interface CompressCall {
+  width: number
+  height: number
+  distance: number
+  effort: number
+}
+
+export interface EncodeCall extends FrameShape {
   filter: string
   plan: EncoderPlan
 }

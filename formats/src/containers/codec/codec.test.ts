@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testWhere } from '../../../../fixtures/test-where.ts'
+import { encodeForeign } from '../../../test/foreign-video.ts'
 import { drawNumberedPicture, drawNumberedPictures, readPictureNumber } from '../../../test/numbered-picture.ts'
 import { openFile } from '../../bytes.ts'
 import { addPicture, createCameraStatistics } from '../../statistics/camera.ts'
@@ -170,32 +171,15 @@ test('the poster is the picture on screen at that time', async () => {
   expect(await probeImage(png)).toMatchObject({ format: 'png', width: 64, height: 48 })
 })
 
-/** Foreign streams: FFmpeg's own MP4 with B-frames, an edit list, and keyframes that frames before them need. */
-async function encodeForeign(name: string, options: Record<string, string>): Promise<string> {
-  const entry = new URL('./entry.ts', import.meta.url)
-  const path = join(folder, name)
-  const plan = planEncoder({ codec: 'h264', fps: 20, keyframeInterval: 6 }, { width: 64, height: 48 }, path)
-  await using child = openInChild({
-    entry,
-    subject: name,
-    unreadableCode: 'container_invalid',
-    sandbox: sandboxOfCodec(folder),
-  })
-  const params = { width: 64, height: 48, pixelFormat: 'rgb24', filter: 'format=yuv420p', plan: { ...plan, options } }
-  const input = async function* () {
-    for await (const body of drawNumberedPictures(64, 48, 24)) yield { head: null, body }
-  }
-  for await (const _ of child.call('encode', params, input()));
-  return path
-}
-
 test.each([
   ['closed', { bf: '3', crf: '18' }],
   ['open', { bf: '3', crf: '18', 'x264-params': 'open-gop=1:scenecut=0' }],
 ])(
   'a stream with B-frames and %s groups is cut only where no frame needs another',
   async (name, options) => {
-    await using source = await openFile(await encodeForeign(`${name}.mp4`, options))
+    const foreign = join(folder, `${name}.mp4`)
+    await encodeForeign(foreign, options)
+    await using source = await openFile(foreign)
     await using video = await openVideo(source)
     expect(video.facts).toMatchObject({ isReordered: true, frameCount: 24, fps: 20, startSeconds: 0 })
     const all = Array.from({ length: 24 }, (_, index) => index)

@@ -11,6 +11,7 @@ import { encodePng, type PixelTransform } from '../image.ts'
 import { openVideo, type Video } from '../video/video.ts'
 import { createMp4Writer } from '../video/writer.ts'
 import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './calls.ts'
+import { type CompressedPicture, compressPicture } from './compressed-picture.ts'
 import { buildFilter, buildJpegFilter, buildStoredFilter, isResized, type Size, type StoredChange } from './filter.ts'
 import { hashPixels, sendFrames, sendPackets } from './input.ts'
 import { describeMissingCodec, isCodecInstalled } from './library.ts'
@@ -103,6 +104,8 @@ export interface Codec extends AsyncDisposable {
   encode(request: EncodeRequest): Promise<EncodedVideo>
   /** Decodes, transforms and encodes in one process: no pixel crosses. */
   transcode(request: TranscodeRequest): Promise<EncodedVideo>
+  /** One RGB picture as JPEG XL. */
+  compress(picture: CompressedPicture): Promise<Uint8Array>
   /** The frame shown at `seconds`, as PNG. */
   renderPoster(request: PosterRequest): Promise<Uint8Array>
   close(): Promise<void>
@@ -292,6 +295,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
     measure,
     encode,
     transcode,
+    compress: (picture) => compressPicture(pool, picture),
     renderPoster,
     close,
     [Symbol.asyncDispose]: close,

@@ -12,7 +12,7 @@ async function loadHandlers(): Promise<Readonly<Record<CallName, ChildHandler>>>
     const refuse = (): never => {
       throw describeMissingCodec(error)
     }
-    return { decode: refuse, render: refuse, measure: refuse, encode: refuse, transcode: refuse }
+    return { decode: refuse, render: refuse, compress: refuse, measure: refuse, encode: refuse, transcode: refuse }
   }
   return (await import('./ffmpeg.ts')).handlers
 }

@@ -15,14 +15,12 @@ import {
   AV_PIX_FMT_GRAY12LE,
   AV_PIX_FMT_RGB24,
   AV_PIX_FMT_YUV420P,
-  AV_PIX_FMT_YUVJ420P,
   type AVCodecID,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   type AVPixelFormat,
   Codec,
   CodecContext,
-  FFmpegError,
   FilterAPI,
   FormatContext,
   Frame,
@@ -36,14 +34,17 @@ import type { ChildMessage } from '../child/message.ts'
 import type { ChildHandler } from '../child/server.ts'
 import type {
   CallName,
+  CompressCall,
   DecodeCall,
   EncodeCall,
   EncoderPlan,
+  FrameShape,
   MeasureCall,
   PacketsHead,
   RenderCall,
   TranscodeCall,
 } from './calls.ts'
+import { check, openJpegEncoder, openJpegXlEncoder, type PictureEncoder, setOptions } from './picture-encoders.ts'
 
 const decoderIds: Readonly<Record<string, AVCodecID>> = {
   av1: AV_CODEC_ID_AV1,
@@ -60,7 +61,6 @@ const pixelFormats: Readonly<Record<string, AVPixelFormat>> = {
 const maxPixels = 33_554_432
 const progressFrames = 16
 const countedFrames = 64
-const lambdaPerQuality = 118
 
 Log.setLevel(AV_LOG_QUIET)
 
@@ -81,7 +81,7 @@ export const handlers: Readonly<Record<CallName, ChildHandler>> = {
 
   *render(call: RenderCall, input) {
     using filter = FilterAPI.create(call.filter, { threads: 1 })
-    let encoder: JpegEncoder | undefined
+    let encoder: PictureEncoder | undefined
     let frameCount = 0
     try {
       for (const frame of decodePackets(call.codec, input)) {
@@ -94,6 +94,20 @@ export const handlers: Readonly<Record<CallName, ChildHandler>> = {
       encoder?.close()
     }
     return { head: { frameCount } }
+  },
+
+  *compress({ width, height, distance, effort }: CompressCall, input) {
+    using filter = FilterAPI.create('format=rgb24', { threads: 1 })
+    const encoder = openJpegXlEncoder(width, height, { distance, effort })
+    try {
+      for (const frame of makeFrames({ width, height, pixelFormat: 'rgb24' }, input, filter)) {
+        using shaped = frame
+        yield { head: null, body: encoder.encode(shaped) }
+      }
+    } finally {
+      encoder.close()
+    }
+    return { head: null }
   },
 
   *measure(call: MeasureCall, input) {
@@ -127,44 +141,6 @@ export const handlers: Readonly<Record<CallName, ChildHandler>> = {
     using filter = FilterAPI.create(call.filter, { threads: 1 })
     return yield* encodeFrames(call.plan, renumberFrames(decodePackets(call.codec, input), filter))
   },
-}
-
-interface JpegEncoder {
-  encode(frame: Frame): Uint8Array
-  close(): void
-}
-
-function openJpegEncoder(width: number, height: number, quality: number): JpegEncoder {
-  const codec = Codec.findEncoderByName('mjpeg' as never)
-  if (!codec) throw new FormatError('unsupported', 'This FFmpeg has no encoder mjpeg.')
-  const context = new CodecContext()
-  context.allocContext3(codec)
-  context.width = width
-  context.height = height
-  context.pixelFormat = AV_PIX_FMT_YUVJ420P
-  context.timeBase = new Rational(1, 1)
-  context.threadCount = 1
-  setOptions(context, { flags: '+qscale', global_quality: String(quality * lambdaPerQuality), qmin: '1' })
-  check(context.open2Sync(codec, null), 'open mjpeg')
-  const packet = new Packet()
-  packet.alloc()
-  let count = 0n
-  return {
-    encode(frame) {
-      frame.pts = count++
-      frame.timeBase = new Rational(1, 1)
-      frame.quality = quality * lambdaPerQuality
-      check(context.sendFrameSync(frame), 'encode a picture')
-      check(context.receivePacketSync(packet), 'take a picture')
-      const bytes = new Uint8Array(packet.data ?? [])
-      packet.unref()
-      return bytes
-    },
-    close() {
-      packet.free()
-      context.freeContext()
-    },
-  }
 }
 
 /** Yields wanted frames in presentation order; `pts` is the frame number. Each is gone when the next is asked for. */
@@ -222,7 +198,7 @@ function* receiveFrames(context: CodecContext, frame: Frame, wanted: Set<number>
   }
 }
 
-function* makeFrames(call: EncodeCall, input: Iterable<ChildMessage>, filter: FilterAPI): Generator<Frame> {
+function* makeFrames(call: FrameShape, input: Iterable<ChildMessage>, filter: FilterAPI): Generator<Frame> {
   const format = pixelFormats[call.pixelFormat]
   if (format === undefined) throw new FormatError('unsupported', `Frames cannot be ${call.pixelFormat}.`)
   // One for all: the memory of a frame that was made of bytes is only freed by a finalizer, and those wait for a pause of this process.
@@ -337,12 +313,4 @@ function writePackets(context: CodecContext, output: FormatContext, packet: Pack
     packet.rescaleTs(tick, stream.timeBase)
     check(output.interleavedWriteFrameSync(packet), 'write a packet')
   }
-}
-
-function setOptions(context: CodecContext, options: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(options)) check(context.setOption(name, value), `set ${name}=${value}`)
-}
-
-function check(result: number, what: string): void {
-  if (result < 0) throw new Error(`FFmpeg could not ${what}: ${new FFmpegError(result).message}`)
 }

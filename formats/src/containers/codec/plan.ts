@@ -22,7 +22,10 @@ const smallestAv1Pixels = 64
 
 export function planEncoder(settings: EncodeSettings, size: Size, path: string): EncoderPlan {
   const keyframeInterval = settings.keyframeInterval ?? 2
-  const frame = { keyframeInterval, threads: encoderThreads, frameSeconds: findFraction(settings.fps), ...size, path }
+  // Not the rest of it: facts of a video that is encoded anew have a codec and a pixel format of their own.
+  const { width, height } = size
+  const frameSeconds = findFraction(settings.fps)
+  const frame = { keyframeInterval, threads: encoderThreads, frameSeconds, width, height, path }
   if (settings.codec === 'depth') {
     const parameters = `lossless=1:pools=${encoderThreads}:frame-threads=1:log-level=none`
     const options = { preset: settings.preset ?? 'medium', 'x265-params': parameters }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { BoundedMap } from '../../bounded-map.ts'
-import { openFile } from '../../bytes.ts'
+import { openFile, readAhead } from '../../bytes.ts'
 import type { Values } from '../../dataset.ts'
 import { describeCause, FormatError } from '../../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
@@ -162,7 +162,7 @@ export class ParquetReader implements AsyncDisposable {
     const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
     await using source = await openFile(path)
     const range = { startRow, endRow: wantedEnd, name: this.#hideFolder(path) }
-    const rows = scanPlain(source, footer, planned, range)
+    const rows = scanPlain(readAhead(source), footer, planned, range)
     for (;;) {
       signal?.throwIfAborted()
       const { value, done } = await rows.next()

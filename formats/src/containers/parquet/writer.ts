@@ -1,6 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import type { NumericArray } from '../../feature.ts'
-import { writeAll } from '../write-all.ts'
+import { BufferedFile } from '../buffered-file.ts'
 import { levelFixedShape, levelNested, type NestedValue } from './levels.ts'
 import {
   createCompress,
@@ -18,7 +17,7 @@ export type FieldValues =
   | { readonly shape: readonly number[]; readonly numbers: NumericArray }
   | { readonly rows: readonly NestedValue[] }
 
-const magic = new TextEncoder().encode('PAR1')
+export const magic = new TextEncoder().encode('PAR1')
 export const createdBy = 'nmp-formats version 0.1.0'
 const snappy = 1
 /** A row group that outgrows this is closed early: the one bound on what the writer holds in memory. */
@@ -48,15 +47,14 @@ export async function createParquetWriter(
   fields: readonly ParquetField[],
   metadata: readonly (readonly [key: string, value: string])[] = [],
 ): Promise<ParquetWriter> {
-  const handle = await open(path, 'wx')
-  const writer = new ParquetWriter(handle, fields, metadata)
-  await writeAll(handle, magic, 0)
-  return writer
+  const file = await BufferedFile.create(path)
+  await file.append(magic)
+  return new ParquetWriter(file, fields, metadata)
 }
 
 /** Writes typed arrays as Parquet: no clock, no random, so the same rows in the same calls give the same bytes. */
 export class ParquetWriter {
-  readonly #handle: FileHandle
+  readonly #file: BufferedFile
   readonly #fields: readonly ParquetField[]
   readonly #leaves: readonly (readonly LeafSchema[])[]
   readonly #compress = createCompress()
@@ -64,11 +62,10 @@ export class ParquetWriter {
   #pages: EncodedPage[][]
   #pendingRows = 0
   #pendingBytes = 0
-  #offset = magic.length
   readonly #groups: RowGroup[] = []
 
-  constructor(handle: FileHandle, fields: readonly ParquetField[], metadata: readonly (readonly [string, string])[]) {
-    this.#handle = handle
+  constructor(file: BufferedFile, fields: readonly ParquetField[], metadata: readonly (readonly [string, string])[]) {
+    this.#file = file
     this.#fields = fields
     this.#leaves = fields.map(listLeaves)
     this.#metadata = metadata
@@ -81,7 +78,7 @@ export class ParquetWriter {
 
   /** Bytes of finished row groups and those waiting, without the footer. */
   get sizeBytes(): number {
-    return this.#offset + this.#pendingBytes
+    return this.#file.offset + this.#pendingBytes
   }
 
   /** Adds rows to the open row group; `values` in the order of the fields. */
@@ -105,11 +102,8 @@ export class ParquetWriter {
     const leaves = this.#leaves.flat()
     const chunks: ChunkMetadata[] = []
     for (const [index, pages] of this.#pages.entries()) {
-      chunks.push(describeChunk(leaves[index] as LeafSchema, this.#offset, pages))
-      for (const page of pages) {
-        await writeAll(this.#handle, page.bytes, this.#offset)
-        this.#offset += page.bytes.length
-      }
+      chunks.push(describeChunk(leaves[index] as LeafSchema, this.#file.offset, pages))
+      for (const page of pages) await this.#file.append(page.bytes)
     }
     this.#groups.push({ rowCount: this.#pendingRows, chunks })
     this.#dropPending()
@@ -117,15 +111,14 @@ export class ParquetWriter {
 
   /** A place to return to when an episode turns out to be unusable. */
   mark(): WriterMark {
-    return { groupCount: this.#groups.length, offset: this.#offset }
+    return { groupCount: this.#groups.length, offset: this.#file.offset }
   }
 
   /** Forgets everything written since `mark`, which must have been taken between row groups. */
   async rollback(mark: WriterMark): Promise<void> {
     this.#dropPending()
     this.#groups.length = mark.groupCount
-    this.#offset = mark.offset
-    await this.#handle.truncate(mark.offset)
+    await this.#file.truncate(mark.offset)
   }
 
   /** Writes the footer and closes; the file's size in bytes. */
@@ -135,15 +128,13 @@ export class ParquetWriter {
     const length = new Uint8Array(4)
     new DataView(length.buffer).setUint32(0, footer.length, true)
     const tail = Buffer.concat([footer, length, magic])
-    await writeAll(this.#handle, tail, this.#offset)
-    await this.#handle.sync()
-    await this.#handle.close()
-    return this.#offset + tail.length
+    await this.#file.append(tail)
+    return this.#file.finish()
   }
 
   /** Closes without a footer: what is on disk is no Parquet file. */
   async abandon(): Promise<void> {
-    await this.#handle.close()
+    await this.#file.abandon()
   }
 
   #emptyPages(): EncodedPage[][] {
@@ -194,7 +185,7 @@ function levelField(
   return leaves.map((leaf) => levelFixedShape(leaf, values.shape, rowCount, values.numbers))
 }
 
-function describeChunk(leaf: LeafSchema, offset: number, pages: readonly EncodedPage[]): ChunkMetadata {
+export function describeChunk(leaf: LeafSchema, offset: number, pages: readonly EncodedPage[]): ChunkMetadata {
   const sum = (count: (page: EncodedPage) => number) => pages.reduce((total, page) => total + count(page), 0)
   return {
     leaf,
@@ -223,7 +214,7 @@ function encodeRowGroup(group: RowGroup): ThriftFields {
   ]
 }
 
-function encodeChunk(chunk: ChunkMetadata): ThriftFields {
+export function encodeChunk(chunk: ChunkMetadata): ThriftFields {
   const { leaf, range } = chunk
   const metadata: ThriftFields = [
     [1, { i32: physicalTypes[leaf.dtype] }],

@@ -28,8 +28,8 @@ export interface PacketList {
   findFrameAt(seconds: number): number
   measureGridError(fps: number): number
   listKeyframes(): Uint32Array
-  /** Packets `first` to `end` (exclusive) of the decode order; `first` is a keyframe's. */
-  read(first: number, end: number): AsyncGenerator<VideoPacket>
+  /** Packets `first` to `end` (exclusive) of the decode order; `first` is a keyframe's. Those that lie in memory given hold until the next is asked for. */
+  read(first: number, end: number, takeMemory?: () => Uint8Array): AsyncGenerator<VideoPacket>
   /** The same without their bounds; a piece may lie in the memory that `takeMemory` gave for it. */
   readBytes(first: number, end: number, takeMemory?: () => Uint8Array): AsyncGenerator<Uint8Array>
 }
@@ -49,14 +49,18 @@ export const pieceBytes = 1024 * 1024
 
 export function createPacketList(parts: PacketParts): PacketList {
   const frameCount = parts.seconds.length
-  const sizes = Float64Array.from(parts.sizes)
-  const packetOfFrame = Uint32Array.from({ length: frameCount }, (_, packet) => packet)
+  const sizes = new Float64Array(parts.sizes)
+  // Loops, and not `from` with a function for each: a file of an hour has a hundred thousand packets, and is opened often.
+  const packetOfFrame = new Uint32Array(frameCount)
+  for (let packet = 0; packet < frameCount; packet++) packetOfFrame[packet] = packet
   if (!isAscending(parts.seconds)) packetOfFrame.sort((a, b) => at(parts.seconds, a) - at(parts.seconds, b) || a - b)
   const frameOfPacket = new Uint32Array(frameCount)
-  packetOfFrame.forEach((packet, frame) => {
+  const secondsOfFrame = new Float64Array(frameCount)
+  for (let frame = 0; frame < frameCount; frame++) {
+    const packet = at(packetOfFrame, frame)
     frameOfPacket[packet] = frame
-  })
-  const secondsOfFrame = Float64Array.from(packetOfFrame, (packet) => at(parts.seconds, packet))
+    secondsOfFrame[frame] = at(parts.seconds, packet)
+  }
   const startSeconds = at(secondsOfFrame, 0)
 
   function measureError(fps: number, origin: number): number {
@@ -113,10 +117,10 @@ export function createPacketList(parts: PacketParts): PacketList {
     }
   }
 
-  async function* read(first: number, end: number): AsyncGenerator<VideoPacket> {
+  async function* read(first: number, end: number, takeMemory?: () => Uint8Array): AsyncGenerator<VideoPacket> {
     if (!parts.offsets) return yield* readSlowly(first, end)
     let packet = first
-    for await (const piece of readBytes(first, end)) {
+    for await (const piece of readBytes(first, end, takeMemory)) {
       for (let position = 0; position < piece.length; packet++) {
         const next = position + at(sizes, packet)
         yield describe(packet, piece.subarray(position, next))

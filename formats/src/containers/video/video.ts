@@ -53,8 +53,8 @@ export interface Video extends AsyncDisposable {
   canCopy(startFrame: number, endFrame: number): boolean
   /** Largest distance of a timestamp from i / fps counted from 0, in seconds. LeRobot's loader accepts 1e-4. */
   measureGridError(fps: number): number
-  /** The packets of a range in decode order. Throws `video_not_joinable` when `canCopy` is false. */
-  readPackets(startFrame: number, endFrame: number): AsyncGenerator<VideoPacket>
+  /** The packets of a range in decode order; `takeMemory` as in `PacketList`. Throws `video_not_joinable` when `canCopy` is false. */
+  readPackets(startFrame: number, endFrame: number, takeMemory?: () => Uint8Array): AsyncGenerator<VideoPacket>
   /** The same bytes in pieces of about 1 MiB, without the borders between packets; `takeMemory` as in `PacketList`. */
   readBytes(startFrame: number, endFrame: number, takeMemory?: () => Uint8Array): AsyncGenerator<Uint8Array>
   /** Frees the reader; the byte source stays the caller's. */
@@ -146,10 +146,10 @@ async function readVideo(
     config,
     canCopy,
     measureGridError: (fps) => packets.measureGridError(fps),
-    async *readPackets(startFrame, endFrame) {
+    async *readPackets(startFrame, endFrame, takeMemory) {
       requireCopy(startFrame, endFrame)
       const first = packets.getPacketOfFrame(startFrame)
-      yield* packets.read(first, first + endFrame - startFrame)
+      yield* packets.read(first, first + endFrame - startFrame, takeMemory)
     },
     async *readBytes(startFrame, endFrame, takeMemory) {
       requireCopy(startFrame, endFrame)

@@ -12,7 +12,13 @@ import { readPathSplit } from './splits.ts'
 /** What an array is to the family. Arrays without a role become columns under their own name. */
 export type Role =
   | { readonly as: 'state' | 'action'; readonly order: number; readonly rowOffset?: number }
-  | { readonly as: 'column'; readonly name: string }
+  | {
+      readonly as: 'column'
+      readonly name: string
+      /** Where the file says them. */
+      readonly names?: readonly string[] | null
+      readonly dtype?: NumericDtype
+    }
   | { readonly as: 'camera'; readonly key: string; readonly lengths?: CameraPlan['lengths'] }
   | { readonly as: 'clock' }
   | { readonly as: 'skip' }
@@ -147,9 +153,9 @@ async function sortArray(
   const name = role?.as === 'column' ? role.name : nameColumn(relative)
   parts.columns.push({
     name,
-    dtype: pickDtype(name, dtype),
+    dtype: (role?.as === 'column' ? role.dtype : undefined) ?? pickDtype(name, dtype),
     shape: dataset.shape.length === 1 ? [1] : dataset.shape.slice(1),
-    names: null,
+    names: (role?.as === 'column' ? role.names : null) ?? null,
     parts: [{ path: relative, rowOffset: 0, width }],
     form: 'rows',
     rowCount,

@@ -19,8 +19,10 @@ import type { Findings } from '../../finding.ts'
 import type { EpisodeDirectory, EpisodeEntry } from './episode-directory.ts'
 import type { SourceFeature } from './info.ts'
 import { RowReader } from './row-reader.ts'
+import { readStated } from './rows.ts'
 import { SidecarReader } from './sidecar.ts'
 import type { FindSplits } from './splits.ts'
+import { EpisodeStatisticsReader } from './stated-statistics.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
 const sourceTimestamp: ColumnFeature = {
@@ -59,9 +61,11 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
   const features: Feature[] = parts.features.map(({ feature }) => feature)
   if (parts.keepsTimestamps) features.push(sourceTimestamp)
   const sidecar = new SidecarReader(parts.tree, parts.reader)
+  const stated = new EpisodeStatisticsReader(parts.tree, parts.reader, findings)
   const close = async () => {
     await rows.close()
     await sidecar.close()
+    await stated.close()
     await parts.reader.close()
   }
   return {
@@ -74,13 +78,20 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
     frameCount: directory.frameCount,
     findings: findings.list,
     ...(parts.intact && { intact: parts.intact }),
-    getEpisode: (position) => createEpisode(parts, rows, sidecar, directory.get(position)),
+    getEpisode: (position) => createEpisode(parts, { rows, sidecar, stated }, directory.get(position)),
+    findStatedStatistics: () => readStated(parts.tree),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function createEpisode(parts: LeRobotParts, rows: RowReader, sidecar: SidecarReader, entry: EpisodeEntry): Episode {
+interface EpisodeReaders {
+  readonly rows: RowReader
+  readonly sidecar: SidecarReader
+  readonly stated: EpisodeStatisticsReader
+}
+
+function createEpisode(parts: LeRobotParts, { rows, sidecar, stated }: EpisodeReaders, entry: EpisodeEntry): Episode {
   const tasks = [...new Set(entry.tasks.map((task) => parts.tasks.get(task) ?? ''))]
   return {
     sourceIndex: entry.sourceIndex,
@@ -91,6 +102,7 @@ function createEpisode(parts: LeRobotParts, rows: RowReader, sidecar: SidecarRea
     readBlocks: (request = {}) => readBlocks(parts, rows, entry, tasks, request),
     openCamera: (camera) => openCamera(parts, entry, camera),
     findCameraStatistics: (camera) => sidecar.find(camera, entry.sourceIndex),
+    findStatedStatistics: () => stated.find(entry.sourceIndex),
   }
 }
 

@@ -14,6 +14,7 @@ interface Stream {
 export class RowReader implements AsyncDisposable {
   readonly #reader: ParquetReader
   #idle: Stream | undefined
+  #isClosed = false
 
   constructor(reader: ParquetReader) {
     this.#reader = reader
@@ -26,6 +27,7 @@ export class RowReader implements AsyncDisposable {
     endRow: number,
     signal?: AbortSignal,
   ): AsyncGenerator<RowChunk> {
+    if (this.#isClosed) throw new Error('the dataset was closed before this was read')
     const stream = await this.#take(path, columns, startRow)
     let isWhole = false
     try {
@@ -40,12 +42,14 @@ export class RowReader implements AsyncDisposable {
       }
       isWhole = true
     } finally {
-      if (isWhole && !this.#idle) this.#idle = stream
+      if (isWhole && !this.#idle && !this.#isClosed) this.#idle = stream
       else await stream.chunks.return(undefined)
     }
   }
 
+  /** Whoever still reads is let finish; nothing stays open after that. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#idle?.chunks.return(undefined)
     this.#idle = undefined
   }

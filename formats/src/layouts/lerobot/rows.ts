@@ -2,8 +2,9 @@ import type { ParquetFooter } from '../../containers/parquet/footer.ts'
 import type { ColumnRequest, ParquetReader } from '../../containers/parquet/parquet.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
-import { readJson } from '../../json.ts'
+import { isObject, readJson } from '../../json.ts'
 import { toDoubles } from '../../statistics/doubles.ts'
+import { findDisorder, type StatedStatistics, statedFeatures, takeStated } from '../../statistics/stated.ts'
 import { bookkeeping, type LeRobotInfo } from './info.ts'
 
 /** Row times further off the grid are a clock of their own, and kept. */
@@ -102,13 +103,31 @@ export async function* surveyRows(
   if (run) yield run
 }
 
-export function reportClock(errorSeconds: number, findings: Findings): void {
-  if (errorSeconds <= clockToleranceSeconds) return
-  const distance = Number.isFinite(errorSeconds) ? `up to ${errorSeconds.toPrecision(3)} s off` : 'not there or not'
-  findings.add(
-    'timestamps-irregular',
-    `Row times are ${distance} the i/fps grid; rebuilt, the originals are kept as observation.source_timestamp.`,
-  )
+const namedEpisodes = 10
+
+/** How far the row times of each episode are off the grid. */
+export class ClockErrors {
+  largest = 0
+  readonly #episodes: number[] = []
+  #count = 0
+
+  add(episode: number, seconds: number): void {
+    this.largest = Math.max(this.largest, seconds)
+    if (seconds <= clockToleranceSeconds) return
+    this.#count++
+    if (this.#episodes.length < namedEpisodes) this.#episodes.push(episode)
+  }
+
+  report(findings: Findings): void {
+    if (this.#count === 0) return
+    const more = this.#count - this.#episodes.length
+    const where = `in ${this.#count === 1 ? 'episode' : `${this.#count} episodes:`} ${this.#episodes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    const distance = Number.isFinite(this.largest) ? `up to ${this.largest.toPrecision(3)} s off` : 'not there or not'
+    findings.add(
+      'timestamps-irregular',
+      `Row times are ${distance} the i/fps grid (${where}); rebuilt, the originals are kept as observation.source_timestamp.`,
+    )
+  }
 }
 
 export function reportTotals(info: LeRobotInfo, episodeCount: number, frameCount: number, findings: Findings): void {
@@ -121,6 +140,17 @@ export function reportTotals(info: LeRobotInfo, episodeCount: number, frameCount
     findings.add('totals-differ', `info.json says ${info.totalFrames} frames, but the data files have ${frameCount}.`)
 }
 
+const maxStatsBytes = 16 * 1024 * 1024
+
+/** What meta/stats.json says of the whole set; undefined where it is missing or cannot be read. */
+export async function readStated(tree: FileTree): Promise<StatedStatistics | undefined> {
+  const file = await tree.find('meta/stats.json')
+  if (!file || file.sizeBytes > maxStatsBytes) return undefined
+  const { value } = (await readJson(tree, file.path).catch(() => undefined)) ?? {}
+  if (!isObject(value)) return undefined
+  return new Map(statedFeatures.map((name) => [name, takeStated(isObject(value[name]) ? value[name] : {})]))
+}
+
 /** Statistics of the source are never used; only their oddities are told. */
 export async function reportStats(tree: FileTree, version: string, findings: Findings): Promise<void> {
   const whole = await tree.find('meta/stats.json')
@@ -131,8 +161,13 @@ export async function reportStats(tree: FileTree, version: string, findings: Fin
     findings.add('stats-hybrid', 'A v2.0 set with episodes_stats.jsonl instead of stats.json.')
   if (!whole && !perEpisode)
     findings.add('stats-missing', 'The source has no statistics; they are computed from the data.')
-  if (!whole || whole.sizeBytes > 16 * 1024 * 1024) return
+  if (!whole || whole.sizeBytes > maxStatsBytes) return
   const parsed = await readJson(tree, whole.path).catch(() => undefined)
+  for (const [feature, block] of Object.entries(isObject(parsed?.value) ? parsed.value : {})) {
+    const disorder = isObject(block) ? findDisorder(takeStated(block)) : undefined
+    if (disorder !== undefined)
+      findings.add('stats-disordered', `Statistics of ${feature} in ${whole.path} contradict each other: ${disorder}.`)
+  }
   if (parsed && parsed.nonFiniteCount > 0)
     findings.add(
       'json-not-finite',

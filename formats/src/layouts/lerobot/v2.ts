@@ -9,7 +9,7 @@ import { findMisfit, matchColumns } from './columns.ts'
 import { createLeRobotDataset } from './dataset.ts'
 import { EpisodeDirectory } from './episode-directory.ts'
 import { fillTemplate, findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './info.ts'
-import { clockToleranceSeconds, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
+import { ClockErrors, clockToleranceSeconds, reportStats, reportTotals, surveyRows } from './rows.ts'
 import { readSplits, reportSplits } from './splits.ts'
 import { type DeclaredEpisode, readEpisodeLines, readTaskLines } from './v2-lines.ts'
 import { hasSize, probeVideo } from './videos.ts'
@@ -75,9 +75,9 @@ class Opening {
     const features = await this.#placeCameras(info, candidates, this.#features ?? info.features)
     const cameras = features.filter(isVideoSource)
     const directory = new EpisodeDirectory(cameras.length)
-    let clockError = 0
+    const clock = new ClockErrors()
     for (const { sourceIndex, length, tasks: used, clockError: error } of candidates.values()) {
-      clockError = Math.max(clockError, error)
+      clock.add(sourceIndex, error)
       const videos = cameras.map(() => ({ file: sourceIndex, startFrame: 0 }))
       directory.add({ sourceIndex, length, file: sourceIndex, startRow: 0, tasks: used, videos })
     }
@@ -96,7 +96,7 @@ class Opening {
         'Episode numbers do not run 0, 1, 2, …; renumbered, the source numbers are kept in the sidecar.',
       )
     }
-    reportClock(clockError, findings)
+    clock.report(findings)
     const findSplits = await readSplits(this.#tree, this.#reader, info, findings)
     reportSplits(info, directory.sourceNumbers, findings)
     return createLeRobotDataset({
@@ -113,7 +113,7 @@ class Opening {
       findings,
       dataPath: (episode) => nameData(info, episode),
       videoPath: ({ sourceName }, episode) => nameVideo(info, sourceName, episode),
-      keepsTimestamps: clockError > clockToleranceSeconds,
+      keepsTimestamps: clock.largest > clockToleranceSeconds,
     })
   }
 
@@ -217,6 +217,12 @@ class Opening {
           rule: isMissing ? 'video-missing' : 'video-unreadable',
           why: isMissing ? probe.missing : probe.unreadable,
         })
+        if ('unreadable' in probe && probe.frameCount !== undefined && probe.frameCount < length)
+          this.#findings.add(
+            'video-frames-differ',
+            `${path} has ${probe.frameCount} frames for the ${length} rows of episode ${sourceIndex}, and cannot be read anyway.`,
+            sourceIndex,
+          )
         continue
       }
       camera ??= this.#takeSize(source.feature, probe.video, path)

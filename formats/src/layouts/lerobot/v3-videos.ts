@@ -146,6 +146,7 @@ function placeEpisodes(
   for (const episode of ordered) {
     const startFrame = isFilled ? next : Math.round(seconds(episode) * fps)
     next += episode.length
+    reportStart({ episode, path: group.path, seconds: seconds(episode), startFrame }, fps, findings)
     if (startFrame + episode.length > video.frameCount) {
       const sentence = `Episode ${episode.sourceIndex} is left out: ${group.path} has ${video.frameCount} frames, the episode needs ${startFrame} to ${startFrame + episode.length}.`
       findings.add('video-frames-differ', sentence, episode.sourceIndex)
@@ -159,4 +160,21 @@ function placeEpisodes(
     places.set(episode.tableRow, { file, startFrame })
   }
   return isFilled && isCuttable
+}
+
+/** What LeRobot's own loader accepts between the time that it asks for and a frame's. */
+const startToleranceSeconds = 1e-4
+
+function reportStart(
+  { episode, path, seconds, startFrame }: { episode: TableEpisode; path: string; seconds: number; startFrame: number },
+  fps: number,
+  findings: Findings,
+): void {
+  const off = Math.abs(seconds - startFrame / fps)
+  if (off <= startToleranceSeconds) return
+  findings.add(
+    'video-start-off-grid',
+    `Episode ${episode.sourceIndex} starts at ${seconds.toFixed(4)} s of ${path} by its from_timestamp, ${(off * 1000).toFixed(1)} ms from frame ${startFrame}, which it starts with.`,
+    episode.sourceIndex,
+  )
 }

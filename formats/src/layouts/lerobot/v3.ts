@@ -9,7 +9,7 @@ import { findMisfit, fitsExactly, matchColumns } from './columns.ts'
 import { createLeRobotDataset } from './dataset.ts'
 import { EpisodeDirectory } from './episode-directory.ts'
 import { findVersion, type LeRobotInfo, readInfo, type SourceFeature } from './info.ts'
-import { clockToleranceSeconds, type RowRun, reportClock, reportStats, reportTotals, surveyRows } from './rows.ts'
+import { ClockErrors, clockToleranceSeconds, type RowRun, reportStats, reportTotals, surveyRows } from './rows.ts'
 import { readSplits, reportSplits } from './splits.ts'
 import { readEpisodeTable, readSubtasks, readTaskTable } from './v3-table.ts'
 import { type CameraPlan, planCamera, type TableEpisode } from './v3-videos.ts'
@@ -73,12 +73,12 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   }
 
   const directory = new EpisodeDirectory(plans.length)
-  let clockError = 0
+  const clock = new ClockErrors()
   for (const { sourceIndex, tableRow, length } of episodes) {
     const videos = plans.map((plan) => plan.places.get(tableRow))
     const run = survey.runs.get(sourceIndex)
     if (!run || videos.some((place) => place === undefined)) continue
-    clockError = Math.max(clockError, run.timestampError)
+    clock.add(sourceIndex, run.timestampError)
     for (const task of run.taskIndices) {
       if (!tasks.has(task) && tasks.size > 0)
         findings.add('task-unknown', `Episode ${sourceIndex} uses task ${task}, which has no text.`, sourceIndex)
@@ -104,8 +104,8 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
   reportTotals(info, table.count, survey.rowCount, findings)
   const findSplits = await readSplits(tree, reader, info, findings)
   reportSplits(info, directory.sourceNumbers, findings)
-  const keepsTimestamps = clockError > clockToleranceSeconds
-  reportClock(clockError, findings)
+  const keepsTimestamps = clock.largest > clockToleranceSeconds
+  clock.report(findings)
   const isWhole =
     directory.count === table.count &&
     survey.isInOrder &&
@@ -121,7 +121,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     isWhole &&
     survey.isIndexed &&
     survey.fitsExactly &&
-    clockError <= exactToleranceSeconds &&
+    clock.largest <= exactToleranceSeconds &&
     findings.count('fps-rounded') === 0 &&
     isTaskTableExact(tasks, findings)
   const data: IntactData | undefined = keepsData ? { files: survey.intactFiles, tasks: [...tasks.values()] } : undefined

@@ -1,6 +1,7 @@
 import { openFile } from '../../bytes.ts'
+import { findSampleTable } from '../../containers/video/table.ts'
 import { openVideo, type Video } from '../../containers/video/video.ts'
-import { describeCause } from '../../errors.ts'
+import { describeCause, FormatError } from '../../errors.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 
@@ -14,7 +15,11 @@ export interface ProbedVideo {
   readonly isKeyframe: (frame: number) => boolean
 }
 
-export type Probe = { readonly video: ProbedVideo } | { readonly missing: string } | { readonly unreadable: string }
+/** `frameCount`: of a video that nobody here can decode, where its index tells it. */
+export type Probe =
+  | { readonly video: ProbedVideo }
+  | { readonly missing: string }
+  | { readonly unreadable: string; readonly frameCount?: number }
 
 const lfsPointer = 'version https://git-lfs'
 /** LeRobot's loader accepts 1e-4; a file kept as it is has to be well inside. */
@@ -42,7 +47,10 @@ export async function probeVideo(tree: FileTree, path: string, fps: number, sign
     }
   } catch (cause) {
     if (signal?.aborted) throw cause
-    return { unreadable: describeCause(cause).replace(/\.$/, '') }
+    const isForeign = cause instanceof FormatError && cause.code === 'unsupported'
+    const table = isForeign ? await findSampleTable(source, path).catch(() => undefined) : undefined
+    const unreadable = describeCause(cause).replace(/\.$/, '')
+    return table ? { unreadable, frameCount: table.sizes.length } : { unreadable }
   }
 }
 

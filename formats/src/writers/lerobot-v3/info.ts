@@ -34,7 +34,7 @@ export function describeInfo(
   }
 }
 
-function describeFeature(feature: Feature, info: JsonObject | undefined): JsonObject {
+export function describeFeature(feature: Feature, info: JsonObject | undefined): JsonObject {
   if (!isCamera(feature)) return { dtype: feature.dtype, shape: [...feature.shape], names: feature.names }
   const size = (key: string, declared: number) => (typeof info?.[key] === 'number' ? info[key] : declared)
   const shape = [

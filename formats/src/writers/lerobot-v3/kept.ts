@@ -5,9 +5,10 @@ import { FormatError } from '../../errors.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
+import { describeVideo } from './describe-video.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
-import { describeVideo, type OpenRanges, type VideoPlace, type VideoSettings } from './videos.ts'
+import type { OpenRanges, VideoPlace, VideoSettings } from './videos.ts'
 
 /** Files of a v3 source that need no change: the same methods as the writing ones, but the bytes are copied at the end. */
 
@@ -110,9 +111,18 @@ export class KeptVideos {
         signal: this.#settings.signal,
       })
       this.#video = { path: frames.file, opened }
+      this.#requireStream(opened)
     }
     const { startFrame, frameCount } = frames
     return [{ video: this.#video.opened, startFrame, endFrame: startFrame + frameCount }]
+  }
+
+  /** Where the camera is to be one stream, a file of another is not kept. */
+  #requireStream({ facts: { codec, pixelFormat } }: Video): void {
+    const { stream } = this.#camera
+    if (!stream) return
+    if (codec === stream.codec && (pixelFormat === undefined || pixelFormat === stream.pixelFormat)) return
+    throw new FormatError('episode_unreadable', `${this.#camera.name} has files of other codecs.`)
   }
 
   async append([range]: OpenRanges): Promise<VideoPlace> {

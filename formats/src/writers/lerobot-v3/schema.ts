@@ -45,9 +45,13 @@ export function describeFields(stored: readonly Feature[]): ParquetField[] {
   return stored.map((feature) => ({ name: feature.name, node: describeNode(feature) }))
 }
 
-export function describeMetadata(stored: readonly Feature[]): [string, string][] {
+/** `listType`: what `datasets` calls a list, which is `Sequence` before 4.0. */
+export function describeMetadata(
+  stored: readonly Feature[],
+  listType: 'List' | 'Sequence' = 'List',
+): [string, string][] {
   if (stored.some((feature) => isColumn(feature) && feature.dtype === 'language')) return []
-  const features = Object.fromEntries(stored.map((feature) => [feature.name, describeForDatasets(feature)]))
+  const features = Object.fromEntries(stored.map((feature) => [feature.name, describeForDatasets(feature, listType)]))
   const huggingface = JSON.stringify({ info: { features } })
   const columns = stored.map(
     (feature): ArrowColumn => (isCamera(feature) ? { name: feature.name, dtype: 'image' } : feature),
@@ -82,10 +86,10 @@ function describeNode(feature: Feature): ParquetNode {
   return feature.dtype === 'language' ? list(describeLanguage(feature.name)) : shapedNode(feature.dtype, feature.shape)
 }
 
-function describeForDatasets(feature: Feature): JsonObject {
+function describeForDatasets(feature: Feature, listType: 'List' | 'Sequence'): JsonObject {
   if (isCamera(feature)) return { _type: 'Image' }
   const single: JsonObject = { dtype: feature.dtype, _type: 'Value' }
   if (feature.dtype === 'string' || (feature.shape.length === 1 && feature.shape[0] === 1)) return single
-  if (feature.shape.length === 1) return { feature: single, length: feature.shape[0] ?? 1, _type: 'List' }
+  if (feature.shape.length === 1) return { feature: single, length: feature.shape[0] ?? 1, _type: listType }
   return { shape: [...feature.shape], dtype: feature.dtype, _type: `Array${feature.shape.length}D` }
 }

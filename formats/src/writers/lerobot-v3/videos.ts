@@ -6,12 +6,12 @@ import { decodeDepthImage, decodeImage } from '../../containers/image.ts'
 import { openVideo, type Video } from '../../containers/video/video.ts'
 import { createMp4Writer, type Mp4Writer, verifyVideo } from '../../containers/video/writer.ts'
 import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../../dataset.ts'
-import type { CameraFeature, DepthScale } from '../../feature.ts'
+import type { CameraFeature } from '../../feature.ts'
 import type { Findings } from '../../finding.ts'
 import type { KeptRanges } from '../../frame-ranges.ts'
 import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
-import { listCarried } from './info.ts'
+import { describeVideo } from './describe-video.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
 
@@ -29,6 +29,12 @@ export interface VideoSettings {
   /** Whether files that are kept may be second names of the source's. */
   readonly isLinked: boolean
   readonly onFile?: ((file: WrittenFile) => void) | undefined
+  /** Videos of other codecs are encoded; depth is not. */
+  readonly requiredCodec?: 'h264' | undefined
+  /** Videos that the target cannot hold as they are, for another reason than their codec, are encoded as well; depth too. */
+  readonly canHold?: (video: Video) => boolean
+  /** Of the files, by their number; as v3 has them by default. */
+  readonly nameFile?: (place: number) => string
 }
 
 /** A range of an open video that holds one episode. */
@@ -114,7 +120,8 @@ export class CameraFiles {
     const whole = { video, startFrame, endFrame: picked.at(-1)?.[1] ?? startFrame, picked }
     const isCopied = picked.every(([from, to]) => video.canCopy(from, to))
     const isScattered = picked.length > 1 && frameCount < shortestPiece * picked.length
-    if (frames.transform || (isScattered && !isCopied)) return [await this.#transcode(frames, whole, sourceIndex)]
+    if (frames.transform || !this.#isAllowed(video) || (isScattered && !isCopied))
+      return [await this.#transcode(frames, whole, sourceIndex)]
     const ranges: OpenRange[] = []
     for (const [from, to] of picked) {
       const range = { video, startFrame: from, endFrame: to, ...(frames.isKeepable && { keepable: frames.file }) }
@@ -156,6 +163,18 @@ export class CameraFiles {
     await this.#closeFile()
     await this.#closing
     await this.close()
+  }
+
+  /** For writers that take the packets of an episode themselves: what was encoded for it goes, and files that it did not need. */
+  async release(taken: readonly OpenRange[]): Promise<void> {
+    for (const [path, opening] of this.#open) {
+      const video = await opening.catch(() => undefined)
+      const isTemporary = this.#temporary.delete(path)
+      if (!isTemporary && taken.some((range) => range.video === video)) continue
+      this.#open.delete(path)
+      await video?.close()
+      if (isTemporary) await rm(path, { force: true })
+    }
   }
 
   async close(): Promise<void> {
@@ -206,6 +225,23 @@ export class CameraFiles {
     }
   }
 
+  #isAllowed(video: Video): boolean {
+    const { facts } = video
+    const { requiredCodec, canHold } = this.#settings
+    const { depth, stream } = this.#camera
+    if (canHold?.(video) === false) return false
+    if (depth) return true
+    if (requiredCodec) return facts.codec === requiredCodec
+    const isSameFormat = facts.pixelFormat === undefined || facts.pixelFormat === stream?.pixelFormat
+    return !stream || (facts.codec === stream.codec && isSameFormat)
+  }
+
+  /** What frames are encoded as that the camera has no packets of. */
+  get #ownCodec(): EncodeSettings['codec'] {
+    if (this.#camera.depth) return 'depth'
+    return this.#settings.requiredCodec ?? this.#camera.stream?.codec ?? this.#settings.codec
+  }
+
   #canKeep({ video, keepable }: OpenRange): boolean {
     const { container, hasAudio, packetBytes, frameCount } = video.facts
     return (
@@ -231,7 +267,7 @@ export class CameraFiles {
   }
 
   #nameFile(place: number): string {
-    return nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
+    return this.#settings.nameFile?.(place) ?? nameFile(`videos/${this.#camera.name}`, numberFile(place), 'mp4')
   }
 
   #openVideo(path: string, name = this.#camera.name): Promise<Video> {
@@ -244,7 +280,7 @@ export class CameraFiles {
 
   async #encode(frames: ImageFrames | PixelFrames): Promise<OpenRange> {
     const { camera, size, read } = { camera: this.#camera, ...describeFrames(frames, this.#camera) }
-    const settings: EncodeSettings = { codec: camera.depth ? 'depth' : this.#settings.codec, fps: this.#settings.fps }
+    const settings: EncodeSettings = { codec: this.#ownCodec, fps: this.#settings.fps }
     const { signal } = this.#settings
     const encoded = await this.#codec.encode({ path: this.#nextTemporary(), ...size, settings, frames: read, signal })
     this.#findings.addOnce('video-encoded', `The pictures of ${camera.name} were encoded as ${encoded.codec}.`)
@@ -283,9 +319,10 @@ export class CameraFiles {
     sourceIndex: number,
   ): Promise<OpenRange> {
     // What is only cut stays in its codec where we have an encoder for it, so that a camera has one.
-    const own = frames.transform ? undefined : joinableCodecs[from.video.facts.codec]
+    const isChanged = frames.transform !== undefined || !this.#isAllowed(from.video)
+    const own = isChanged ? undefined : joinableCodecs[from.video.facts.codec]
     const settings: EncodeSettings = {
-      codec: this.#camera.depth ? 'depth' : (own ?? this.#settings.codec),
+      codec: this.#camera.depth ? 'depth' : (own ?? this.#ownCodec),
       fps: this.#settings.fps,
     }
     const encoded = await this.#codec.transcode({
@@ -295,6 +332,11 @@ export class CameraFiles {
       ...(frames.transform && { transform: frames.transform }),
       signal: this.#settings.signal,
     })
+    if (!this.#isAllowed(from.video)) {
+      const sentence = `The video of ${this.#camera.name} was encoded again as ${encoded.codec}.`
+      this.#findings.addOnce('video-encoded', sentence)
+      return this.#openEncoded(encoded)
+    }
     if (frames.transform) {
       this.#findings.addOnce('video-encoded', `The pictures of ${this.#camera.name} were changed and encoded again.`)
       return this.#openEncoded(encoded)
@@ -320,35 +362,6 @@ export class CameraFiles {
     const path = join(this.#workFolder, `${this.#camera.name}-${this.#encodedCount++}.mp4`)
     this.#temporary.add(path)
     return path
-  }
-}
-
-/** LeRobot's probe keys, and the encoder and depth keys that the source told. */
-export function describeVideo(camera: CameraFeature, { facts }: Video, fps: number): JsonObject {
-  return {
-    'video.height': facts.height,
-    'video.width': facts.width,
-    'video.codec': facts.codec,
-    'video.pix_fmt': facts.pixelFormat ?? (camera.depth ? 'gray12le' : 'yuv420p'),
-    'video.fps': fps,
-    'video.channels': camera.depth ? 1 : 3,
-    has_audio: false,
-    ...describeDepth(camera.depth),
-    ...listCarried(camera),
-    is_depth_map: camera.depth !== undefined,
-  }
-}
-
-/** A depth video cannot be read without these. */
-function describeDepth(depth: DepthScale | undefined): JsonObject {
-  if (!depth) return {}
-  const { minMeters, maxMeters, shift, logarithmic, unit } = depth
-  return {
-    'video.depth_min': minMeters,
-    'video.depth_max': maxMeters,
-    'video.shift': shift,
-    'video.use_log': logarithmic,
-    depth_unit: unit,
   }
 }
 

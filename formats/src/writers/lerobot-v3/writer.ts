@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FilePool } from '../../bytes.ts'
-import { type Codec, openCodec } from '../../containers/codec/codec.ts'
+import type { Codec } from '../../containers/codec/codec.ts'
 import { requireSpace } from '../../containers/disk-space.ts'
 import type { Dataset, Episode } from '../../dataset.ts'
 import type { FoundEpisode } from '../../errors.ts'
@@ -11,11 +10,15 @@ import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import { type CountedSplit, SplitTally } from '../../splits.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
+import { reportStale } from '../../statistics/stale.ts'
+import { requireEmptyFolder } from '../empty-folder.ts'
+import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
 import { measureRanges } from './measure-ranges.ts'
+import { RenumberedRows } from './renumbered-rows.ts'
 import { RowFiles } from './rows.ts'
 import { bookkeepingFeatures, listStoredFeatures } from './schema.ts'
 import { Sidecar } from './sidecar.ts'
@@ -23,6 +26,8 @@ import { reportSplits } from './splits.ts'
 import { DatasetStatistics } from './statistics.ts'
 import { EpisodeFiles, writeTasks } from './tables.ts'
 import { CameraFiles, type OpenRanges } from './videos.ts'
+import { writeWeights } from './weights.ts'
+import { WholeRecordings } from './whole-recordings.ts'
 
 export interface LeRobotV3Options extends WriteOptions {
   /** For pictures that have to be encoded; default `av1`. */
@@ -31,8 +36,8 @@ export interface LeRobotV3Options extends WriteOptions {
   readonly cameraStatistics?: 'compute' | 'carry'
   /** `link`: files of a v3 source that need no change become hard links to it, where the disk allows. Default `copy`. */
   readonly keepFilesBy?: 'copy' | 'link'
-  /** Codec processes of the caller, who goes on using them; otherwise some are started, and closed at the end. */
-  readonly codec?: Codec
+  /** Whether the statistics that the source states are held against its numbers; for sources as they came. Default false. */
+  readonly comparesStated?: boolean
   /** README.md, as it is to be. */
   readonly readme?: string
   /** Sizes at which a new file is begun. */
@@ -66,9 +71,7 @@ export async function write(
   folder: string,
   options: LeRobotV3Options = {},
 ): Promise<LeRobotV3Report> {
-  await mkdir(folder, { recursive: true })
-  if ((await readdir(folder)).length > 0)
-    throw new FormatError('output_exists', `${folder} is not empty; choose a new folder.`)
+  await requireEmptyFolder(folder)
   try {
     return await new DatasetWriter(dataset, folder, options).run()
   } catch (error) {
@@ -87,13 +90,18 @@ export function listFound(dataset: Dataset): FoundEpisode[] {
   })
 }
 
+/** As sentences name it. */
+const nameEpisode = ({ sourceIndex, sourcePlace }: Episode): string =>
+  sourcePlace === undefined ? `Episode ${sourceIndex}` : `Episode ${sourceIndex} of source ${sourcePlace}`
+
 /** The open files of a run. */
 interface Parts {
-  readonly rows: RowFiles | KeptRows
+  readonly rows: RowFiles | KeptRows | RenumberedRows
   readonly videos: readonly (CameraFiles | KeptVideos)[]
   readonly table: EpisodeFiles
   readonly sidecar: Sidecar
   readonly codec: Codec
+  readonly wholeRecordings: WholeRecordings
 }
 
 class DatasetWriter {
@@ -107,6 +115,8 @@ class DatasetWriter {
   readonly #splits = new SplitTally()
   /** By split: the source's numbers of episodes that turned out to be unusable. */
   readonly #lost = new Map<string, number[]>()
+  /** Of each episode, where frames are weighed. */
+  readonly #places: { place: number; length: number }[] = []
   #episodeCount = 0
   #frameCount = 0
 
@@ -120,32 +130,25 @@ class DatasetWriter {
   }
 
   async run(): Promise<LeRobotV3Report> {
-    const workFolder = await mkdtemp(join(this.#folder, '.work-'))
-    const codec = this.#options.codec ?? openCodec({ signal: this.#options.signal, folder: workFolder })
-    await using pool = new FilePool()
+    await using workbench = await openWorkbench(this.#folder, this.#options)
+    const parts = await this.#openParts(workbench)
     try {
-      const parts = await this.#openParts(workFolder, codec, pool)
-      try {
-        await this.#writeEpisodes(parts)
-        return await this.#finish(parts)
-      } catch (error) {
-        const { rows, table, sidecar, videos } = parts
-        await Promise.allSettled([
-          rows.abandon(),
-          table.abandon(),
-          sidecar.abandon(),
-          ...videos.map((video) => video.close()),
-        ])
-        throw error
-      }
-    } finally {
-      if (!this.#options.codec) await codec.close()
-      await rm(workFolder, { recursive: true, force: true })
+      await this.#writeEpisodes(parts)
+      return await this.#finish(parts)
+    } catch (error) {
+      const { rows, table, sidecar, videos } = parts
+      await Promise.allSettled([
+        rows.abandon(),
+        table.abandon(),
+        sidecar.abandon(),
+        ...videos.map((video) => video.close()),
+      ])
+      throw error
     }
   }
 
-  async #openParts(workFolder: string, codec: Codec, pool: FilePool): Promise<Parts> {
-    const { intact, fps, features, origin, episodeCount } = this.#dataset
+  async #openParts({ workFolder, codec, pool }: Workbench): Promise<Parts> {
+    const { intact, fps, origin, episodeCount } = this.#dataset
     const hasRoots = episodeCount > 0 && this.#dataset.getEpisode(0).rootIndex !== undefined
     const {
       videoCodec = 'av1',
@@ -162,17 +165,25 @@ class DatasetWriter {
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
     return {
-      rows: intact?.data
-        ? new KeptRows(this.#folder, intact.data.files, isLinked)
-        : new RowFiles(this.#folder, listStoredFeatures(features), dataLimitBytes),
+      rows: await this.#openRows(dataLimitBytes, isLinked),
       videos: this.#videoCameras.map(openVideos),
       table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
       sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, {
         hasRoots,
         hasRanges: this.#dataset.isCut ?? false,
+        sources: this.#dataset.sources,
       }),
       codec,
+      wholeRecordings: new WholeRecordings(this.#dataset, codec, signal),
     }
+  }
+
+  async #openRows(limitBytes: number, isLinked: boolean): Promise<Parts['rows']> {
+    const [root, stored] = [this.#folder, listStoredFeatures(this.#dataset.features)]
+    const data = this.#dataset.intact?.data
+    if (data && !data.isRenumbered) return new KeptRows(root, data.files, isLinked)
+    const copied = data && (await RenumberedRows.open({ root, files: data.files, stored, limitBytes }))
+    return copied ?? new RowFiles(root, stored, limitBytes)
   }
 
   async #writeEpisodes(parts: Parts): Promise<void> {
@@ -193,7 +204,7 @@ class DatasetWriter {
     )
   }
 
-  async #finish({ rows, videos, table, sidecar }: Parts): Promise<LeRobotV3Report> {
+  async #finish({ rows, videos, table, sidecar, wholeRecordings }: Parts): Promise<LeRobotV3Report> {
     await rows.finish()
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
@@ -209,6 +220,11 @@ class DatasetWriter {
       await sidecar.finish(),
     ]
     files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
+    const { mixture } = this.#dataset
+    if (mixture) {
+      const frames = { folder: this.#folder, dataFiles, episodes: this.#places, tasks: [...this.#tasks.keys()] }
+      files.push(await writeWeights(frames, mixture))
+    }
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     files.push(await this.#writeText('meta/stats.json', formatJson(statistics)))
     if (this.#options.readme !== undefined) files.push(await this.#writeText('README.md', this.#options.readme))
@@ -219,6 +235,7 @@ class DatasetWriter {
     files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
+    for await (const sentence of wholeRecordings.describe()) this.#findings.add('statistics-of-whole', sentence)
     const findings = [...this.#dataset.findings, ...this.#findings.list]
     return {
       episodeCount: this.#episodeCount,
@@ -226,6 +243,7 @@ class DatasetWriter {
       splits: this.#splits.list(),
       files,
       findings,
+      losses: [],
     }
   }
 
@@ -234,6 +252,7 @@ class DatasetWriter {
     const { signal } = this.#options
     const numbers = { episodeIndex: this.#episodeCount, fromIndex: this.#frameCount, fps: this.#dataset.fps }
     const taskCount = this.#tasks.size
+    const foundBefore = this.#findings.list.length
     let rule: RuleId = 'episode-file-unreadable'
     try {
       if (episode.length === 0) throw new FormatError('episode_unreadable', 'it has no frames.')
@@ -259,8 +278,8 @@ class DatasetWriter {
       await parts.rows.dropEpisode()
       for (const task of [...this.#tasks.keys()].slice(taskCount)) this.#tasks.delete(task)
       // Its cameras may have been encoded while its rows failed; the report speaks of what is in the dataset.
-      this.#findings.forgetEpisode(episode.sourceIndex)
-      this.#findings.add(rule, `Episode ${episode.sourceIndex} is left out: ${error.message}`, episode.sourceIndex)
+      this.#findings.forgetEpisode(episode.sourceIndex, foundBefore)
+      this.#findings.add(rule, `${nameEpisode(episode)} is left out: ${error.message}`, episode.sourceIndex)
       for (const split of episode.splits) {
         const lost = this.#lost.get(split) ?? []
         this.#lost.set(split, lost)
@@ -275,9 +294,7 @@ class DatasetWriter {
       return files.openRanges(await episode.openCamera(name), episode.sourceIndex)
     }
     const ranges = await Promise.all(this.#videoCameras.map(open))
-    const measured = await Promise.all(
-      ranges.map((range, index) => this.#measureCamera(episode, index, range, parts.codec)),
-    )
+    const measured = await Promise.all(ranges.map((range, index) => this.#measureCamera(episode, index, range, parts)))
     const statistics = measured.flatMap((entry, index) =>
       entry ? [[this.#videoCameras[index]?.name ?? '', entry] as const] : [],
     )
@@ -285,19 +302,21 @@ class DatasetWriter {
   }
 
   /**
-   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames. Where nothing can be decoded the
-   * packets are copied all the same.
+   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames, or of the whole recording where that
+   * is as good. Where nothing can be decoded the packets are copied all the same.
    */
   async #measureCamera(
     episode: Episode,
     index: number,
     ranges: OpenRanges,
-    codec: Codec,
+    { codec, wholeRecordings }: Parts,
   ): Promise<CameraStatistics | undefined> {
     const camera = this.#videoCameras[index] as CameraFeature
     const known =
       this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
-    if (known) return known
+    if (known && !known.isOfWhole) return known.statistics
+    const taken = known && (await wholeRecordings.take(camera, episode, known.statistics))
+    if (taken) return taken
     return measureRanges(codec, ranges, camera, this.#options.signal).catch((error: unknown) => {
       if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
       this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
@@ -324,14 +343,19 @@ class DatasetWriter {
     for (const name of collected.notFiniteFeatures) {
       this.#findings.add(
         'values-not-finite',
-        `Episode ${sourceIndex}: ${name} contains NaN or infinite values.`,
+        `${nameEpisode(episode)}: ${name} contains NaN or infinite values.`,
         sourceIndex,
       )
+    }
+    if (this.#options.comparesStated) {
+      const moments = new Map([...collected.statistics].map(([name, own]) => [name, own.moments] as const))
+      reportStale(await episode.findStatedStatistics?.(), moments, this.#findings, sourceIndex)
     }
     const statistics = this.#statistics.describeEpisode(collected)
     await parts.table.add({ episodeIndex, tasks, length, data, fromIndex, videos, statistics })
     await parts.sidecar.add(episodeIndex, episode, collected.cameras)
     this.#splits.add(episodeIndex, splits)
+    if (this.#dataset.mixture) this.#places.push({ place: episode.sourcePlace ?? 0, length })
     this.#episodeCount++
     this.#frameCount += length
     await this.#options.onEpisode?.({ episodeIndex, sourceIndex, sourceId, length })

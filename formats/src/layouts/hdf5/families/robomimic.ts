@@ -2,8 +2,9 @@
  * robomimic and what copies it: robosuite's raw demonstrations (2018 to today), MimicGen, LIBERO, RoboCasa, OmniGibson.
  * One file, `data/demo_<i>`, each with `actions` or `states` and mostly `obs/*`.
  */
-import type { Hdf5Group } from '../../../containers/hdf5/hdf5.ts'
+import type { Hdf5Dataset, Hdf5Group } from '../../../containers/hdf5/hdf5.ts'
 import { getName, joinPath } from '../../../containers/hdf5/tree.ts'
+import type { NumericDtype } from '../../../feature.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../json.ts'
 import { nameRobots, nameWork, readStated } from '../../stated-facts.ts'
 import { planEpisode, type Role } from '../episode.ts'
@@ -53,6 +54,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const notes: PlanNote[] = isFlipped
     ? [{ rule: 'stated', sentence: 'Pictures are stored upside down (macros_image_convention opengl); turned over.' }]
     : []
+  const roles = readStatedRoles(await source.readJsonAttribute('/data', 'lerobot_features'))
   const episodes = []
   for (const group of demos) {
     const task = sharedTask ?? (await findDemoTask(source, group))
@@ -62,7 +64,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
         sourceId: getName(group.path),
         task,
         ...(masks.splits.length > 0 && { splits: masks.find(getName(group.path)) }),
-        role,
+        role: (relative, dataset) => roles(relative, dataset) ?? role(relative),
         isFlipped,
         fps: source.options.fps ?? fps.value,
         notes,
@@ -93,6 +95,25 @@ function role(relative: string): Role | undefined {
   if (name !== undefined) return { as: 'column', name }
   const camera = /^obs\/(.+?)_(?:image|rgb)$/.exec(relative)
   return camera?.[1] ? { as: 'camera', key: camera[1] } : undefined
+}
+
+/** Files that nmp wrote say what each array was: its name, its type where HDF5 has another, and the names of its dimensions. */
+function readStatedRoles(stated: JsonObject | undefined) {
+  return (relative: string, { dtype: stored }: Hdf5Dataset): Role | undefined => {
+    const entry = stated && Object.hasOwn(stated, relative) ? stated[relative] : undefined
+    if (!isObject(entry) || typeof entry.name !== 'string' || !/^[\w.-]{1,200}$/.test(entry.name)) return undefined
+    const camera = /^observation\.images?\.(.+)$/.exec(entry.name)
+    if (entry.dtype === undefined) return camera?.[1] ? { as: 'camera', key: camera[1] } : undefined
+    const names = entry.names
+    const areNames = Array.isArray(names) && names.every((text) => typeof text === 'string')
+    const isSame = entry.dtype === stored || (entry.dtype === 'bool' && /^u?int/.test(stored))
+    return {
+      as: 'column',
+      name: entry.name,
+      names: areNames ? (names as string[]) : null,
+      ...(isSame && { dtype: entry.dtype as NumericDtype }),
+    }
+  }
 }
 
 /** robosuite's own collector stores no rate; its environments run at 20 Hz unless told otherwise. */

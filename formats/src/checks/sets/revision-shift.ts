@@ -1,0 +1,45 @@
+import type { BeyondRule, FeatureQuantiles } from '../beyond-rule.ts'
+
+export const revisionShift: BeyondRule = {
+  id: 'revision-shift',
+  family: 'sets',
+  kind: 'flag',
+  isOfSet: true,
+  severity: 'warning',
+  unit: 'share of the range',
+  cutOff: 0.25,
+  found: 'above',
+  loosest: 0.05,
+  sentence:
+    'The median, or the 10th or 90th percentile, of a dimension of state or action lies elsewhere than in the revision before, by more than this share of what lay between the 1st and the 99th percentile there. The service only.',
+  remedy:
+    'Look for another zero, unit or order of the joints, or for another task: a policy trained on the earlier revision has not seen this.',
+  tell({ statistics }, report) {
+    if (!statistics) return
+    for (const [feature, now] of Object.entries(statistics.now)) {
+      const before = statistics.before[feature]
+      if (!before || before.q50.length !== now.q50.length) continue
+      const { share, dimension } = findShift(before, now)
+      if (!(share > report.cutOff)) continue
+      const sentence = `Dimension ${dimension} of ${feature} has moved since revision ${statistics.revision}, by ${Math.round(share * 100)} % of its range there (median ${round(before.q50[dimension])}, now ${round(now.q50[dimension])}).`
+      report.flag({ feature }, share, sentence)
+    }
+  },
+}
+
+const round = (value: number | undefined): number => Number((value ?? 0).toPrecision(3))
+
+/** The dimension that moved most. Where it did not move before, its range now. */
+function findShift(before: FeatureQuantiles, now: FeatureQuantiles): { share: number; dimension: number } {
+  let most = { share: 0, dimension: 0 }
+  for (const dimension of before.q50.keys()) {
+    const rangeOf = ({ q01, q99 }: FeatureQuantiles): number => (q99[dimension] ?? 0) - (q01[dimension] ?? 0)
+    const range = rangeOf(before) || rangeOf(now)
+    if (!(range > 0)) continue
+    for (const name of ['q10', 'q50', 'q90'] as const) {
+      const share = Math.abs((now[name][dimension] ?? 0) - (before[name][dimension] ?? 0)) / range
+      if (share > most.share) most = { share, dimension }
+    }
+  }
+  return most
+}

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Dataset } from '../dataset.ts'
+import { FormatError } from '../errors.ts'
+import { type FileTree, openFolder } from '../file-tree.ts'
+import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts'
+import { openDataset } from '../layouts/index.ts'
+import type { OpenOptions } from '../layouts/layout.ts'
+import { type MergeInput, mergeDatasets } from '../merge/merge-datasets.ts'
+import type { FeatureRange } from '../merge/plan-map.ts'
+import { readSourceMap } from '../merge/read-map.ts'
+import { suggestMaps } from '../merge/suggest-map.ts'
+import { type LeRobotV3Options, write } from '../writers/lerobot-v3/writer.ts'
+import type { ProgressBar } from './progress-bar.ts'
+import { formatBytes, formatCount, formatDuration, formatFindings } from './text.ts'
+
+export interface MergeFlags {
+  readonly json: boolean
+  /** A file with `{"sources": [{"map": …, "confirm": ["units"]}, …]}`, in the order of the paths. */
+  readonly map: string | undefined
+  readonly videoCodec: 'av1' | 'h264'
+  readonly links: 'inside' | 'anywhere'
+}
+
+interface OpenedInput {
+  readonly path: string
+  readonly dataset: Dataset
+  readonly ranges: ReadonlyMap<string, FeatureRange>
+}
+
+/** Several folders as one dataset. The last path is where it goes. */
+export async function merge(
+  paths: readonly string[],
+  options: OpenOptions,
+  flags: MergeFlags,
+  bar: ProgressBar,
+): Promise<number> {
+  const [target, sources] = [paths.at(-1), paths.slice(0, -1)]
+  if (target === undefined || sources.length === 0)
+    throw new FormatError('unsupported', 'Name the datasets and the target folder: nmp-formats merge PATH PATH OUT.')
+  const startedAt = performance.now()
+  const said = await readSaid(flags.map, sources.length)
+  const opened = await openAll(sources, options, flags)
+  try {
+    const inputs = opened.map(({ dataset, path, ranges }, place): MergeInput => {
+      const { map, confirm, weight } = said[place] ?? {}
+      const told = { datasetId: path, revision: '', recipe: null, map: (map ?? null) as JsonValue }
+      return { dataset, title: path, said: told, map, confirm, ranges, weight }
+    })
+    const writing: LeRobotV3Options = {
+      videoCodec: flags.videoCodec,
+      cameraStatistics: 'carry',
+      ...(options.signal && { signal: options.signal }),
+      ...(options.onProgress && { onProgress: options.onProgress }),
+    }
+    const { episodeCount, frameCount, files, findings } = await write(await mergeDatasets(inputs), target, writing)
+    bar.clear()
+    if (flags.json)
+      console.log(
+        JSON.stringify({ folder: target, episodes: episodeCount, frames: frameCount, files, findings }, null, 2),
+      )
+    else {
+      const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+      console.log(formatFindings(findings))
+      console.log(
+        `${target}: ${formatCount(episodeCount, 'episode')}, ${formatCount(frameCount, 'frame')}, ${formatCount(files.length, 'file')}, ${formatBytes(bytes)}, in ${formatDuration((performance.now() - startedAt) / 1000)}.`,
+      )
+    }
+    return 0
+  } finally {
+    for (const { dataset } of opened) await dataset.close()
+  }
+}
+
+/** What `--map` could hold: likely names of the first dataset for those of the others, and what each guess rests on. */
+export async function suggest(
+  paths: readonly string[],
+  options: OpenOptions,
+  flags: MergeFlags,
+  bar: ProgressBar,
+): Promise<number> {
+  const opened = await openAll(paths, options, flags)
+  try {
+    const suggested = suggestMaps(
+      opened.map(({ dataset, path, ranges }) => {
+        const { fps, robotType, features } = dataset
+        return { title: path, fps, robotType, features, ranges, tasks: listTasks(dataset) }
+      }),
+    )
+    bar.clear()
+    const sources = suggested.map(({ map, rows }, place) => ({ path: paths[place], map, rows }))
+    console.log(JSON.stringify({ sources }, null, 2))
+    return 0
+  } finally {
+    for (const { dataset } of opened) await dataset.close()
+  }
+}
+
+function listTasks(dataset: Dataset): string[] {
+  const texts = new Set<string>()
+  for (let position = 0; position < dataset.episodeCount; position++)
+    for (const text of dataset.getEpisode(position).tasks) texts.add(text)
+  return [...texts]
+}
+
+async function openAll(paths: readonly string[], options: OpenOptions, { links }: MergeFlags): Promise<OpenedInput[]> {
+  const opened: OpenedInput[] = []
+  try {
+    for (const path of paths) {
+      const tree = await openFolder(path, { links })
+      const ranges = await readRanges(tree)
+      opened.push({ path, dataset: await openDataset(tree, options), ranges })
+    }
+    return opened
+  } catch (error) {
+    for (const { dataset } of opened) await dataset.close()
+    throw error
+  }
+}
+
+async function readSaid(path: string | undefined, count: number) {
+  if (path === undefined) return []
+  const { value } = parseJson(await readFile(resolve(path), 'utf8'), path)
+  const sources = isObject(value) ? value.sources : undefined
+  if (!Array.isArray(sources) || sources.length !== count)
+    throw new FormatError('unsupported', `${path} has no list of ${count} sources, one for each dataset.`)
+  return sources.map((source, place) => {
+    const entry: JsonObject = isObject(source) ? source : {}
+    const confirm = Array.isArray(entry.confirm) ? entry.confirm.map(String) : undefined
+    const weight = entry.weight ?? undefined
+    if (weight !== undefined && !(typeof weight === 'number' && weight > 0))
+      throw new FormatError('unsupported', `sources.${place}.weight of ${path} must be a number above 0.`)
+    return { weight, map: readSourceMap(entry.map ?? {}, `sources.${place}.map of ${path}`), confirm }
+  })
+}
+
+/** As meta/stats.json tells them; nothing where there is none. */
+async function readRanges(tree: FileTree): Promise<Map<string, FeatureRange>> {
+  const ranges = new Map<string, FeatureRange>()
+  if (!(await tree.find('meta/stats.json'))) return ranges
+  const { value } = parseJson(await readFile(await tree.locate('meta/stats.json'), 'utf8'), 'meta/stats.json')
+  for (const [name, entry] of Object.entries(isObject(value) ? value : {})) {
+    if (!isObject(entry)) continue
+    const [min, max] = [entry.min, entry.max].map((side) =>
+      Array.isArray(side) && side.every((number) => typeof number === 'number') ? (side as number[]) : undefined,
+    )
+    if (min && max) ranges.set(name, { min, max })
+  }
+  return ranges
+}

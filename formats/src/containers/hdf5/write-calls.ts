@@ -1,0 +1,20 @@
+/** What the parent and the child that writes HDF5 say to each other. */
+import type { NumericDtype } from '../../feature.ts'
+
+/** Truth values are stored as bytes of 0 and 1: h5wasm writes no enumerations. */
+export type Hdf5Dtype = Exclude<NumericDtype, 'bool'>
+
+/** Paths are those of the file, "/" first. The body of `rows` and `texts` comes with the message. */
+export type WriteStep =
+  | { readonly do: 'group'; readonly path: string }
+  | ({ readonly do: 'array'; readonly path: string; readonly dtype: Hdf5Dtype; readonly shape: readonly number[] } & {
+      /** A chunk is that many rows, each deflated; else the rows lie one after the other. */
+      readonly chunkRows?: number
+    })
+  | { readonly do: 'rows'; readonly path: string; readonly start: number; readonly count: number }
+  | { readonly do: 'texts'; readonly path: string; readonly texts: readonly string[] }
+  | { readonly do: 'attribute'; readonly path: string; readonly name: string; readonly value: string | number }
+
+export interface CreateCall {
+  readonly path: string
+}

@@ -1,0 +1,46 @@
+"""Holds targets against the LeRobot v3 dataset of the same source: `targets_check.py KEY SETTINGS V3 FOLDER ...`, four words a target.
+
+Each is read by the tool that people read it with, in the environment that has it; a line `ok …` or `FAILED …` per target.
+"""
+
+import importlib
+import json
+import sys
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "targets"))
+
+from pictures import codes  # noqa: E402
+from truth import Truth  # noqa: E402
+
+MODULES = {
+    "openpi-norm-stats": "openpi_norm_stats",
+    "lerobot-v2.1": "lerobot_v21",
+    "gr00t": "gr00t",
+    "mcap": "mcap_files",
+    "robomimic": "robomimic_file",
+    "rlds": "rlds",
+    "zarr": "zarr_store",
+}
+
+
+def main(words):
+    failed = 0
+    for at in range(0, len(words), 4):
+        key, settings, v3, folder = words[at : at + 4]
+        name = f"{key} of {Path(v3).parent.name} {settings}"
+        try:
+            module = importlib.import_module(MODULES[key])
+            codes["read"] = 0
+            said = module.check(Truth(v3), folder, json.loads(settings))
+            shown = f", {codes['read']} bar codes" if codes["read"] else ""
+            print(f"ok {name}: {said}{shown}", flush=True)
+        except Exception as error:  # every kind of failure of a reader is a failure of the target
+            traceback.print_exc(limit=4)
+            print(f"FAILED {name}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+            failed += 1
+    return 1 if failed else 0
+
+
+sys.exit(main(sys.argv[1:]))
