@@ -12,6 +12,7 @@ import { createAuthenticator } from './identity/authenticate.ts'
 import { createIdentityListener, identityPrefixes } from './identity/listener.ts'
 import { type ContextOptions, closeContext, openContext } from './open-context.ts'
 import { authorize } from './organizations/service.ts'
+import { addPlatformMetrics } from './platform/platform-meter.ts'
 import { addProcessMetrics } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { createRequestThread } from './request-thread.ts'
@@ -38,6 +39,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { storage, metrics, log } = context
   const meter = createRequestMeter(metrics)
   addProcessMetrics(metrics)
+  addPlatformMetrics(metrics, context)
   const isWorker = config.NMP_ROLE === 'worker'
   const { NMP_S3_BUCKET: bucket, NMP_S3_PUBLIC_ENDPOINT: endpoint } = config
   if (bucket && endpoint && !isWorker) await checkPublicEndpoint(storage, { endpoint, publicUrl, log })

@@ -297,6 +297,12 @@ export const settings = {
     '68719476736',
     'Largest HDF5 source of one import, all its files together.',
   ),
+  NMP_CHECK_PICTURES_MAX_BYTES: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    5 * 2 ** 30,
+    '5368709120',
+    'Size of the dataset up to which the pictures of an import are checked by themselves, in a job of their own; 0: only when somebody asks for it.',
+  ),
   NMP_IMPORT_CPU_SECONDS: setting(
     whole(1, 1_000_000),
     300,

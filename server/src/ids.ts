@@ -18,6 +18,10 @@ export type IdPrefix =
   | 'psh'
   | 'psk'
   | 'ses'
+  | 'chk'
+  | 'fpr'
+  | 'rvw'
+  | 'drf'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

@@ -1,4 +1,6 @@
+import { createCheckHandler } from './checks/run.ts'
 import type { Context } from './context.ts'
+import { createFingerprintHandler } from './diff/run.ts'
 import { createExportHandler } from './exports/run.ts'
 import { createShardHandler } from './exports/run-shard.ts'
 import { createImportHandler } from './imports/run.ts'
@@ -9,4 +11,6 @@ export const createJobHandlers = (context: Context): readonly JobHandler[] => [
   createImportHandler(context),
   createExportHandler(context),
   createShardHandler(context),
+  createCheckHandler(context),
+  createFingerprintHandler(context),
 ]

@@ -7,6 +7,8 @@ export interface Metrics {
   addHistogram(name: string, bounds: readonly number[]): { observe(value: number): void }
   /** A number that is kept elsewhere, read when somebody asks. */
   addReading(name: string, kind: 'counter' | 'gauge', read: () => number): void
+  /** Numbers that have to be asked for; where nobody answers, they are left out. */
+  addGauges(read: () => Promise<Readonly<Record<string, number>>>): void
   /** What a process beside this one says, in the same format; each of its lines gets the label. */
   addSource(label: Labels, read: () => Promise<string>): void
   render(): Promise<string>
@@ -15,6 +17,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const all = new Map<string, () => string[]>()
   const sources: { label: string; read: () => Promise<string> }[] = []
+  const asked: (() => Promise<Readonly<Record<string, number>>>)[] = []
   const add = (name: string, kind: string, list: () => string[]): void => {
     if (all.has(name)) throw new Error(`the metric ${name} is there already`)
     all.set(name, () => [`# TYPE ${name} ${kind}`, ...list()])
@@ -51,10 +54,16 @@ export function createMetrics(): Metrics {
       }
     },
     addReading: (name, kind, read) => add(name, kind, () => [`${name} ${read()}`]),
+    addGauges: (read) => void asked.push(read),
     addSource: (label, read) => void sources.push({ label: renderLabels(label), read }),
     async render() {
       const families = new Map<string, string[]>()
       for (const list of all.values()) addSamples(families, list(), (line) => line)
+      for (const read of asked) {
+        const gauges = await read().catch(() => ({}))
+        for (const [name, value] of Object.entries(gauges))
+          addSamples(families, [`# TYPE ${name} gauge`, `${name} ${value}`], (line) => line)
+      }
       for (const { label, read } of sources)
         addSamples(families, (await read()).split('\n'), (line) => addLabel(line, label))
       return [...families].flatMap((family) => family.flat().map((line) => `${line}\n`)).join('')

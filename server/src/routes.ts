@@ -1,11 +1,17 @@
 import { auditRoutes } from './audit/routes.ts'
 import { projectCatalogRoutes } from './catalog/project-routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
+import { projectCheckRoutes } from './checks/project-routes.ts'
+import { checkRoutes } from './checks/routes.ts'
+import { versionCheckRoutes } from './checks/version-routes.ts'
 import { annotationRoutes } from './curation/annotations/routes.ts'
 import { versionAnnotationRoutes } from './curation/annotations/version-routes.ts'
 import { flagRoutes } from './curation/flags/routes.ts'
 import { versionFlagRoutes } from './curation/flags/version-routes.ts'
+import { reviewRoutes } from './curation/reviews/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
+import { lineageRoutes } from './diff/lineage/routes.ts'
+import { diffRoutes } from './diff/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { changedVersionRoutes } from './exports/version-routes.ts'
@@ -25,6 +31,7 @@ import { projectRoutes } from './organizations/projects/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { statusRoutes } from './platform/status-routes.ts'
+import { draftRoutes } from './versions/drafts/routes.ts'
 import { versionRoutes } from './versions/routes.ts'
 
 /** Every route there is. The HTTP door, OpenAPI, the docs page and the permission test read this list. */
@@ -47,13 +54,20 @@ export const routes: readonly AnyRoute[] = [
   ...importRoutes,
   ...mediaRoutes,
   ...episodeMediaRoutes,
+  ...checkRoutes,
+  ...projectCheckRoutes,
   ...flagRoutes,
   ...annotationRoutes,
   ...versionFlagRoutes,
   ...versionAnnotationRoutes,
+  ...versionCheckRoutes,
+  ...reviewRoutes,
   ...versionRoutes,
+  ...draftRoutes,
   ...changedVersionRoutes,
   ...exportRoutes,
   ...copyRoutes,
   ...renameRoutes,
+  ...diffRoutes,
+  ...lineageRoutes,
 ]

@@ -70,7 +70,7 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
     const folder = join(work, version.id)
     await mkdir(folder)
     await writeFile(`${folder}.tar`, bytes)
-    await run('tar', ['-xf', `${folder}.tar`, '-C', folder])
+    await unpack(`${folder}.tar`, folder)
     const dataset = await openDataset(await openFolder(folder))
     expect(dataset.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
     return { folder, dataset, job, version, link, bytes }
@@ -78,6 +78,12 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
 
   const close = () => rm(work, { recursive: true, force: true })
   return { versionsPath, call, derive, queue, waitForEnd, findArtifact, findLink, exportAndOpen, exportVersion, close }
+}
+
+/** By tar itself; the folder. */
+export async function unpack(path: string, folder: string): Promise<string> {
+  await run('tar', ['-xf', path, '-C', folder])
+  return folder
 }
 
 export type Exporter = Awaited<ReturnType<typeof openExporter>>

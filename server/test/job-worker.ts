@@ -50,7 +50,13 @@ const layTrap = (handler: JobHandler, { phase, message = '', signal }: Trap): Jo
 
 const terminated = once(process, 'SIGTERM')
 const log = pino({ level: 'fatal' }, process.stderr)
-const config = loadConfig({ NMP_ROLE: 'worker', NMP_SECRET_KEY: testSecretKey, NMP_DATA_DIR: dataFolder, ...env })
+const config = loadConfig({
+  NMP_ROLE: 'worker',
+  NMP_SECRET_KEY: testSecretKey,
+  NMP_DATA_DIR: dataFolder,
+  NMP_CHECK_PICTURES_MAX_BYTES: '0',
+  ...env,
+})
 const { db, close } = openDatabase({ connection, log })
 const app = await createApp({ config, log, db, publicUrl: 'http://localhost' })
 const handlers = createJobHandlers(app.context).map((handler) => (trap ? layTrap(handler, trap) : handler))

@@ -7,10 +7,11 @@ import { routes } from '../src/routes.ts'
 import { generateEpisodes, publishModel } from './generated-dataset.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { addImportResults } from './import-dataset.ts'
+import { makeMediaRequests, publishOnce } from './media-requests.ts'
 import { addPeople, type People } from './permission-people.ts'
 import { identities, rows } from './permission-table.ts'
 import { startProgram, type TestProgram } from './program.ts'
-import { publishRecording } from './published-dataset.ts'
+import { makeReviewRequests } from './review-requests.ts'
 
 let program: TestProgram
 let hub: HubServer
@@ -68,25 +69,7 @@ async function addDataset(): Promise<Record<string, string>> {
   return params
 }
 
-const recordings = new Map<string, Promise<Record<string, string>>>()
-
-/** With rows and a video, for the routes that read them. */
-const addRecording = (): Promise<Record<string, string>> => {
-  const place = { orgId: org.id, projectId: project.id, slug: 'recording' }
-  const known = recordings.get(project.id) ?? publishRecording(program.context, place, [4, 3]).then(toParams)
-  recordings.set(project.id, known)
-  return known
-}
-
-const toParams = ({ datasetId, revisionId }: { datasetId: string; revisionId: string }) => ({
-  dataset_slug: 'recording',
-  dataset_id: datasetId,
-  revision_id: revisionId,
-  episode_index: '0',
-})
-
-const ofRecording = (query: string) => async () => ({ params: await addRecording(), query })
-const recordedCamera = 'camera=observation.images.top'
+const addRecording = () => publishOnce(program.context, { orgId: org.id, projectId: project.id })
 
 const curationPath = (kind: string): string => `/api/v1/orgs/${org.slug}/projects/${project.slug}/datasets/cans/${kind}`
 
@@ -101,13 +84,40 @@ const ofAnnotationSet = async (body?: () => unknown) => {
   return { params: { ...params, set_id: set.body.item.id }, ...(body ? { body: body() } : {}) }
 }
 
+/** With a run that is under way, or none. */
+const ofChecks = async (action: 'POST' | 'cancel', body?: unknown) => {
+  const params = await addDataset()
+  await asAdmin(
+    'POST',
+    curationPath(action === 'cancel' ? 'checks' : 'checks/cancel'),
+    action === 'cancel' ? {} : undefined,
+  )
+  return { params, ...(body === undefined ? {} : { body }) }
+}
+
+const ofVersionChecks = async () => {
+  const asked = await ofVersion()
+  await asAdmin('POST', `${versionsPath()}/${asked.params.version_id}/checks`, {})
+  return asked
+}
+
 interface Asked {
   params?: Record<string, string>
   query?: string
   body?: unknown
 }
 
+const requestsOfQueues = makeReviewRequests({
+  projectPath: () => `/api/v1/orgs/${org.slug}/projects/${project.slug}`,
+  getDatasetId: async () => (await addDataset()).dataset_id ?? '',
+  call: (who, method, path, body) =>
+    program.call(method, path, { bearer: bearers[who] ?? '', ...(body === undefined ? {} : { body }) }),
+})
+
 /** The parts of a request that would succeed. */
+const ofSources = async () => ({
+  body: { sources: [{ dataset_kind: 'catalog', dataset_id: (await addRecording()).dataset_id }] },
+})
 const requests: Record<string, (who: string) => Promise<Asked>> = {
   listVersionFlags: async () => ofVersion(),
   putVersionFlags: async () => ofVersion({ items: [{ episode_index: 0, reason: 'idle' }] }),
@@ -118,6 +128,13 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
   getVersionAnnotationSet: async () => ofVersionSet(),
   putVersionAnnotationSet: async () => ofVersionSet({ episodes: [] }),
   deleteVersionAnnotationSet: async () => ofVersionSet(),
+  listCheckRankings: async () => ({ params: await addDataset(), query: 'rule=length' }),
+  runChecks: () => ofChecks('POST', {}),
+  cancelChecks: () => ofChecks('cancel'),
+  putCheckSettings: async () => ({ params: await addDataset(), body: { cut_offs: { jump: 8 } } }),
+  runVersionChecks: async () => ofVersion({}),
+  cancelVersionChecks: () => ofVersionChecks(),
+  putVersionCheckSettings: async () => ofVersion({ cut_offs: { jump: 8 } }),
   changeProjectDataset: async () => ({ params: await addDataset(), body: { title: 'Cans' } }),
   deleteProjectDataset: async () => ({ params: await addDataset(), query: 'confirm=cans' }),
   renameProjectDataset: async () => {
@@ -130,6 +147,18 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
     const { dataset_id } = await addRecording()
     return { body: { source: { dataset_kind: 'catalog', dataset_id }, recipe: {} } }
   },
+  previewCuts: async () => {
+    const { dataset_id } = await addRecording()
+    return { body: { source: { dataset_kind: 'catalog', dataset_id }, recipe: {} } }
+  },
+  getDiff: async () => {
+    const { dataset_id: id } = await addRecording()
+    return { query: `from=${id}&to=${id}` }
+  },
+  getVersionLineage: async () => ofVersion(),
+  getDatasetLineage: async () => ({ params: await addDataset() }),
+  previewMerge: () => ofSources(),
+  suggestMap: () => ofSources(),
   getDerivedVersion: async () => ({ params: { version_id: await addVersion() } }),
   changeVersion: async () => ({ params: { version_id: await addVersion() }, body: { name: 'Renamed' } }),
   deleteVersion: async () => ({ params: { version_id: await addVersion() } }),
@@ -138,6 +167,7 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
     params: { version_id: await addVersion() },
     body: { dataset_slug: `copy-${randomUUID().slice(0, 8)}` },
   }),
+  listExportTargets: async () => ({ params: { version_id: await addVersion() } }),
   listExportJobs: async () => ({ params: { version_id: await addVersion() } }),
   getExportJob: async () => ({ params: await addExport() }),
   cancelExportJob: async () => ({ params: await addExport() }),
@@ -148,19 +178,12 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
   },
   getArtifactDownloadUrl: async () => ({ params: { version_id: await addVersion(), artifact_key: 'manifest' } }),
   listVersionFiles: async () => ({ params: { version_id: await addVersion() } }),
-  getVideoFile: ofRecording('path=videos/observation.images.top/chunk-000/file-000.mp4'),
-  getDatasetFile: ofRecording('path=meta/info.json'),
-  getPoster: ofRecording(`episode=1&frame=2&${recordedCamera}`),
-  getSprite: ofRecording(`episode=1&${recordedCamera}`),
-  getEpisodeSprite: ofRecording(`offset=0&limit=2&${recordedCamera}`),
-  getClip: ofRecording(`episode=1&${recordedCamera}`),
-  getEpisodeRows: ofRecording(''),
-  getEpisodeMedia: ofRecording(''),
-  getEpisodeSpriteUrl: ofRecording(''),
+  ...makeMediaRequests(addRecording),
   putFlags: async () => ({ params: await addDataset(), body: { items: [{ episode_index: 0, reason: 'idle' }] } }),
   deleteFlag: async () => ({ params: { ...(await addDataset()), flag_id: await addFlag() } }),
   deleteFlags: async () => ({ params: await addDataset(), body: { ids: [await addFlag()] } }),
   copyFlags: async () => ({ params: await addDataset(), body: { from_revision: 1 } }),
+  ...requestsOfQueues,
   createAnnotationSet: async () => ({ params: await addDataset(), body: { name: randomUUID() } }),
   getAnnotationSet: () => ofAnnotationSet(),
   putAnnotationSet: () => ofAnnotationSet(() => ({ episodes: [{ episode_index: 0, success: true }] })),
@@ -280,10 +303,17 @@ const ask = async (route: { id: string; path: string }, who: string): Promise<As
   (await requests[route.id]?.(who)) ?? (/\{dataset_/.test(route.path) ? { params: await addDataset() } : {})
 
 /** Requests that name who sends them. */
-const personal = new Set(['deleteAccount'])
+const personal = new Set(['deleteAccount', 'putRecipeDraft'])
 
 /** Reads that are sent by POST. */
-const reads = new Set(['previewVersion', 'lookupImport', 'checkHuggingFace'])
+const reads = new Set([
+  'previewVersion',
+  'previewCuts',
+  'previewMerge',
+  'suggestMap',
+  'lookupImport',
+  'checkHuggingFace',
+])
 
 const isAudited = async (requestId: string): Promise<boolean> => {
   const found = program.context.db.selectFrom('audit_events').select('id').where('request_id', '=', requestId)

@@ -28,6 +28,7 @@ const config = loadConfig({
   NMP_LOG_LEVEL: 'silent',
   // Tests give it disks of a few megabytes.
   NMP_DISK_RESERVE_BYTES: '50000',
+  NMP_CHECK_PICTURES_MAX_BYTES: '0',
 })
 const { db, close } = openDatabase({ connection, log })
 const server = createServer()

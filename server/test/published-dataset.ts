@@ -155,7 +155,7 @@ export async function prepareDataset(dataset: Dataset, videoCodec: 'av1' | 'h264
   // The folder of a run of tests is removed after it; vitest ends its workers by a signal.
   const folder = await mkdtemp(join(process.env.NMP_TEST_FOLDER ?? tmpdir(), 'nmp-published-'))
   if (!process.env.NMP_TEST_FOLDER) process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await write(dataset, join(folder, 'dataset'), { videoCodec })
+  await write(dataset, join(folder, 'dataset'), { videoCodec, cameraStatistics: 'carry' })
   const { summary } = await buildReadModel({
     datasetFolder: join(folder, 'dataset'),
     targetFolder: join(folder, 'read-model'),

@@ -91,6 +91,8 @@ async function copyTables(client: pg.PoolClient, folder: string, withObjects: bo
 async function copyTable(client: pg.PoolClient, shape: TableShape, path: string): Promise<number> {
   const rows = client.query(copyTo(`${describeCopy(client, shape)} to stdout`))
   await pipeline(rows, createWriteStream(path, { mode: 0o600 }))
+  // The number of rows comes after the last of them; whatever is asked next is answered after that.
+  await client.query('select')
   return rows.rowCount
 }
 

@@ -187,6 +187,8 @@ describe('imported datasets', () => {
     for (const [index, expected] of variance.entries()) expect(insights.variance[index]).toBeCloseTo(expected, 5)
     expect(insights.least_motion.toSorted()).toEqual(motion.map((_, index) => index))
     expect(insights.most_variance.toSorted()).toEqual(motion.map((_, index) => index))
+    expect((await read('v30', '/insights')).success).toEqual([true, true, true, false, true, true])
+    expect((await read('no-cameras', '/insights')).success).toEqual([])
   })
 
   test('a dataset without cameras, without actions, with pictures: what is not there is null or empty', async () => {

@@ -6,6 +6,7 @@ import {
   type Standout,
   type Standouts,
 } from '@nmp/formats/statistics/standouts'
+import { outcome } from '@nmp/formats/statistics/success'
 import type { Static } from 'typebox'
 import type { ReadModelManifest } from '../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
@@ -55,6 +56,9 @@ export function listInsights(model: ReadModel, offset: number, limit: number): S
     median_step: manifest.insights.median_step,
     note: describeSet(model),
     length_frames: cut(columns.lengthFrames),
+    success: columns.success
+      ? Array.from(columns.success.subarray(offset, offset + limit), (one) => one === outcome.success)
+      : [],
     motion: cut(columns.motion, round),
     variance: cut(columns.variance, round),
     still_seconds: cut(columns.stillSeconds, round),

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { listResolutions } from '../datasets/read-model/build.ts'
 import type { ReadModelManifest, SignalEntry } from '../datasets/read-model/manifest.ts'
 import type { EpisodeSort, ReadModel, SortOrder } from '../datasets/read-model/model.ts'
-import type { SeenDataset } from '../datasets/seen-dataset.ts'
+import type { MergedPart, SeenDataset } from '../datasets/seen-dataset.ts'
 import { archiveUrl } from '../media/urls.ts'
 import type { versionRecord } from '../versions/record.ts'
 import type { episodePage, episodeRecord, featureStatistics, manifest, statistics } from './schemas.ts'
@@ -20,7 +20,11 @@ export interface EpisodeRequest {
   order: SortOrder
 }
 
-export function presentEpisode(model: ReadModel, index: number): Static<typeof episodeRecord> {
+export function presentEpisode(
+  model: ReadModel,
+  index: number,
+  sources: readonly MergedPart[] | null = null,
+): Static<typeof episodeRecord> {
   const { columns, manifest } = model
   const lengthFrames = columns.lengthFrames[index] as number
   const fromIndex = columns.fromIndex[index] as number
@@ -34,18 +38,36 @@ export function presentEpisode(model: ReadModel, index: number): Static<typeof e
     camera_keys: model.cameraKeys,
     splits: model.listSplitsOf(index),
     source_index: columns.sourceIndex[index] as number,
+    ...(sources && tellSource(sources, index, columns.sourceIndex[index] as number)),
     motion: columns.motion?.[index] ?? null,
     variance: columns.variance?.[index] ?? null,
     still_sec: columns.stillSeconds?.[index] ?? null,
   }
 }
 
+/** Which of several sources an episode is from: theirs follow each other. */
+function tellSource(sources: readonly MergedPart[], index: number, episode: number) {
+  let [place, before] = [0, 0]
+  for (; place < sources.length - 1; place++) {
+    const { episodeCount } = sources[place] as MergedPart
+    if (index < before + episodeCount) break
+    before += episodeCount
+  }
+  return {
+    source_index: place,
+    source_episode_index: episode,
+    source_dataset_id: sources[place]?.datasetId ?? null,
+    source_revision: sources[place]?.revision ?? null,
+  }
+}
+
 export function presentPage(
   model: ReadModel,
   { offset, limit, q, split, sort, order }: EpisodeRequest,
+  sources: readonly MergedPart[] | null = null,
 ): Static<typeof episodePage> {
   const { total, indices } = model.listEpisodes({ offset, limit, q, split, sort: sort as EpisodeSort, order })
-  return { offset, limit, total, items: indices.map((index) => presentEpisode(model, index)) }
+  return { offset, limit, total, items: indices.map((index) => presentEpisode(model, index, sources)) }
 }
 
 export function presentStatistics({ manifest }: ReadModel): Static<typeof statistics> {
@@ -93,7 +115,7 @@ export function presentManifest(
       split_names: stored.split_names,
       codebase_version: stored.codebase_version,
     },
-    episode_page: presentPage(model, request),
+    episode_page: presentPage(model, request, seen.derived?.sources),
     schema_version: '1.0.0',
     kind: 'dataset_manifest',
     work_name: dataset.workName,
@@ -115,8 +137,8 @@ export function presentManifest(
     source_layout: stored.origin.layout,
     source_version: stored.origin.version,
     hf_revision: revision.hfRevision,
-    size_bytes: model.derivation ? revision.summary.size_bytes : stored.size_bytes,
-    size_is_estimated: model.derivation !== undefined,
+    size_bytes: model.isDerived ? revision.summary.size_bytes : stored.size_bytes,
+    size_is_estimated: model.isDerived,
     derived_version: version,
     import_losses: isMembers && !isDismissed ? (revision.summary.losses ?? null) : null,
     import_id: isMembers ? revision.importId : null,

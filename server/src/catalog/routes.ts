@@ -102,7 +102,9 @@ export const catalogRoutes = [
     async handle(context, { caller, params, query, headers }) {
       const { seen, model } = await openDataset(context, caller, params.dataset_id)
       requireSplit(model, query.split)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item: presentPage(model, query) }))
+      return answerConditionally(context, seen, headers['if-none-match'], () => ({
+        item: presentPage(model, query, seen.derived?.sources),
+      }))
     },
   }),
   defineRoute({
@@ -117,9 +119,9 @@ export const catalogRoutes = [
     }),
     response: item(navigation),
     async handle(context, { caller, params, headers }) {
-      const { seen, model } = await openDataset(context, caller, params.dataset_id)
-      const item = navigate(model, params.episode_index)
-      return answerConditionally(context, seen, headers['if-none-match'], () => ({ item }))
+      const opened = await openDataset(context, caller, params.dataset_id)
+      const item = navigate(opened, params.episode_index)
+      return answerConditionally(context, opened.seen, headers['if-none-match'], () => ({ item }))
     },
   }),
   defineRoute({

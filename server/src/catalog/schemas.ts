@@ -43,7 +43,14 @@ export const episodeRecord = Type.Object(
     tasks: strings,
     camera_keys: strings,
     splits: Type.Array(Type.String(), { description: 'Splits that the episode is in: none, one or several.' }),
-    source_index: Type.Integer({ description: 'The number it had in the source.' }),
+    source_index: Type.Integer({
+      description: 'The number it had in the source; in a version of several sources, which of them it is from.',
+    }),
+    source_episode_index: Type.Optional(
+      Type.Integer({ description: 'Only in a version of several sources: the number it had there.' }),
+    ),
+    source_dataset_id: Type.Optional(nullable(Type.String())),
+    source_revision: Type.Optional(nullable(Type.String())),
     motion: nullable(Type.Number()),
     variance: nullable(Type.Number()),
     still_sec: nullable(Type.Number()),
@@ -288,6 +295,10 @@ export const insights = Type.Object(
     median_step: nullable(Type.Number({ description: 'Of the frames in which the arm moves.' })),
     note: nullable(Type.String({ description: 'A remark on the whole set, as in `filtering`.' })),
     length_frames: Type.Array(count),
+    success: Type.Array(Type.Boolean(), {
+      description:
+        'Whether any row of the episode says `next.success`; empty where no column says it, and for revisions of before this was read.',
+    }),
     motion: Type.Array(Type.Number()),
     variance: Type.Array(Type.Number()),
     still_seconds: Type.Array(Type.Number(), { description: 'In rests of at least half a second.' }),

@@ -44,11 +44,12 @@ export function requireSplit({ manifest }: ReadModel, split: string | undefined)
   throw invalidValue(['query', 'split'], known, split)
 }
 
-export function navigate(model: ReadModel, index: number): Static<typeof navigation> {
+export function navigate({ seen, model }: OpenedDataset, index: number): Static<typeof navigation> {
   if (!model.hasEpisode(index)) throw notFound()
-  const at = (place: number) => (model.hasEpisode(place) ? presentEpisode(model, place) : null)
+  const sources = seen.derived?.sources
+  const at = (place: number) => (model.hasEpisode(place) ? presentEpisode(model, place, sources) : null)
   return {
-    current: presentEpisode(model, index),
+    current: presentEpisode(model, index, sources),
     total: model.episodeCount,
     previous: at(index - 1),
     next: at(index + 1),

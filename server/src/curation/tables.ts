@@ -3,7 +3,33 @@ import type { EpisodeAnnotation } from './annotations/content.ts'
 
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 
+export type Verdict = 'keep' | 'leave_out' | 'flag'
+
 export interface CurationTables {
+  reviews: {
+    id: string
+    project_id: string
+    revision_id: string | null
+    version_id: string | null
+    subject_id: GeneratedAlways<string>
+    name: string
+    episodes: number[]
+    created_by: string | null
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  review_people: {
+    review_id: string
+    user_id: string
+    position: number
+  }
+  review_verdicts: {
+    review_id: string
+    episode_index: number
+    verdict: Verdict
+    decided_by: string | null
+    decided_at: DefaultTimestamp
+  }
   episode_flags: {
     id: string
     revision_id: string | null

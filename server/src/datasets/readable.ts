@@ -1,3 +1,4 @@
+import type { Dataset } from '@nmp/formats/dataset'
 import type { Context } from '../context.ts'
 import type { ReadModelPlace } from './read-model/cache.ts'
 import type { SeenDataset } from './seen-dataset.ts'
@@ -21,6 +22,8 @@ export interface ReadableKind {
   find(context: Context, userId: string | undefined, id: string): Promise<SeenDataset | undefined>
   /** Of these, what everybody may see, each as everybody sees it. */
   listPublic(context: Context, ids: readonly string[]): Promise<SeenDataset[]>
+  /** All of it as `formats` reads any dataset, its files laid out in `folder`, which is the caller's own. */
+  openData(context: Context, id: string, folder: string, signal: AbortSignal): Promise<Dataset>
   findRevision(context: Context, id: string, revisionId: string): Promise<ReadableRevision | undefined>
 }
 

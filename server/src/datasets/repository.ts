@@ -379,9 +379,9 @@ export const listOrphanedOwners = async (db: Database, limit: number): Promise<s
 /** Of these, what versions are derived from. */
 export const listRevisionsInUse = async (db: Database, revisionIds: readonly string[]): Promise<string[]> => {
   if (revisionIds.length === 0) return []
-  const query = db
-    .selectFrom('versions')
-    .select('revision_id')
-    .where('revision_id', 'in', [...revisionIds])
-  return (await query.distinct().execute()).flatMap(({ revision_id: id }) => (id ? [id] : []))
+  const { rows } = await sql<{ id: string }>`
+    select revision_id as id from versions where revision_id = any(${[...revisionIds]}::text[])
+    union select root from versions, jsonb_array_elements_text(merge_roots) root
+      where merge_roots ?| ${[...revisionIds]}::text[] and root = any(${[...revisionIds]}::text[])`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -4,6 +4,7 @@ import { projectAdmin, projectEditor, projectViewer } from '../access/access.ts'
 import { defineRoute, smallBody } from '../http/route.ts'
 import { item, listQuery, nullable, oneOf, page, pageQuery, projectParams, timestamp, truth } from '../http/schemas.ts'
 import { deletionGraceDays } from '../organizations/service.ts'
+import { listTasks } from './listing/entry-words.ts'
 import { editedFields, languages, workFields } from './schemas.ts'
 import type { Dataset } from './seen-dataset.ts'
 import {
@@ -45,6 +46,10 @@ export const projectDataset = Type.Object(
     total_frames: Type.Integer({ minimum: 0 }),
     total_seconds: Type.Number(),
     camera_keys: Type.Array(Type.String()),
+    tasks: Type.Array(Type.String(), { description: 'The first twenty.' }),
+    length_histogram: Type.Array(Type.Integer({ minimum: 0 }), {
+      description: "How many episodes are in each bin of the statistics' histogram of lengths.",
+    }),
     size_bytes: Type.Integer({ minimum: 0 }),
     published_at: nullable(timestamp),
     deletion_at: nullable(
@@ -88,6 +93,8 @@ export const presentDataset = (dataset: Dataset) => {
     total_frames: summary.total_frames,
     total_seconds: summary.total_seconds,
     camera_keys: summary.camera_keys,
+    tasks: listTasks(dataset.taskName, summary),
+    length_histogram: summary.length_histogram,
     size_bytes: summary.size_bytes,
     published_at: dataset.publishedAt?.toISOString() ?? null,
     deletion_at: dataset.deletionRequestedAt

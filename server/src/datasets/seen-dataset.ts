@@ -39,6 +39,13 @@ export interface SeenDataset {
   derived?: DerivedFrom
 }
 
+/** One of several sources, whose episodes follow those of the one before. */
+export interface MergedPart {
+  datasetId: string
+  revision: string
+  episodeCount: number
+}
+
 /** What is told of a version beyond what a dataset has. */
 export interface DerivedFrom {
   datasetId: string
@@ -48,6 +55,8 @@ export interface DerivedFrom {
   isSourceOpen: boolean
   /** As it is shown from the source's files, which stays after the export: there the action is as it was recorded, too. Null where the source is gone, or closed to who asks. */
   planned: ReadModelPlace | null
+  /** What each of several sources is; null where there is one. */
+  sources: MergedPart[] | null
   /** Where its own files stand: `planned` until an export makes them, `ready` then. */
   filesStatus: string
 }

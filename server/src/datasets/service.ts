@@ -137,8 +137,13 @@ export const toSeen = (dataset: Dataset, role: ProjectRole | null): SeenDataset 
 
 const toRevision = (row: repository.RevisionRow, orgId: string): Revision => ({ ...row, orgId })
 
+export const findRevision = (
+  db: Database,
+  revisionId: string,
+): Promise<(Revision & { isPublic: boolean }) | undefined> => repository.findRevision(db, revisionId)
+
 export async function getRevision(db: Database, revisionId: string): Promise<Revision> {
-  const row = await repository.findRevision(db, revisionId)
+  const row = await findRevision(db, revisionId)
   if (!row) throw notFound()
   return row
 }

@@ -1,8 +1,10 @@
 import type { AuditTables } from '../audit/tables.ts'
+import type { CheckTables } from '../checks/tables.ts'
 import type { ConsistencyTables } from '../consistency/tables.ts'
 import type { CurationTables } from '../curation/tables.ts'
 import type { CatalogTables } from '../datasets/listing/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
+import type { DiffTables } from '../diff/tables.ts'
 import type { ExportTables } from '../exports/tables.ts'
 import type { HubTables } from '../hub/tables.ts'
 import type { IdentityTables } from '../identity/tables.ts'
@@ -12,7 +14,7 @@ import type { NotificationTables } from '../notifications/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { StorageTables } from '../storage/tables.ts'
 import type { UploadTables } from '../uploads/tables.ts'
-import type { VersionTables } from '../versions/tables.ts'
+import type { DraftTables, VersionTables } from '../versions/tables.ts'
 import type { MigrationTables } from './migrations.ts'
 
 /** Every table, as each noun declares its own in `<noun>/tables.ts`. */
@@ -23,6 +25,7 @@ export interface Schema
     IdentityTables,
     OrganizationTables,
     AuditTables,
+    CheckTables,
     DatasetTables,
     CurationTables,
     CatalogTables,
@@ -31,5 +34,7 @@ export interface Schema
     ConsistencyTables,
     UploadTables,
     VersionTables,
+    DraftTables,
     ExportTables,
+    DiffTables,
     HubTables {}

@@ -6,6 +6,7 @@ import { readDatabaseClock } from './repository.ts'
 /** A change as the database announces it: which thing, and who could be concerned. The thing itself is read when it is told. */
 export type Word =
   | { kind: 'job'; jobKind: string; orgId: string; id: string }
+  | { kind: 'review'; orgId: string; id: string }
   | { kind: 'notification'; userId: string; id: string }
 
 export interface Subscriber {
@@ -84,6 +85,7 @@ class EventHub {
 const readWord = (text: string): Word | undefined => {
   const [kind, first = '', second = '', third = ''] = text.split(' ')
   if (kind === 'job') return { kind, jobKind: first, orgId: second, id: third }
+  if (kind === 'review') return { kind, orgId: first, id: second }
   if (kind === 'notification') return { kind, userId: first, id: second }
   return undefined
 }

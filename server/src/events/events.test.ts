@@ -99,6 +99,24 @@ test('an import is followed from queued to succeeded, and by nobody who may not 
 
 const order = ['queued', 'running', 'succeeded']
 
+test('a run of the checks is followed to its end, and by nobody who may not see it', async () => {
+  const stranger = await follow(await program.signIn(await program.addUser('mallory@example.org')))
+  const stream = await follow(bearer, '?org_slug=ada&project_slug=default')
+  const path = '/api/v1/orgs/ada/projects/default/datasets/seen/checks'
+  const started = await program.call('POST', path, { bearer, body: { pictures: false, again: true } })
+  const { dataset_id, revision_id, signals } = started.body.item
+  const told = () => stream.events.filter(({ event }) => event === 'check').map(({ data }) => data)
+  await stream.waitFor('the end of the run', () => told().some(({ status }) => status === 'succeeded'))
+  const place = { org_slug: 'ada', project_slug: 'default', dataset_id, revision_id, parts: ['signals'] }
+  for (const data of told()) expect(data).toMatchObject({ id: signals.job_id, ...place, total: signals.total })
+  expect(told().at(-1)).toMatchObject({ status: 'succeeded', done: signals.total })
+  const statuses = told().map(({ status }) => status)
+  expect(statuses).toEqual(statuses.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)))
+  expect(stranger.events.map(({ event }) => event)).toEqual(['ready'])
+  stream.leave()
+  stranger.leave()
+})
+
 const tell = (title: string) =>
   inTransaction(program.context.db, (trx) =>
     notify(trx, {

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
+import { presentReview } from '../curation/reviews/record.ts'
+import { findReviewById, listReviewsChangedSince } from '../curation/reviews/service.ts'
 import { presentNotification } from '../notifications/notification-record.ts'
 import { countUnread, findNotification, listNotificationIdsSince } from '../notifications/service.ts'
 import { listAllOrgsOf } from '../organizations/service.ts'
 import { getEventHub, type Word } from './event-hub.ts'
+import { mayReadProject } from './may-read-project.ts'
 import { presenters } from './presenters.ts'
 import { listChangedJobs } from './repository.ts'
 
@@ -154,8 +157,10 @@ class Follower {
     const kinds = presenters.map(({ jobKind }) => jobKind)
     const jobs = await listChangedJobs(db, [...this.#orgs.keys()], kinds, since, mostCatchUp + 1)
     const notifications = await listNotificationIdsSince(db, this.#principal.userId, since, mostCatchUp + 1)
-    if (jobs.length > mostCatchUp || notifications.length > mostCatchUp) return false
+    const reviews = await listReviewsChangedSince(db, [...this.#orgs.keys()], since, mostCatchUp + 1)
+    if (Math.max(jobs.length, notifications.length, reviews.length) > mostCatchUp) return false
     for (const { id, kind, orgId } of jobs) this.#waiting.set(`job ${id}`, { kind: 'job', jobKind: kind, orgId, id })
+    for (const { id, orgId } of reviews) this.#waiting.set(`review ${id}`, { kind: 'review', orgId, id })
     for (const id of notifications)
       this.#waiting.set(`notification ${id}`, { kind: 'notification', userId: this.#principal.userId, id })
     return true
@@ -167,12 +172,27 @@ class Follower {
       const row = await findNotification(this.#context.db, this.#principal, word.id)
       return row && { name: 'notification', data: presentNotification(this.#context, row) }
     }
-    const presenter = presenters.find(({ jobKind }) => jobKind === word.jobKind)
-    const data = await presenter?.present(this.#context, this.#principal, word.id)
-    if (!presenter || !data) return undefined
+    const found = word.kind === 'review' ? await this.#presentReview(word.id) : await this.#presentJob(word)
+    if (!found) return undefined
+    const { name, data } = found
     const { projectSlug } = this.#request
     if (projectSlug !== undefined && (!('project_slug' in data) || data.project_slug !== projectSlug)) return undefined
-    return { name: presenter.event, data }
+    return { name, data }
+  }
+
+  async #presentJob({ jobKind, id }: { jobKind: string; id: string }) {
+    const presenter = presenters.find((one) => one.jobKind === jobKind)
+    const data = await presenter?.present(this.#context, this.#principal, id)
+    return presenter && data && { name: presenter.event as string, data }
+  }
+
+  /** How far it is; its episodes and verdicts are read by who shows them. */
+  async #presentReview(id: string) {
+    const { db } = this.#context
+    const row = await findReviewById(db, id)
+    return row && (await mayReadProject(db, this.#principal, row))
+      ? { name: 'review', data: presentReview(row) }
+      : undefined
   }
 
   /** True when there is something to do. */

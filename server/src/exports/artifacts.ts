@@ -3,16 +3,21 @@ import { cursorsOf } from '../cursor.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { findBlob, listBlobs } from '../storage/blobs.ts'
 import { attachmentDisposition } from '../storage/disposition.ts'
-import { artifactOwner } from '../versions/owners.ts'
+import { artifactOwner, targetPrefix, targetTar } from '../versions/owners.ts'
 import type { Version } from '../versions/service.ts'
 
 /** How long a download may wait to begin. */
 const downloadMinutes = 15
 
-const files = {
-  manifest: { path: 'manifest.json', mediaType: 'application/json', extension: 'json' },
-  lerobot: { path: 'lerobot.tar', mediaType: 'application/x-tar', extension: 'tar' },
+const own = {
+  manifest: { path: 'manifest.json', mediaType: 'application/json', ending: '-manifest.json' },
+  lerobot: { path: 'lerobot.tar', mediaType: 'application/x-tar', ending: '.tar' },
 } as const
+
+const locateArtifact = (key: string) =>
+  key === 'manifest' || key === 'lerobot'
+    ? own[key]
+    : { path: targetTar(key), mediaType: 'application/x-tar', ending: `-${key}.tar` }
 
 /** Exactly a URL and its end: whoever holds it may download until then, by Range too. */
 export async function signArtifact(context: Context, version: Version, key: string) {
@@ -23,10 +28,10 @@ export async function signArtifact(context: Context, version: Version, key: stri
       'artifact_not_ready',
       `The artifact ${key} is ${artifact.status}. Queue an export, or wait for the running one.`,
     )
-  const { path, mediaType, extension } = files[artifact.key]
+  const { path, mediaType, ending } = locateArtifact(artifact.key)
   const blob = await findBlob(context.db, artifactOwner(version.id, version.orgId), path)
   if (!blob) throw notFound()
-  const name = `${version.slug}-v${version.version}${key === 'manifest' ? '-manifest' : ''}.${extension}`
+  const name = `${version.slug}-v${version.version}${ending}`
   const { url, expiresAt } = await context.storage.signGet(blob.storeKey, {
     expiresInSeconds: downloadMinutes * 60,
     contentType: mediaType,
@@ -35,15 +40,24 @@ export async function signArtifact(context: Context, version: Version, key: stri
   return { url, expires_at: expiresAt.toISOString() }
 }
 
-const prefix = 'files/'
+interface FilesRequest {
+  /** Of the artifact. */
+  key: string
+  limit: number
+  cursor: string | undefined
+}
 
-/** The dataset's files one by one, for clients that need a part of it. */
-export async function listArtifactFiles(context: Context, version: Version, limit: number, cursor: string | undefined) {
-  const artifact = version.artifacts.find(({ key }) => key === 'lerobot')
+/** The files of an artifact one by one, for clients that need a part of it. */
+export async function listArtifactFiles(context: Context, version: Version, { key, limit, cursor }: FilesRequest) {
+  const artifact = version.artifacts.find((entry) => entry.key === key)
   if (artifact?.status !== 'ready')
-    throw new ServiceError('artifact_not_ready', `The artifact lerobot is ${artifact?.status}. Queue an export first.`)
+    throw new ServiceError(
+      'artifact_not_ready',
+      `The artifact ${key} is ${artifact?.status ?? 'not made'}. Queue an export first.`,
+    )
+  const prefix = key === 'lerobot' ? 'files/' : targetPrefix(key)
   const owner = artifactOwner(version.id, version.orgId)
-  const cursors = cursorsOf('version files', version.id)
+  const cursors = cursorsOf('version files', `${version.id} ${key}`)
   const afterPath = prefix + (cursors.decode(cursor) ?? '')
   const blobs = (await listBlobs(context.db, owner, { afterPath, limit: limit + 1 })).filter(({ logicalPath }) =>
     logicalPath.startsWith(prefix),

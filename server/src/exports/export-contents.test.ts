@@ -75,7 +75,7 @@ describe('what is in an export', () => {
     const later = [{ episode_index: 2, task: 'something else' }]
     const recipe = { selected_episode_indices: [2, 3, 5], annotation_set_id: set.item.id, annotation_set_version: 1 }
     await exporter.call('PUT', `${sets}/${set.item.id}`, { episodes: later })
-    const { dataset, folder } = await exporter.exportAndOpen(datasetId, recipe)
+    const { dataset, folder, version } = await exporter.exportAndOpen(datasetId, recipe)
     await using opened = dataset
     await using source = await openDataset(await openFolder(folders.v3 ?? ''))
     expect(await readTasks(opened, 0)).toEqual(
@@ -98,6 +98,15 @@ describe('what is in an export', () => {
     const info = JSON.parse(await readFile(join(folder, 'meta/info.json'), 'utf8'))
     const tasks = new Set([0, 1, 2].flatMap((position) => opened.getEpisode(position).tasks))
     expect(info.total_tasks).toBe(tasks.size)
+    // A form that has no place for them says so, before and after.
+    const path = `${exporter.versionsPath}/${version.id}`
+    const lost = { feature: 'meta/nmp-annotations.json', reason: 'The target has no place for files beside the data.' }
+    const { body: forms } = await exporter.call('GET', `${path}/export-targets`)
+    expect(forms.items.find(({ key }: { key: string }) => key === 'openpi-norm-stats').losses).toContainEqual(lost)
+    const { body: queued } = await exporter.call('POST', `${path}/export-jobs`, {
+      artifact_keys: ['openpi-norm-stats'],
+    })
+    expect((await exporter.waitForEnd(version.id, queued.jobs[0].id)).report.losses).toContainEqual(lost)
   }, 60_000)
 
   test('v2.1: a camera that is not touched has the packets of the file it came in', async () => {

@@ -204,6 +204,7 @@ describe('exports', () => {
       publishExport(trx, row, again, {
         checksum: job.checksum_sha256 ?? '',
         sizeBytes: 1,
+        notes: [],
         summary: again.summary as never,
       }),
     )

@@ -3,7 +3,7 @@ import { createPlaceCheck, isFileBeside } from '../datasets/file-beside.ts'
 import type { StoredFile } from '../datasets/stored-files.ts'
 
 /** Exports have a card of their own. */
-const cardPath = 'README.md'
+export const cardPath = 'README.md'
 
 /**
  * Files of the source that an export carries as they are, where it writes none of that name: licence, calibration, notes. A recipe

@@ -4,7 +4,11 @@ import { lockClaim } from '../jobs/statements/lock-claim.ts'
 import { updateArtifact } from '../versions/service.ts'
 
 /** The artifact says that somebody works on it; a worker that lost its lease says nothing. */
-export const markRunning = ({ db, claim }: JobRun, versionId: string, exportId: string): Promise<void> =>
+export const markRunning = (
+  { db, claim }: JobRun,
+  target: { versionId: string; key: string; exportId: string },
+): Promise<void> =>
   inTransaction(db, async (trx) => {
-    if (await lockClaim(trx, claim)) await updateArtifact(trx, versionId, 'lerobot', { status: 'running' }, exportId)
+    if (await lockClaim(trx, claim))
+      await updateArtifact(trx, target.versionId, target.key, { status: 'running' }, target.exportId)
   })

@@ -15,6 +15,9 @@ export interface PackingOptions {
   storage: ObjectStorage
   /** Of the dataset that is written. */
   folder: string
+  /** What its files and the tar are stored as. */
+  prefix: string
+  tarName: string
   /** Where the tar lies until it is stored. */
   tarPath: string
   /** Names of the cameras that are videos. */
@@ -45,7 +48,7 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
   const stage = async ({ path, sizeBytes, keptFrom }: WrittenFile): Promise<void> => {
     const stored = keptFrom === undefined ? undefined : options.findStored(keptFrom)
     const blob = stored ?? (await stageFile(storage, run, join(folder, path), signal))
-    entries.push({ logicalPath: `files/${path}`, ...blob })
+    entries.push({ logicalPath: options.prefix + path, ...blob })
     stagedBytes += sizeBytes
   }
   const pack = ({ path, sizeBytes }: WrittenFile): void => {
@@ -79,7 +82,7 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
     try {
       const store = async (known: WrittenTar) => stageFile(storage, run, tarPath, signal, known)
       const [tar] = await Promise.all([thread ? thread.finish(tail).then(store) : streamTar(ordered), staging])
-      return [{ logicalPath: 'lerobot.tar', ...tar }, ...entries]
+      return [{ logicalPath: options.tarName, ...tar }, ...entries]
     } finally {
       clearInterval(shown)
     }

@@ -14,7 +14,8 @@ import {
   type Version,
 } from '../versions/service.ts'
 import * as repository from './repository.ts'
-import { wakeCopies } from './waiting-copies.ts'
+import type { ExportReport } from './tables.ts'
+import { wakeWaiting } from './waiting-copies.ts'
 
 /** The data is made and verified, which an artifact of it is not yet; told once, however often it is packed. */
 export const tellMade = ({ db, claim }: JobRun, row: repository.Export, version: Version): Promise<void> =>
@@ -28,16 +29,21 @@ export async function publishExport(
   trx: Transaction,
   row: repository.Export,
   version: Version,
-  { checksum, sizeBytes, summary }: { checksum: string; sizeBytes: number; summary: RevisionSummary },
+  {
+    checksum,
+    sizeBytes,
+    summary,
+    notes,
+  }: { checksum: string; sizeBytes: number; summary: RevisionSummary; notes: readonly string[] },
 ): Promise<void> {
   await lockVersion(trx, version.id)
-  const told = await repository.listToldOfReady(trx, version.id)
-  await repository.recordResult(trx, row.id, checksum, sizeBytes)
+  const told = await repository.listToldOfReady(trx, version.id, row.artifactKey)
+  await repository.recordResult(trx, row.id, { checksum, sizeBytes, report: { losses: [], notes } })
   const ready = { status: 'ready', checksumSha256: checksum, sizeBytes, errorMessage: null } as const
   await updateArtifact(trx, version.id, 'lerobot', ready, row.id)
   await updateStatus(trx, version.id, 'materialized')
   await updateSummary(trx, version.id, summary)
-  await wakeCopies(trx, version.id)
+  await wakeWaiting(trx, version.id)
   await recordAudit(trx, 'program', {
     action: 'export.publish',
     resource: { kind: 'export', id: row.id },
@@ -45,6 +51,32 @@ export async function publishExport(
     detail: { version_id: version.id, checksum_sha256: checksum, size_bytes: sizeBytes },
   })
   await tell(trx, row, version, { kind: 'export_ready', said: 'is ready to download.', told })
+}
+
+/** The same of another target: the version itself was materialized before. */
+export async function publishTarget(
+  trx: Transaction,
+  row: repository.Export,
+  version: Version,
+  result: { checksum: string; sizeBytes: number; report: ExportReport },
+): Promise<void> {
+  const { checksum, sizeBytes } = result
+  const told = await repository.listToldOfReady(trx, version.id, row.artifactKey)
+  await repository.recordResult(trx, row.id, result)
+  const ready = { status: 'ready', checksumSha256: checksum, sizeBytes, errorMessage: null } as const
+  await updateArtifact(trx, version.id, row.artifactKey, ready, row.id)
+  await recordAudit(trx, 'program', {
+    action: 'export.publish',
+    resource: { kind: 'export', id: row.id },
+    orgId: row.orgId,
+    detail: {
+      version_id: version.id,
+      artifact_key: row.artifactKey,
+      checksum_sha256: checksum,
+      size_bytes: sizeBytes,
+    },
+  })
+  await tell(trx, row, version, { kind: 'export_ready', said: `is ready to download as ${row.artifactKey}.`, told })
 }
 
 interface News {

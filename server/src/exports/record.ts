@@ -2,6 +2,21 @@ import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import type { Export } from './repository.ts'
 
+const loss = Type.Object({ feature: Type.String(), reason: Type.String() }, { $id: 'ExportLoss' })
+
+export const exportTarget = Type.Object(
+  {
+    key: Type.String({ description: 'What `artifact_keys` takes.' }),
+    title: Type.String(),
+    readers: Type.String({ description: 'A sentence on who reads it.' }),
+    options: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of its options.' }),
+    losses: Type.Array(loss),
+    estimated_bytes: Type.Integer(),
+    estimated_files: Type.Integer(),
+  },
+  { $id: 'ExportTarget' },
+)
+
 const exportStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
 export const exportJob = Type.Object(
@@ -24,6 +39,15 @@ export const exportJob = Type.Object(
     progress_pct: nullable(Type.Number({ minimum: 0, maximum: 100 })),
     progress_phase: nullable(Type.String()),
     progress_message: nullable(Type.String()),
+    options: Type.Record(Type.String(), Type.Unknown(), { description: 'Of the target, as they were asked for.' }),
+    report: nullable(
+      Type.Object({
+        losses: Type.Array(loss, {
+          description: 'What of the version the target has no place for.',
+        }),
+        notes: Type.Array(Type.String(), { description: 'What was estimated or changed on the way, in words.' }),
+      }),
+    ),
     shard_count: Type.Integer({ description: 'Parts whose cameras are encoded again; 0 if every frame is copied.' }),
     shards_done: Type.Integer(),
     cancel_requested_at: nullable(timestamp),
@@ -80,6 +104,8 @@ export const presentExport = (row: Export) => ({
   error_message: row.state === 'failed' ? row.errorMessage : null,
   size_bytes: row.sizeBytes,
   ...describeProgress(row),
+  options: row.options,
+  report: row.report && { losses: [...row.report.losses], notes: [...(row.report.notes ?? [])] },
   shard_count: row.shardCount,
   shards_done: row.shardsDone,
   cancel_requested_at: row.cancelRequestedAt?.toISOString() ?? null,

@@ -1,8 +1,9 @@
+import type { JsonObject } from '@nmp/formats/json'
 import { type Selectable, sql } from 'kysely'
 import { type CamelCased, camelCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { JobState } from '../jobs/tables.ts'
-import type { ExportTables } from './tables.ts'
+import type { ExportReport, ExportTables } from './tables.ts'
 
 /** An export with its job and what its shards have done. */
 export interface Export {
@@ -15,6 +16,9 @@ export interface Export {
   artifactKey: string
   artifactPath: string
   requestedBy: string | null
+  /** What of the target's options was chosen. */
+  options: JsonObject
+  report: ExportReport | null
   shardCount: number
   shardsStarted: number
   shardsDone: number
@@ -42,7 +46,7 @@ export type Shard = CamelCased<Selectable<ExportTables['export_shards']>>
 const columns = sql`
   e.id, e.version_id as "versionId", v.project_id as "projectId", o.id as "orgId", o.slug as "orgSlug",
   p.slug as "projectSlug", e.artifact_key as "artifactKey", a.path as "artifactPath", e.requested_by as "requestedBy",
-  e.shard_count as "shardCount", e.checksum_sha256 as "checksumSha256", e.size_bytes as "sizeBytes",
+  e.options, e.report, e.shard_count as "shardCount", e.checksum_sha256 as "checksumSha256", e.size_bytes as "sizeBytes",
   coalesce(s.started, 0) as "shardsStarted", coalesce(s.done, 0) as "shardsDone",
   coalesce(s.frames, 0)::bigint as "shardFrames", coalesce(s.frames_done, 0)::float8 as "shardFramesDone",
   j.state, j.progress_pct as "progressPct", j.progress_phase as "progressPhase", j.progress_message as "progressMessage",
@@ -82,7 +86,7 @@ export const listExports = async (
 
 export const insertExport = async (
   trx: Transaction,
-  made: { id: string; versionId: string; artifactKey: string; requestedBy: string; shardCount: number },
+  made: Pick<Export, 'id' | 'versionId' | 'artifactKey' | 'options' | 'shardCount'> & { requestedBy: string },
 ): Promise<void> => {
   await trx
     .insertInto('exports')
@@ -92,6 +96,7 @@ export const insertExport = async (
       artifact_key: made.artifactKey,
       requested_by: made.requestedBy,
       shard_count: made.shardCount,
+      options: JSON.stringify(made.options),
       checksum_sha256: null,
       size_bytes: null,
     })
@@ -155,14 +160,21 @@ export const listOpenExports = async (db: Database, versionId: string): Promise<
 export const recordResult = async (
   trx: Transaction,
   id: string,
-  checksum: string,
-  sizeBytes: number,
+  { checksum, sizeBytes, report }: { checksum: string; sizeBytes: number; report: ExportReport },
 ): Promise<void> => {
   await trx
     .updateTable('exports')
-    .set({ checksum_sha256: checksum, size_bytes: sizeBytes })
+    .set({ checksum_sha256: checksum, size_bytes: sizeBytes, report: JSON.stringify(report) })
     .where('id', '=', id)
     .execute()
+}
+
+/** Exports in another form that wait for the files of the version itself. */
+export const listWaitingTargets = async (db: Database, versionId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from exports e join jobs j on j.id = e.id
+    where e.version_id = ${versionId} and e.artifact_key <> 'lerobot' and j.state = 'queued'`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Copies that are queued for a version; those that wait for a second attempt are among them. */
@@ -195,11 +207,12 @@ export const listOrphanedCopies = async (db: Database, limit: number): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Who asked for an export of this version that succeeded, and who made the version where there is one. */
-export const listToldOfReady = async (trx: Transaction, versionId: string): Promise<string[]> => {
+/** Who asked for an export of this artifact that succeeded, and who made the version where there is one. */
+export const listToldOfReady = async (trx: Transaction, versionId: string, key: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select person as id from exports export join versions version on version.id = export.version_id,
       unnest(array[export.requested_by, version.created_by]) as person
-    where export.version_id = ${versionId} and export.checksum_sha256 is not null and person is not null`.execute(trx)
+    where export.version_id = ${versionId} and export.artifact_key = ${key}
+      and export.checksum_sha256 is not null and person is not null`.execute(trx)
   return rows.map(({ id }) => id)
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@nmp/formats/json'
 import { Type } from 'typebox'
 import { orgMember } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
@@ -5,9 +6,12 @@ import { item, oneOf, page, pageQuery, timestamp } from '../http/schemas.ts'
 import { presentVersion } from '../versions/present.ts'
 import { versionRecord } from '../versions/record.ts'
 import { getSeenVersion } from '../versions/service.ts'
+import { targetKeys } from '../versions/targets.ts'
 import { listArtifactFiles, signArtifact } from './artifacts.ts'
-import { exportJob, presentExport } from './record.ts'
+import { exportJob, exportTarget, presentExport } from './record.ts'
 import { cancelExport, getExportOf, listExports, queueExport, retryExport } from './service.ts'
+import { previewTargets } from './target-preview.ts'
+import { parseOptions } from './target-settings.ts'
 
 const versionPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}'
 const jobsPath = `${versionPath}/export-jobs`
@@ -22,12 +26,20 @@ export const exportRoutes = [
     tag: 'Exports',
     summary: 'Materialize artifacts of a version',
     description:
-      'Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job.',
+      'Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. Other targets than `lerobot` are made from its files, so that one is queued too where it is not made. A target that is ready is made anew if its options differ; while it is being made, that is a 409.',
     credentials: ['exports:write'],
     access: orgMember,
     params: versionParams,
     body: Type.Object(
-      { artifact_keys: Type.Array(oneOf(['lerobot']), { minItems: 1, maxItems: 100 }) },
+      {
+        artifact_keys: Type.Array(oneOf(targetKeys), { minItems: 1, maxItems: 100 }),
+        options: Type.Optional(
+          Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), {
+            description:
+              'By artifact key, e.g. `{"openpi-norm-stats": {"horizon": 50}}`; `GET …/export-targets` has what each takes.',
+          }),
+        ),
+      },
       { $id: 'QueueExport' },
     ),
     response: Type.Object({ item: versionRecord, jobs: Type.Array(exportJob) }),
@@ -37,8 +49,35 @@ export const exportRoutes = [
       const queued = await queueExport(context, caller, {
         version,
         artifactKeys: body.artifact_keys,
+        options: (body.options ?? {}) as Record<string, JsonObject>,
       })
       return { item: presentVersion(queued.version), jobs: queued.exports.map(presentExport) }
+    },
+  }),
+  defineRoute({
+    id: 'listExportTargets',
+    method: 'GET',
+    path: `${versionPath}/export-targets`,
+    tag: 'Exports',
+    summary: 'List what a version can be exported as',
+    description:
+      'Every artifact key with who reads it, the JSON Schema of its options, and for this version: about how large it would be, and what it has no place for. With the usual options, unless others are given.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: versionParams,
+    query: Type.Object({
+      options: Type.Optional(
+        Type.String({
+          maxLength: 10_000,
+          description: 'JSON by artifact key, as an export is queued with: `{"zarr": {"container": "folder"}}`.',
+        }),
+      ),
+    }),
+    response: Type.Object({ items: Type.Array(exportTarget) }),
+    errors: ['conflict'],
+    async handle(context, { caller, org, params, query }) {
+      const version = await getSeenVersion(context.db, caller, org, params.version_id)
+      return { items: await previewTargets(context, version, parseOptions(query.options)) }
     },
   }),
   defineRoute({
@@ -134,11 +173,12 @@ export const exportRoutes = [
     path: `${versionPath}/files`,
     tag: 'Exports',
     summary: 'List the files of a materialized version with signed URLs',
-    description: 'The same files as in the tar, by path. Each URL is valid for 15 minutes and supports Range requests.',
+    description:
+      'The same files as in the tar of the artifact (`lerobot` by default), by path. Each URL is valid for 15 minutes and supports Range requests.',
     credentials: ['workspace:read'],
     access: orgMember,
     params: versionParams,
-    query: pageQuery,
+    query: Type.Object({ ...pageQuery.properties, artifact_key: Type.Optional(oneOf(targetKeys)) }),
     response: page(
       Type.Object(
         {
@@ -154,7 +194,8 @@ export const exportRoutes = [
     errors: ['artifact_not_ready'],
     async handle(context, { caller, org, params, query }) {
       const version = await getSeenVersion(context.db, caller, org, params.version_id)
-      return listArtifactFiles(context, version, query.limit, query.cursor)
+      const { limit, cursor, artifact_key: key = 'lerobot' } = query
+      return listArtifactFiles(context, version, { key, limit, cursor })
     },
   }),
 ]

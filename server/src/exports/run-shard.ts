@@ -31,9 +31,10 @@ import { getVersion } from '../versions/service.ts'
 import { encoderLanes, takeCodec } from './encoders.ts'
 import { markRunning } from './mark-running.ts'
 import * as repository from './repository.ts'
-import { openVersionSource, shardJobKind, type VersionSourceModel } from './service.ts'
+import { shardJobKind } from './service.ts'
 import { settleShard } from './settle.ts'
 import { findEpisode, listEncodedCameras, stagedOwner, stagedPath } from './shards.ts'
+import { openVersionSource, type SourcePart } from './version-source.ts'
 
 const deadlineHours = 24
 
@@ -49,8 +50,8 @@ async function runShard(context: Context, run: JobRun) {
   const { db, job, signal } = run
   const shard = await repository.findShard(db, job.id)
   if (!shard) throw notFound()
-  await markRunning(run, shard.versionId, shard.exportId)
-  const source = await openVersionSource(context, await getVersion(db, shard.versionId))
+  await markRunning(run, { versionId: shard.versionId, key: 'lerobot', exportId: shard.exportId })
+  const [source] = (await openVersionSource(context, await getVersion(db, shard.versionId))).parts
   const cameras = listEncodedCameras(source.plan)
   const staged = await listStaged(context, job.orgId, shard.exportId)
   const folder = await openWorkFolder(context, run.claim)
@@ -97,7 +98,7 @@ async function runShard(context: Context, run: JobRun) {
 /** Only the files that hold these episodes: a part of a large dataset does not fetch the whole of it. */
 async function layOutVideos(
   { db, storage }: Context,
-  { revision, model, plan }: VersionSourceModel,
+  { revision, model, plan }: SourcePart,
   { episodes, cameras }: { episodes: readonly number[]; cameras: readonly PlannedCamera[] },
   folder: string,
   signal: AbortSignal,
@@ -114,7 +115,7 @@ async function layOutVideos(
 }
 
 interface EncodeOne {
-  source: VersionSourceModel
+  source: SourcePart
   planned: PlannedCamera
   episode: number
   exportId: string

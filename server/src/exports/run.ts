@@ -3,9 +3,7 @@ import { join, relative } from 'node:path'
 import { writeCard } from '@nmp/formats/card/write-card'
 import type { Dataset } from '@nmp/formats/dataset'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts'
 import { write } from '@nmp/formats/lerobot/writer'
-import { applyRecipes } from '@nmp/formats/steps/recipe'
 import { type EncodedCamera, withEncodedCameras } from '@nmp/formats/writers/encoded-cameras'
 import type { WrittenFile } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
@@ -20,23 +18,25 @@ import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publ
 import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner } from '../versions/owners.ts'
-import { toSteps } from '../versions/plan.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { selectFilesBeside } from './files-beside.ts'
 import { markRunning } from './mark-running.ts'
+import { openSources } from './open-sources.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
 import { stageReadModel } from './read-model.ts'
 import * as repository from './repository.ts'
 import { unpackStatistics } from './run-shard.ts'
-import { type Export, exportJobKind, getExport, openVersionSource, type VersionSourceModel } from './service.ts'
+import { runTarget } from './run-target.ts'
+import { type Export, exportJobKind, getExport } from './service.ts'
 import { settleExport } from './settle.ts'
 import { nameEpisode, stagedOwner, stagedPath } from './shards.ts'
 import { verifyExport } from './verify.ts'
+import { openVersionSource, type SourcePart, type VersionSourceModel } from './version-source.ts'
 
 const deadlineHours = 24
 
-/** Writes the version as a LeRobot v3 dataset, checks it as a loader would, packs and publishes it. */
+/** Writes the version as a LeRobot v3 dataset, or from that in another form; checks it as a loader would, packs and publishes it. */
 export const createExportHandler = (context: Context): JobHandler => ({
   kind: exportJobKind,
   deadlineSeconds: deadlineHours * 3600,
@@ -47,14 +47,15 @@ export const createExportHandler = (context: Context): JobHandler => ({
 async function runExport(context: Context, run: JobRun) {
   const { db, job, report } = run
   const row = await getExport(db, job.id)
+  if (row.artifactKey !== 'lerobot') return runTarget(context, run, row)
   await requireShards(context, row)
-  await markRunning(run, row.versionId, row.id)
+  await markRunning(run, { versionId: row.versionId, key: row.artifactKey, exportId: row.id })
   const version = await getVersion(db, row.versionId)
   const source = await openVersionSource(context, version)
   const work = await openWorkFolder(context, run.claim)
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const { entries, summary } = await makeEntries(context, run, { row, version, source, work })
+    const { entries, summary, notes } = await makeEntries(context, run, { row, version, source, work })
     const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
     if (!tar) throw new Error('the tar was not staged')
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
@@ -65,7 +66,7 @@ async function runExport(context: Context, run: JobRun) {
           await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
           await dropBlobs(trx, stagedOwner(row.id, job.orgId))
         })
-        await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes, summary })
+        await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes, summary, notes })
       },
     }
   } finally {
@@ -86,34 +87,60 @@ async function makeEntries(
   context: Context,
   run: JobRun,
   making: ExportWork,
-): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary }> {
+): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary; notes: readonly string[] }> {
   const { row, version, source, work } = making
-  const stored = await layOutSource(context, source, join(work, 'source'), run.signal)
+  const stored: LaidOut[] = []
+  for (const [place, part] of source.parts.entries())
+    stored.push(await layOutSource(context, part, join(work, `source-${place}`), run.signal))
   const target = join(work, 'dataset')
   const packing = openPacking(run, {
     storage: context.storage,
     folder: target,
+    prefix: 'files/',
+    tarName: 'lerobot.tar',
     tarPath: join(work, 'lerobot.tar'),
-    cameras: source.plan.cameras.filter(({ camera }) => camera.storage === 'video').map(({ name }) => name),
-    findStored: (path) => stored.files.get(relative(stored.tree.root, path)),
+    cameras: source.result.cameras.filter(({ storage }) => storage === 'video').map(({ name }) => name),
+    findStored: (path) => findStored(stored, path),
   })
   try {
-    const written = await writeDataset(context, run, making, { target, tree: stored.tree, onFile: packing.add })
+    const { files: written, notes } = await writeDataset(context, run, making, {
+      target,
+      trees: stored.map(({ tree }) => tree),
+      onFile: packing.add,
+    })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
-    await verifyExport(target, source.plan, run.signal)
+    await verifyExport(target, source.result, run.signal)
     await tellMade(run, row, version)
     const model = await stageReadModel(context, run, target, join(work, 'read-model'))
     // Last: nothing that reads the dataset above is to stumble over them.
-    const beside = selectFilesBeside(stored.files.values(), written)
-    await layOutFiles(context.storage, beside, target, { isVerified: true, signal: run.signal })
-    for (const { path, sizeBytes } of beside) packing.add({ path, sizeBytes, keptFrom: join(stored.tree.root, path) })
-    return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary }
+    for (const [place, { files, tree }] of stored.entries())
+      for (const file of selectFilesBeside(files.values(), written)) {
+        // Of several sources each has a folder: two may have a LICENSE.
+        const path = source.merge ? `sources/${place}/${file.path}` : file.path
+        await layOutFiles(context.storage, [{ ...file, path }], target, { isVerified: true, signal: run.signal })
+        packing.add({ path, sizeBytes: file.sizeBytes, keptFrom: join(tree.root, file.path) })
+      }
+    return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary, notes }
   } finally {
     await packing.close()
   }
 }
 
-async function layOutSource(context: Context, source: VersionSourceModel, folder: string, signal: AbortSignal) {
+interface LaidOut {
+  files: ReadonlyMap<string, StoredFile>
+  tree: FileTree
+}
+
+/** What is stored already of a file of one of the sources. */
+const findStored = (stored: readonly LaidOut[], path: string): StoredFile | undefined =>
+  stored.flatMap(({ files, tree }) => files.get(relative(tree.root, path)) ?? [])[0]
+
+async function layOutSource(
+  context: Context,
+  source: SourcePart,
+  folder: string,
+  signal: AbortSignal,
+): Promise<LaidOut> {
   const files = new Map<string, StoredFile>()
   for await (const { path, storeKey, sha256, sizeBytes } of listRevisionFiles(
     context.db,
@@ -139,13 +166,12 @@ async function writeDataset(
   context: Context,
   { signal, report }: JobRun,
   making: ExportWork,
-  { target, tree, onFile }: { target: string; tree: FileTree; onFile: (file: WrittenFile) => void },
-): Promise<readonly WrittenFile[]> {
+  { target, trees, onFile }: { target: string; trees: readonly FileTree[]; onFile: (file: WrittenFile) => void },
+): Promise<{ files: readonly WrittenFile[]; notes: readonly string[] }> {
   const { source, version } = making
-  await using opened = await openDataset(tree, { signal })
-  const changed = applyRecipes(opened, source.links.map(toSteps))
-  const dataset = await takeStaged(context, making, changed, signal)
-  const { files } = await write(dataset, target, {
+  await using opened = await openSources(source, trees, signal)
+  const dataset = await takeStaged(context, making, opened, signal)
+  const { files, findings } = await write(dataset, target, {
     signal,
     onFile,
     cameraStatistics: 'carry',
@@ -160,7 +186,8 @@ async function writeDataset(
       })
     },
   })
-  return files
+  const notes = findings.filter(({ rule }) => rule === 'statistics-of-whole').map(({ sentence }) => sentence)
+  return { files, notes }
 }
 
 /** What the shards encoded stands in for the changes of the recipe. */
@@ -178,10 +205,11 @@ async function takeStaged(
   await layOutFiles(storage, files, folder, { isVerified: true, signal })
   const known = new Set(files.map(({ path }) => path))
   // Parts know cameras by the names they are stored under.
-  const storedKeys = new Map(source.plan.cameras.map(({ camera, name }) => [name, camera.key]))
+  const { plan } = source.parts[0]
+  const storedKeys = new Map(plan.cameras.map(({ camera, name }) => [name, camera.key]))
   return withEncodedCameras(dataset, async (position, name): Promise<EncodedCamera | undefined> => {
     const camera = storedKeys.get(name) ?? name
-    const episode = nameEpisode(source.plan, position)
+    const episode = nameEpisode(plan, position)
     const video = stagedPath(camera, episode, 'mp4')
     if (!known.has(video)) return undefined
     const notes = await readFile(join(folder, stagedPath(camera, episode, 'json')), 'utf8')

@@ -1,27 +1,32 @@
+import type { JsonObject } from '@nmp/formats/json'
 import type { OrgGrant } from '../access/access.ts'
 import type { Caller, Principal } from '../access/principal.ts'
 import { recordAudit } from '../audit/service.ts'
+import { writeCanonicalJson } from '../canonical-json.ts'
 import type { Context } from '../context.ts'
 import { cursorsOf } from '../cursor.ts'
-import { getReadModel } from '../datasets/read-model/cache.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import type { Revision } from '../datasets/seen-dataset.ts'
-import { getRevision } from '../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import { quotaOf, requireRoom } from '../storage/quota.ts'
-import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
-import { estimateBytes } from '../versions/estimate.ts'
-import type { RecipePlan } from '../versions/plan.ts'
-import { getVersion, lockVersion, updateArtifact, updateStatus, type Version } from '../versions/service.ts'
+import { targetPath } from '../versions/owners.ts'
+import {
+  ensureArtifact,
+  getVersion,
+  lockVersion,
+  updateArtifact,
+  updateStatus,
+  type Version,
+} from '../versions/service.ts'
 import { requireOpenSources } from '../versions/source.ts'
 import * as repository from './repository.ts'
+import { requireTargets } from './require-targets.ts'
 import { settleExport } from './settle.ts'
 import { planShards, type ShardPlan } from './shards.ts'
-import { wakeCopies } from './waiting-copies.ts'
+import { estimateVersion, openVersionSource } from './version-source.ts'
+import { wakeWaiting } from './waiting-copies.ts'
 
 export type Export = repository.Export
 export const exportJobKind = 'export'
@@ -30,29 +35,11 @@ export const shardJobKind = 'export_shard'
 /** The last shard wakes its export; this bounds the wait should a person have meddled with the rows. */
 const longestWaitHours = 24
 
-export interface VersionSourceModel {
-  /** The stored dataset, and its read model. */
-  revision: Revision
-  model: ReadModel
-  /** Every recipe from there to the version. */
-  links: readonly ChainLink[]
-  /** All of them as one, in numbers and sizes of the stored dataset. */
-  plan: RecipePlan
-}
-
-/** What the version is made from, pinned at its creation. */
-export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
-  if (!version.revisionId)
-    throw new ServiceError('conflict', 'The source of this version was deleted, so it can no longer be exported.')
-  const revision = await getRevision(context.db, version.revisionId)
-  const model = await getReadModel(context, revision)
-  const links = await listLinks(context.db, version)
-  return { revision, model, links, plan: planChain(model, links.slice(0, -1), version).stored }
-}
-
 interface QueueRequest {
   version: Version
-  artifactKeys: readonly 'lerobot'[]
+  artifactKeys: readonly string[]
+  /** Of the targets, by key. */
+  options?: Readonly<Record<string, JsonObject>>
   retryOf?: string
 }
 
@@ -63,6 +50,7 @@ interface Queued {
 
 /** An artifact that is queued, running or ready keeps its job. */
 export async function queueExport(context: Context, caller: Caller, request: QueueRequest): Promise<Queued> {
+  await requireTargets(context, request)
   const shards = await planExport(context, caller, request.version)
   return inTransaction(context.db, (trx) => queuePlanned(trx, caller, request, shards))
 }
@@ -71,16 +59,24 @@ export async function queueExport(context: Context, caller: Caller, request: Que
 export async function queuePlanned(
   trx: Transaction,
   caller: Caller,
-  { version, artifactKeys, retryOf }: QueueRequest,
+  { version, artifactKeys, options = {}, retryOf }: QueueRequest,
   shards: readonly ShardPlan[],
 ): Promise<Queued> {
   if (!(await lockVersion(trx, version.id))) throw notFound()
   const current = await getVersion(trx, version.id)
   const exports: Export[] = []
-  for (const key of new Set(artifactKeys)) {
-    const existing = findJobOf(current, key)
-    const id = existing ?? (await createExport(trx, caller, current, { key, shards, retryOf }))
-    exports.push(await getExport(trx, id))
+  const keys = new Set(artifactKeys)
+  // Every other form is made from the version's own files, so those are made first.
+  const isMade = current.artifacts.some(({ key, status }) => key === 'lerobot' && status === 'ready')
+  if (!keys.has('lerobot') && !findJobOf(current, 'lerobot'))
+    await createExport(trx, caller, current, { key: 'lerobot', shards, options: {}, isWaiting: shards.length > 0 })
+  for (const key of keys) {
+    const chosen = options[key] ?? {}
+    const existing = await findKept(trx, current, key, chosen)
+    const own = key === 'lerobot' ? shards : []
+    const isWaiting = key === 'lerobot' ? own.length > 0 : !isMade
+    const wish = { key, shards: own, options: chosen, isWaiting, ...(retryOf !== undefined && { retryOf }) }
+    exports.push(await getExport(trx, existing ?? (await createExport(trx, caller, current, wish))))
   }
   return { version: await getVersion(trx, version.id), exports }
 }
@@ -91,31 +87,57 @@ const findJobOf = ({ artifacts }: Version, key: string): string | undefined => {
   return isKept ? (artifact.jobId ?? undefined) : undefined
 }
 
+/** An artifact that is made with other options is made anew; while it is being made, that is for its owner to end. */
+async function findKept(
+  trx: Transaction,
+  version: Version,
+  key: string,
+  options: JsonObject,
+): Promise<string | undefined> {
+  const id = findJobOf(version, key)
+  const row = id === undefined ? undefined : await repository.findExport(trx, id)
+  if (!row || writeCanonicalJson(row.options) === writeCanonicalJson(options)) return id
+  if (row.state === 'succeeded') return undefined
+  throw new ServiceError(
+    'conflict',
+    `The artifact ${key} is being made with other options. Cancel its export ${row.id}, or wait for it.`,
+  )
+}
+
 /** The parts of the export that is to be made; none where one is made or under way. */
 export async function planExport(context: Context, principal: Principal, version: Version): Promise<ShardPlan[]> {
   if (findJobOf(version, 'lerobot')) return []
   await requireOpenSources(context, principal, version)
-  const { revision, model, plan } = await openVersionSource(context, version)
-  const estimatedBytes = await estimateBytes(context, revision, model, plan)
+  const source = await openVersionSource(context, version)
+  const estimatedBytes = await estimateVersion(context, source)
   await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), estimatedBytes)
-  return planShards(plan)
+  // Which frames of several sources are encoded shows when their files are open: the export does that itself.
+  return source.merge ? [] : planShards(source.parts[0].plan)
+}
+
+interface ExportWish {
+  key: string
+  shards: readonly ShardPlan[]
+  options: JsonObject
+  /** Something else is made first, whose end wakes it. */
+  isWaiting: boolean
+  retryOf?: string
 }
 
 async function createExport(
   trx: Transaction,
   caller: Caller,
   version: Version,
-  { key, shards, retryOf }: { key: 'lerobot'; shards: readonly ShardPlan[]; retryOf: string | undefined },
+  { key, shards, options, isWaiting, retryOf }: ExportWish,
 ): Promise<string> {
   const id = createId('exp')
   const orgId = version.orgId
-  const isSharded = shards.length > 0
   const notBefore = new Date(Date.now() + longestWaitHours * 3_600_000)
   await createJob(trx, {
     id,
     orgId,
     kind: exportJobKind,
-    ...(isSharded ? { notBefore } : {}),
+    ...(isWaiting ? { notBefore } : {}),
     ...(retryOf ? { retryOf } : {}),
   })
   const { userId } = caller
@@ -123,6 +145,7 @@ async function createExport(
     id,
     versionId: version.id,
     artifactKey: key,
+    options,
     requestedBy: userId,
     shardCount: shards.length,
   })
@@ -130,8 +153,9 @@ async function createExport(
   for (const shard of rows) await createJob(trx, { id: shard.id, orgId, kind: shardJobKind })
   await repository.insertShards(trx, rows)
   const fresh = { status: 'queued', jobId: id, errorMessage: null } as const
+  await ensureArtifact(trx, { versionId: version.id, key, path: targetPath(version.id, key) })
   await updateArtifact(trx, version.id, key, fresh)
-  await updateStatus(trx, version.id, 'materializing')
+  if (key === 'lerobot') await updateStatus(trx, version.id, 'materializing')
   await recordAudit(trx, caller, {
     action: retryOf ? 'export.retry' : 'export.create',
     resource: { kind: 'export', id },
@@ -195,7 +219,7 @@ export async function cancelExportsOf(trx: Transaction, versionId: string): Prom
     if (answer.outcome === 'canceled') await settleExport(trx, answer.job)
     else for (const shard of await repository.listOpenShards(trx, id)) await requestCancel(trx, shard)
   }
-  await wakeCopies(trx, versionId)
+  await wakeWaiting(trx, versionId)
 }
 
 /** A final export stays as it is; what it was to make is queued again. */
@@ -205,7 +229,8 @@ export async function retryExport(context: Context, caller: Caller, version: Ver
     throw new ServiceError('conflict', `The export is ${old.state}; only a failed or canceled one can be retried.`)
   const { exports } = await queueExport(context, caller, {
     version,
-    artifactKeys: ['lerobot'],
+    artifactKeys: [old.artifactKey],
+    options: { [old.artifactKey]: old.options },
     retryOf: id,
   })
   const [made] = exports

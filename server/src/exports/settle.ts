@@ -8,7 +8,7 @@ import { dropBlobs } from '../storage/blobs.ts'
 import { lockVersion, updateArtifact, updateStatus } from '../versions/service.ts'
 import * as repository from './repository.ts'
 import { stagedOwner } from './shards.ts'
-import { wakeCopies } from './waiting-copies.ts'
+import { wakeWaiting } from './waiting-copies.ts'
 
 /** An export that failed or was canceled, by whomever: its parts stop, its version says so, what was staged goes. */
 export async function settleExport(trx: Transaction, job: Job): Promise<void> {
@@ -26,11 +26,12 @@ export async function settleExport(trx: Transaction, job: Job): Promise<void> {
       orgId: job.orgId,
       detail: { version_id: row.versionId, error_code: job.errorCode },
     })
-  const isCurrent = await updateArtifact(trx, row.versionId, 'lerobot', change, job.id)
-  if (isCurrent) await updateStatus(trx, row.versionId, isFailed ? 'failed' : 'materialization_required')
+  const isCurrent = await updateArtifact(trx, row.versionId, row.artifactKey, change, job.id)
+  if (isCurrent && row.artifactKey === 'lerobot')
+    await updateStatus(trx, row.versionId, isFailed ? 'failed' : 'materialization_required')
   // Who begins to wait right now is seen by this, or sees it.
   await lockVersion(trx, row.versionId)
-  await wakeCopies(trx, row.versionId)
+  await wakeWaiting(trx, row.versionId)
 }
 
 /** A part that failed ends the whole: the export is woken and finds out. What a late part staged is nobody's. */

@@ -11,10 +11,10 @@ import { insufficientRole, ServiceError } from '../errors.ts'
 import { getVersionGrant } from '../versions/access.ts'
 import { planChain } from '../versions/chain.ts'
 import { deriveReadModel } from '../versions/derive-read-model.ts'
-import { estimateBytes } from '../versions/estimate.ts'
 import { listPublicVersions } from '../versions/reading/service.ts'
 import { getVersion, listClosedSources, updateVersion, type Version } from '../versions/service.ts'
-import { openVersionSource, queueExport } from './service.ts'
+import { queueExport } from './service.ts'
+import { estimateVersion, openVersionSource } from './version-source.ts'
 
 export interface VersionChange {
   name?: string
@@ -88,10 +88,11 @@ async function prepareToPublish(context: Context, caller: Caller, version: Versi
 
 /** Versions of older programs have none, and the catalog sorts and searches by it. */
 async function keepSummary(context: Context, version: Version): Promise<void> {
-  const { revision, model, links, plan: stored } = await openVersionSource(context, version)
+  const opened = await openVersionSource(context, version)
+  const { model, links } = opened.parts[0]
   const { source, plan } = planChain(model, links.slice(0, -1), version)
   const { manifest } = deriveReadModel(source, version.recipe, plan, version.annotations)
-  const sizeBytes = await estimateBytes(context, revision, model, stored)
+  const sizeBytes = await estimateVersion(context, opened)
   const summary = JSON.stringify(summarize({ ...manifest, size_bytes: sizeBytes }))
   await inTransaction(context.db, (trx) => updateVersion(trx, version.id, { summary }))
 }

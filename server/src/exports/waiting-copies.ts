@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
-import { listOrphanedCopies, listWaitingCopies } from './repository.ts'
+import { listOrphanedCopies, listWaitingCopies, listWaitingTargets } from './repository.ts'
 
-/** Of copies that wait for the files of a version, when those are made, cannot be made, or never will be. Hold the version first. */
-export async function wakeCopies(trx: Transaction, versionId: string): Promise<void> {
+/** Of copies and targets that wait for the files of a version, when those are made, cannot be made, or never will be. Hold the version first. */
+export async function wakeWaiting(trx: Transaction, versionId: string): Promise<void> {
+  for (const id of await listWaitingTargets(trx, versionId)) await wakeJob(trx, id)
   for (const id of await listWaitingCopies(trx, versionId)) await wakeJob(trx, id)
 }
 

@@ -15,7 +15,7 @@ testWhere(hasProc)(
     const findings: Finding[] = []
     try {
       const preparing = prepareInProcess(
-        { topFolder: sourceFolder, targetFolder, options: {}, maxHdf5Bytes: 1e9, maxUnpackedBytes: 1e9 },
+        { topFolder: sourceFolder, targetFolder, options: {}, maxHdf5Bytes: 1e9, maxUnpackedBytes: 1e9, cutOffs: {} },
         { baseSeconds: 0, secondsPerMegabyte: 0, sourceBytes: 5000 },
         {
           signal: new AbortController().signal,

@@ -11,6 +11,8 @@ import { findLayout, openDataset } from '@nmp/formats/layouts'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import { listFound, write } from '@nmp/formats/lerobot/writer'
 import type { CountedSplit } from '@nmp/formats/splits'
+import { checkNumbers, checksFile, type NumbersOutcome } from '../checks/import-checks.ts'
+import { fingerprintsFolder, tryFingerprints } from '../datasets/fingerprints.ts'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { expandArchives, findDatasetRoot } from './archives/expand.ts'
@@ -31,6 +33,8 @@ export interface PrepareRequest {
   maxHdf5Bytes: number
   /** Of what archives hold. */
   maxUnpackedBytes: number
+  /** Of the checks, as they are set for the dataset. */
+  cutOffs: Record<string, number>
 }
 
 export interface EpisodeOutcome {
@@ -50,8 +54,11 @@ export interface Prepared extends Omit<Learned, 'found'> {
   splits: readonly CountedSplit[]
   datasetFiles: { path: string; sizeBytes: number }[]
   readModelFiles: { path: string; sizeBytes: number }[]
+  /** None where they could not be taken: whoever asks for them then has them made. */
+  fingerprintFiles: { path: string; sizeBytes: number }[]
   summary: RevisionSummary
   previews: PreviewFile[]
+  checks: NumbersOutcome
 }
 
 /** More than a report lists; the rest is only counted. */
@@ -101,6 +108,7 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     signal,
     codec,
     keepFilesBy: 'link',
+    comparesStated: true,
     ...(request.options.video_codec ? { videoCodec: request.options.video_codec } : {}),
     onProgress: ({ done, total }) =>
       hooks.onProgress(
@@ -133,6 +141,15 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     signal,
     onProgress: (done, total) => hooks.onProgress(done, total),
   })
+  const checks = await checkNumbers({
+    dataset,
+    folder: datasetFolder,
+    path: join(request.targetFolder, checksFile),
+    cutOffs: request.cutOffs,
+    scale: built.motionScale,
+    signal,
+  })
+  const fingerprintFiles = await tryFingerprints(dataset, join(request.targetFolder, fingerprintsFolder), signal)
   // Last: nothing that reads the dataset above is to stumble over them.
   const beside = await keepFilesBeside(tree, datasetFolder, written.files, isLeRobot)
   return {
@@ -148,8 +165,10 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     splits: written.splits,
     datasetFiles: [...written.files, ...beside.files],
     readModelFiles: built.files,
+    fingerprintFiles,
     summary: { ...built.summary, ...describeStated(source.stated) },
     previews,
+    checks,
   }
 }
 

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { mapAtMost } from '@nmp/formats/limiter'
 import { recordAudit } from '../audit/service.ts'
+import { checksFile, type ImportChecks, publishChecks, readChecked } from '../checks/import-checks.ts'
 import type { Context } from '../context.ts'
+import { fingerprintsFolder } from '../datasets/fingerprints.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { publishRevision } from '../datasets/service.ts'
 import type { Transaction } from '../db/database.ts'
@@ -32,12 +34,14 @@ import { openCopiedBeside } from './version-copy.ts'
 export interface StoredResult {
   dataset: PublishedEntry[]
   readModel: PublishedEntry[]
+  fingerprints: PublishedEntry[]
   previews: PublishedEntry[]
   previewAssets: PreviewAsset[]
   hdf5: object | null
   summary: RevisionSummary
   card: DatasetCard | null
   report: ImportReport
+  checks: ImportChecks
 }
 
 export interface Publication {
@@ -61,7 +65,8 @@ export async function storePrepared(
   const { context, run, row, fetched, staging, board } = publication
   board.enter('publish')
   const store = await createStore(context, fetched.files, sourceFolder, staging, run.signal)
-  const total = prepared.datasetFiles.length + prepared.readModelFiles.length + prepared.previews.length
+  const lists = [prepared.datasetFiles, prepared.readModelFiles, prepared.fingerprintFiles, prepared.previews]
+  const total = lists.reduce((sum, { length }) => sum + length, 0)
   let done = 0
   let keptCount = 0
   const storeAll = (part: string, paths: readonly string[]): Promise<PublishedEntry[]> => {
@@ -98,24 +103,27 @@ export async function storePrepared(
     failure: null,
   })
   const readModel = await storeAll('read-model', paths(prepared.readModelFiles))
+  const fingerprints = await storeAll(fingerprintsFolder, paths(prepared.fingerprintFiles))
   const names = prepared.previews.map(({ name }) => name)
   const previews = await storeAll('previews', names)
   const previewAssets = await describePreviews(row.id, join(folder, 'previews'), prepared, previews)
   const hdf5 = prepared.hdf5 && { ...prepared.hdf5, preview_assets: previewAssets }
-  return { dataset, readModel, previews, previewAssets, hdf5, summary: prepared.summary, card: prepared.card, report }
+  const { summary, card } = prepared
+  const checks = await readChecked(context, row, join(folder, checksFile), prepared.checks)
+  return { dataset, readModel, fingerprints, previews, previewAssets, hdf5, summary, card, report, checks }
 }
 
 /** How to make a stored result visible. Nothing is anybody's until `publish` commits. */
 export async function planPublication(publication: Publication, stored: StoredResult): Promise<JobResult> {
   const { context, run, row, fetched, staging } = publication
   const { orgId } = run.job
-  const { dataset, readModel, previews, previewAssets } = stored
+  const { dataset, readModel, fingerprints, previews, previewAssets } = stored
   const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
   const report = await staging.stageBytes(Buffer.from(JSON.stringify(stored.report)))
   const copied = await openCopiedBeside(context, row, orgId)
   copied?.requireWhole(stored.report.counts)
   const revisionId = createId('rev')
-  const revisionEntries = [...dataset, ...readModel, ...raw]
+  const revisionEntries = [...dataset, ...readModel, ...fingerprints, ...raw]
   return {
     digest: computeResultDigest(revisionEntries),
     publish: async (trx: Transaction) => {
@@ -143,6 +151,8 @@ export async function planPublication(publication: Publication, stored: StoredRe
         createdBy: row.createdBy,
       })
       await copied?.put(trx, revisionId)
+      const { summary, checks } = stored
+      await publishChecks(trx, context.config, { orgId, datasetId, revisionId, summary, checks })
       await repository.completeImport(trx, row.id, {
         sourceDigest: computeSourceDigest(fetched.files, row),
         datasetId,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requireSpace } from '@nmp/formats/disk-space'
 import { FormatError } from '@nmp/formats/errors'
+import { findSettings } from '../checks/runs.ts'
 import type { Context } from '../context.ts'
+import { findDatasetBySlug } from '../datasets/service.ts'
 import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
@@ -80,8 +82,9 @@ async function importInFolder(
   const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, 0)
   const { options } = row
   const { NMP_HDF5_MAX_BYTES: maxHdf5Bytes, NMP_SOURCE_MAX_BYTES: maxUnpackedBytes } = context.config
+  const { cutOffs } = await findSettings(context.db, (await findDatasetId(context.db, row)) ?? '')
   const made = await prepareInProcess(
-    { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes },
+    { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes, cutOffs },
     { baseSeconds: context.config.NMP_IMPORT_CPU_SECONDS, secondsPerMegabyte, sourceBytes },
     {
       signal: run.signal,
@@ -102,6 +105,10 @@ async function importInFolder(
   const prepared = { ...made, findings: hider.hideInFindings(made.findings) }
   return planPublication(publication, await storePrepared(publication, prepared, sourceFolder, targetFolder))
 }
+
+/** Of a dataset that has a revision already. */
+const findDatasetId = async (db: Context['db'], { projectId, datasetSlug }: repository.ImportRow) =>
+  (await findDatasetBySlug(db, projectId, datasetSlug))?.id
 
 /** What a file is said to have done on a disk that is full may be the disk's doing, and passes with it. */
 async function blameDisk(error: unknown, folder: string): Promise<unknown> {

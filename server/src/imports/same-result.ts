@@ -1,3 +1,5 @@
+import { takeSameChecks } from '../checks/import-checks.ts'
+import { fingerprintsFolder } from '../datasets/fingerprints.ts'
 import { findCard } from '../datasets/refresh-shown.ts'
 import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
@@ -34,11 +36,13 @@ export async function findSameResult(publication: Publication): Promise<StoredRe
   return {
     dataset: made.filter(startsWith('dataset/')),
     readModel: made.filter(startsWith('read-model/')),
+    fingerprints: made.filter(startsWith(`${fingerprintsFolder}/`)),
     previews: shown.filter(startsWith('previews/')),
     previewAssets,
     hdf5: same.hdf5 && { ...same.hdf5, preview_assets: previewAssets },
     summary: revision.summary,
     card: await findCard(db, revision.id),
+    checks: await takeSameChecks(context, row, revision),
     report: {
       ...report,
       import_id: row.id,

@@ -15,7 +15,7 @@ import type { Blob } from '../storage/repository.ts'
 import { locatePictures, storeDerived } from './kept-pictures.ts'
 import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
-import { getCameraOf, getDatasetFile, getEpisodeOf, openModel } from './service.ts'
+import { getCameraOf, getDatasetFile, getEpisodeOf, locateEpisode, openModel } from './service.ts'
 
 interface Clip {
   blob: Blob
@@ -40,11 +40,14 @@ export async function getClip(
   const make = async (): Promise<Blob> => {
     const known = await findSoundBlob(context.db, kept.owner, kept.prefix + path)
     if (known) return known
-    const source = await getDatasetFile(context, media, place.path)
-    const from = locateFrames(model.derivation, entry, place.startFrame)
-    return getPictureMakers(context).videos.use(source, place.path, (video) =>
+    const own = locateEpisode({ media, model, entry })
+    const { path: name, startFrame } = own.entry.videos.get(camera.key) ?? place
+    const { derivation } = own.model
+    const source = await getDatasetFile(context, own.media, name)
+    const from = locateFrames(derivation, own.entry, startFrame)
+    return getPictureMakers(context).videos.use(source, name, (video) =>
       inTemporaryFile(async (file) => {
-        const transform = model.derivation?.transforms.get(camera.key)
+        const transform = derivation?.transforms.get(camera.key)
         const change = transform && { transform, isDepth: camera.depth_map }
         await writeClip(context, { video, ...from }, file, model.manifest.fps, change)
         return storeDerived(context, kept, path, createReadStream(file))

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import type { Values } from '@nmp/formats/dataset'
-import type { ColumnFeature, NumericArray } from '@nmp/formats/feature'
+import type { ColumnFeature, NumericArray, NumericDtype } from '@nmp/formats/feature'
 import { type ColumnRequest, openParquetReader, type ParquetReader, type RowChunk } from '@nmp/formats/parquet'
 import { actionName } from '@nmp/formats/steps/action'
-import { pickDimensions } from '@nmp/formats/steps/features'
+import { changeNumbers } from '@nmp/formats/steps/features'
 import { renameLanguageCameras } from '@nmp/formats/steps/language-rows'
 import type { Context } from '../context.ts'
 import { type Derivation, isChanged } from '../datasets/read-model/derivation.ts'
@@ -11,18 +11,19 @@ import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
 import { createChangedColumn, recordedAction } from './changed-column.ts'
+import { fillColumns } from './filled-columns.ts'
 import { planKeptRows } from './kept-rows.ts'
 import { getLocalFile } from './local-files.ts'
 import { createOpenCache, type OpenCache } from './open-cache.ts'
 import type { MediaRevision } from './repository.ts'
-import { getDatasetFile } from './service.ts'
+import { getDatasetFile, locateEpisode } from './service.ts'
 
 /**
  * The columns of numbers and text that an episode has, in the dataset's order; `names` picks some. Where a version changes the action,
  * there is `recorded.action` too, for who names it or wants it beside the action.
  */
 export function pickColumns(
-  { manifest, derivation }: ReadModel,
+  { manifest, derivation, parts }: ReadModel,
   names: readonly string[] | undefined,
   wantsRecorded: boolean,
 ): ColumnFeature[] {
@@ -32,7 +33,9 @@ export function pickColumns(
       : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
   )
   const action = columns.find(({ name }) => name === actionName)
-  const recorded = action && isChanged(derivation, actionName) ? { ...action, name: recordedAction } : undefined
+  const derivations = parts?.map(({ model }) => model.derivation) ?? [derivation]
+  const isActionChanged = derivations.some((one) => isChanged(one, actionName))
+  const recorded = action && isActionChanged ? { ...action, name: recordedAction } : undefined
   const isAdded = wantsRecorded && !names?.includes(recordedAction) && (names?.includes(actionName) ?? true)
   const beside = recorded && isAdded ? [recorded] : []
   if (names === undefined) return [...columns, ...beside]
@@ -91,6 +94,17 @@ const bookkeeping: readonly ColumnRequest[] = [
  */
 export async function readEpisode(
   context: Context,
+  opened: OpenedEpisode,
+  signal: AbortSignal,
+  take: (rows: EpisodeRows) => Promise<boolean> | boolean,
+): Promise<void> {
+  const own = locateEpisode(opened)
+  const filled = fillColumns(own, take)
+  return readStored(context, { ...own, columns: filled.columns }, signal, filled.take)
+}
+
+async function readStored(
+  context: Context,
   { media, model, entry, columns, range: { startFrame, endFrame } }: OpenedEpisode,
   signal: AbortSignal,
   take: (rows: EpisodeRows) => Promise<boolean> | boolean,
@@ -144,12 +158,17 @@ export async function readEpisode(
 function findStored(derivation: Derivation | undefined, column: ColumnFeature): ColumnFeature {
   const name = column.name === recordedAction ? actionName : column.name
   const stored = derivation?.columns.get(name)
-  return { ...column, name: stored?.name ?? name, shape: stored?.shape ?? column.shape }
+  return {
+    ...column,
+    name: stored?.name ?? name,
+    shape: stored?.shape ?? column.shape,
+    dtype: stored?.dtype ?? column.dtype,
+  }
 }
 
 type ChunkColumn = RowChunk['columns'][number]
 
-/** What a recipe makes of the features themselves: dimensions that are left, cameras that words speak of. */
+/** What a recipe or a map makes of the features themselves: dimensions that are left, in another unit, cameras that words speak of. */
 function createShow(
   derivation: Derivation | undefined,
   columns: readonly ColumnFeature[],
@@ -160,8 +179,10 @@ function createShow(
     const stored = derivation?.columns.get(name === recordedAction ? actionName : name)
     if (dtype === 'language' && renames.size > 0)
       return renameLanguageCameras(values as Values, renames) as unknown as ChunkColumn
-    if (!stored?.dimensions) return values
-    return pickDimensions(values as NumericArray, stored.shape[0] ?? 1, stored.dimensions) as ChunkColumn
+    if (!stored?.dimensions && !stored?.factors && !stored?.dtype) return values
+    const { shape, dtype: own = dtype as NumericDtype, ...change } = stored
+    const wider = { ...change, ...(stored.dtype && { dtype: dtype as NumericDtype }) }
+    return changeNumbers(values as NumericArray, { dtype: own, shape }, wider) as ChunkColumn
   }
 }
 

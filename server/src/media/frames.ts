@@ -20,7 +20,7 @@ import type { VideoFile } from './frame-decoder.ts'
 import { getLocalFile } from './local-files.ts'
 import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
-import { type Camera, getDatasetFile } from './service.ts'
+import { type Camera, getDatasetFile, locateEpisode } from './service.ts'
 
 export type PictureFormat = 'jpeg' | 'webp'
 
@@ -61,9 +61,10 @@ export const takePixels = (context: Context, media: MediaRevision, place: FrameP
 
 async function findVideo(
   context: Context,
-  media: MediaRevision,
-  { model, entry, camera, frame }: FramePlace,
+  of: MediaRevision,
+  { camera, frame, ...whole }: FramePlace,
 ): Promise<{ file: VideoFile; frame: number } | undefined> {
+  const { media, model, entry } = locateEpisode({ media: of, ...whole })
   const place = entry.videos.get(camera.key)
   if (!place) return undefined
   const blob = await getDatasetFile(context, media, place.path)
@@ -75,8 +76,8 @@ async function findVideo(
   return { file: { blob, name: place.path, change }, frame: place.startFrame + moved }
 }
 
-async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
-  const { model, entry, camera, frame, maxWidth } = place
+async function readImage(context: Context, of: MediaRevision, place: FramePlace): Promise<Pixels> {
+  const { media, model, entry, camera, frame, maxWidth } = locateEpisode({ media: of, ...place })
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
   const range = { startRow: startRow + findStoredFrame(model.derivation, entry.episodeIndex, frame), rowCount: 1 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import { showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findFile, findPart } from '../datasets/read-model/parts.ts'
 import { findReadableKind } from '../datasets/readable.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
 import { findReadable } from '../datasets/service.ts'
@@ -66,7 +67,11 @@ export async function getVideoFile(context: Context, media: OpenedMedia, path: s
     const model = await openModel(context, media)
     const camera = findCameraOfFile(model, path)
     if (camera === undefined) throw notFound()
-    if (!media.isSourceOpen && model.derivation && showsMore(model.derivation, camera, path)) throw notFound()
+    const inPart = model.parts && findFile(model.parts, path)
+    const { derivation } = inPart?.part.model ?? model
+    const stored = inPart?.path ?? path
+    if (!media.isSourceOpen && derivation && showsMore(derivation, camera, stored)) throw notFound()
+    if (inPart) return getStoredFile(context.db, locateFiles(inPart.part.place), stored)
   }
   return getDatasetFile(context, media, path)
 }
@@ -76,6 +81,19 @@ function findCameraOfFile({ manifest, columns }: ReadModel, path: string): strin
     const file = files.indexOf(path)
     return file >= 0 && (columns.videoFile[video]?.includes(file) ?? false)
   })?.key
+}
+
+/** What the frames and rows of an episode are read from: of several sources, the one that it came from, in whose numbers `entry` is. */
+export function locateEpisode<T extends { media: MediaRevision; model: ReadModel; entry: EpisodeEntry }>(whole: T): T {
+  const { media, model, entry } = whole
+  if (!model.parts) return whole
+  const { start, place, model: own } = findPart(model.parts, entry.episodeIndex)
+  return {
+    ...whole,
+    media: { ...media, revision: place },
+    model: own,
+    entry: own.getEpisode(entry.episodeIndex - start),
+  }
 }
 
 export const openModel = (context: Context, { revision }: MediaRevision): Promise<ReadModel> =>

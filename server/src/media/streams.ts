@@ -2,6 +2,7 @@ import { listTransforms } from '@nmp/formats/image'
 import { type Static, Type } from 'typebox'
 import { hasGaps, showsMore } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
+import { findFile, findPart } from '../datasets/read-model/parts.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
 
@@ -35,14 +36,17 @@ export interface PlacedStream {
  */
 export function placeStream(
   { derived }: Pick<SeenDataset, 'derived'>,
-  { derivation }: ReadModel,
+  model: ReadModel,
   { episodeIndex, videos, durationSec }: EpisodeEntry,
   camera: string,
 ): PlacedStream | undefined {
   const video = videos.get(camera)
   if (!video) return undefined
-  const isHidden = derivation && showsMore(derivation, camera, video.path) && !derived?.isSourceOpen
-  if (isHidden || hasGaps(derivation, episodeIndex))
+  const part = model.parts && findPart(model.parts, episodeIndex)
+  const { derivation } = part?.model ?? model
+  const stored = (model.parts && findFile(model.parts, video.path)?.path) ?? video.path
+  const isHidden = derivation && showsMore(derivation, camera, stored) && !derived?.isSourceOpen
+  if (isHidden || hasGaps(derivation, episodeIndex - (part?.start ?? 0)))
     return { path: undefined, fromSec: 0, toSec: durationSec, startFrame: 0, transforms: [] }
   const transforms = listTransforms(derivation?.transforms.get(camera)).map(({ crop, resize }) => ({
     crop: crop ?? null,

@@ -127,7 +127,8 @@ export const publishBlobs = async (
 }
 
 /** The owner needs its contents no more; they are collected after the grace time unless another owner needs them. */
-export const dropBlobs = (trx: Transaction, owner: BlobOwner): Promise<number> => deleteReferences(trx, owner)
+export const dropBlobs = (trx: Transaction, owner: BlobOwner, prefix = ''): Promise<number> =>
+  deleteReferences(trx, owner, prefix)
 
 /** What an organization's results take, each content counted once. */
 export const getOrgUsage = (db: Database, orgId: string): Promise<{ objectCount: number; sizeBytes: number }> =>

@@ -80,10 +80,11 @@ export const insertReferences = async (
 }
 
 /** The grace time of what an owner gives up begins now. */
-export const deleteReferences = async (trx: Transaction, owner: BlobOwner): Promise<number> => {
+export const deleteReferences = async (trx: Transaction, owner: BlobOwner, prefix = ''): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     with dropped as (
-      delete from blob_references where owner_kind = ${owner.kind} and owner_id = ${owner.id} returning sha256
+      delete from blob_references where owner_kind = ${owner.kind} and owner_id = ${owner.id}
+        and starts_with(logical_path, ${prefix}) returning sha256
     ), kept as (
       update blobs set last_referenced_at = now() where sha256 in (select sha256 from dropped)
     )

@@ -63,12 +63,13 @@ function joinPlans(before: RecipePlan | undefined, next: RecipePlan): RecipePlan
 /** Of what a chain begins with and every recipe in it: equal ones give equal bytes. */
 export function hashChain(
   rootDigest: string,
-  links: readonly Pick<ChainLink, 'recipeDigest' | 'annotations' | 'cuts'>[],
+  links: readonly Pick<ChainLink, 'recipeDigest' | 'annotations' | 'cuts' | 'checks'>[],
 ): string {
-  const described = links.map(({ recipeDigest: digest, annotations, cuts }) => [
+  const described = links.map(({ recipeDigest: digest, annotations, cuts, checks }) => [
     digest,
     annotations,
     ...(cuts ? [cuts] : []),
+    ...(checks ? [checks] : []),
   ])
   const meaning = [rootDigest, ...described]
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')

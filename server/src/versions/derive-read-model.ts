@@ -1,5 +1,6 @@
 import { planEncoder } from '@nmp/formats/codec/plan'
 import { appendTransform, type PixelTransform } from '@nmp/formats/image'
+import { successColumn } from '@nmp/formats/statistics/success'
 import { encodeSplits } from '../datasets/read-model/canonical.ts'
 import { labelCamera } from '../datasets/read-model/features.ts'
 import { describeLengths, orderByLength } from '../datasets/read-model/lengths.ts'
@@ -51,6 +52,7 @@ export function deriveReadModel(
     ...tasks.columns,
     ...splits.columns,
     byLength,
+    ...(columns.success && keepsSuccess(plan) && { success: pickOutcomes(columns.success, episodes) }),
     ...(keepsScores(source, plan) ? listScores(columns) : {}),
   }
   const manifestAfter: ReadModelManifest = {
@@ -90,6 +92,10 @@ export const keepsScores = (source: ReadModel, { episodes, changesAction, isCut,
   episodes.length === source.episodeCount &&
   !(changesAction && source.manifest.insights.signal === 'action')
 
+/** Of episodes that are whole it is the source's. */
+const keepsSuccess = ({ isCut, features }: RecipePlan): boolean =>
+  !isCut && (!features || features.some(({ source, name }) => source === successColumn && name === successColumn))
+
 const noInsights = {
   supported: false,
   signal: null,
@@ -112,6 +118,8 @@ const listScores = (columns: ReadModel['columns']) => {
 
 const pick = (values: Uint32Array, episodes: Uint32Array): Uint32Array =>
   episodes.map((episode) => values[episode] as number)
+const pickOutcomes = (values: Uint8Array, episodes: Uint32Array): Uint8Array =>
+  Uint8Array.from(episodes, (episode) => values[episode] as number)
 
 /** What the encoder will write, as `formats` plans it. */
 function describeCamera({ camera: before, name, transform, width, height }: PlannedCamera, fps: number): CameraEntry {

@@ -1,4 +1,4 @@
-import { isCamera } from '@nmp/formats/feature'
+import { type CameraFeature, isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
 import { decodeDepthImage, decodeImage, type PixelTransform, reshapeDepth, reshapePixels } from '@nmp/formats/image'
@@ -46,28 +46,73 @@ export async function measureCameras(
     else if ((!transform && !isCut) || canMeasure(model, camera)) unknown.push(camera)
     else results.set(camera.key, null)
   }
-  if (unknown.length === 0) return results
+  await using sidecar = unknown.length > 0 ? await openSidecar(context, place) : undefined
+  for (const camera of unknown) {
+    const measured = sidecar && (await count(context, place, model, camera, sidecar))
+    results.set(
+      camera.key,
+      measured ? (presentCameraStatistics(measured.statistics, measured.depth) as JsonObject) : null,
+    )
+  }
+  return results
+}
+
+/** What was counted of a camera's pictures, and how it measures depth. */
+export interface CountedCamera {
+  statistics: CameraStatistics
+  depth: CameraFeature['depth']
+}
+
+/** Of one camera of a derived model, to be put together with that of others; undefined where the export has yet to make it. */
+export async function countCamera(
+  context: Context,
+  place: ReadModelPlace,
+  model: ReadModel,
+  key: string,
+): Promise<CountedCamera | undefined> {
+  const camera = model.manifest.cameras.find((one) => one.key === key)
+  if (!camera) return undefined
+  const isChanged = model.derivation?.transforms.has(key) || (model.derivation?.frames.size ?? 0) > 0
+  if (isChanged && !canMeasure(model, camera)) return undefined
+  await using sidecar = await openSidecar(context, place)
+  return count(context, place, model, camera, sidecar)
+}
+
+type Sidecar = Awaited<ReturnType<typeof openSidecar>>
+
+async function count(
+  context: Context,
+  place: ReadModelPlace,
+  model: ReadModel,
+  camera: CameraEntry,
+  { reader, features }: Sidecar,
+): Promise<CountedCamera | undefined> {
+  const transform = model.derivation?.transforms.get(camera.key)
+  const isCut = (model.derivation?.frames.size ?? 0) > 0
+  const statistics =
+    transform || isCut
+      ? await countPictures(context, place, model, camera, transform)
+      : await mergeStored(reader, model, camera)
+  const stored = findStoredName(model.derivation, camera.key)
+  const feature = features.find(({ name }) => name === stored)
+  return statistics && { statistics, depth: feature && isCamera(feature) ? feature.depth : undefined }
+}
+
+/** What the stored dataset's own writer counted, episode by episode. */
+async function openSidecar(context: Context, place: ReadModelPlace) {
   const paths = (path: string) => path === sidecarPath || path === 'meta/info.json'
   const tree = await openFolder(await layOutRevision(context, place, undefined, { paths }), { links: 'anywhere' })
   const info = await readInfo(tree, new Findings())
-  await using reader = await openParquetReader(tree.root)
-  const sidecar = new SidecarReader(tree, reader)
-  try {
-    for (const camera of unknown) {
-      const transform = model.derivation?.transforms.get(camera.key)
-      const stored = findStoredName(model.derivation, camera.key)
-      const feature = info.features.map((entry) => entry.feature).find(({ name }) => name === stored)
-      const measured =
-        transform || isCut
-          ? await countPictures(context, place, model, camera, transform)
-          : await mergeStored(sidecar, model, camera)
-      const depth = feature && isCamera(feature) ? feature.depth : undefined
-      results.set(camera.key, measured ? (presentCameraStatistics(measured, depth) as JsonObject) : null)
-    }
-  } finally {
-    await sidecar.close()
+  const parquet = await openParquetReader(tree.root)
+  const reader = new SidecarReader(tree, parquet)
+  return {
+    reader,
+    features: info.features.map(({ feature }) => feature),
+    async [Symbol.asyncDispose]() {
+      await reader.close()
+      await parquet.close()
+    },
   }
-  return results
 }
 
 /** Pictures kept in rows are stored anew without loss, so what they will be is known. */
@@ -90,7 +135,7 @@ async function mergeStored(
   for (const episode of derivation?.storedIndex ?? []) {
     const own = await sidecar.find(findStoredName(derivation, camera.key), episode)
     if (!own) return undefined
-    mergeCameraStatistics(sum, own)
+    mergeCameraStatistics(sum, own.statistics)
   }
   return sum
 }

@@ -23,15 +23,19 @@ export async function* readCounting(
   model: ReadModel,
   name: string,
 ): AsyncGenerator<NumericArray> {
-  const { columns, manifest } = model
-  for (let episode = 0; episode < model.episodeCount; episode++) {
-    const length = columns.lengthFrames[episode] as number
+  if (name !== 'task_index') return yield* readCounts(model, name)
+  for (let episode = 0; episode < model.episodeCount; episode++)
+    yield await readTasks(context, stored, source, model, episode)
+}
+
+/** The same without tasks, which nothing has to be read for. */
+export async function* readCounts({ columns, manifest }: ReadModel, name: string): AsyncGenerator<NumericArray> {
+  for (const [episode, length] of columns.lengthFrames.entries()) {
     const from = columns.fromIndex[episode] as number
     if (name === 'timestamp') yield Float32Array.from({ length }, (_, frame) => frame / manifest.fps)
     else if (name === 'frame_index') yield Float64Array.from({ length }, (_, frame) => frame)
     else if (name === 'index') yield Float64Array.from({ length }, (_, frame) => from + frame)
-    else if (name === 'episode_index') yield new Float64Array(length).fill(episode)
-    else yield await readTasks(context, stored, source, model, episode)
+    else yield new Float64Array(length).fill(episode)
   }
 }
 

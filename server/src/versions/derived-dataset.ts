@@ -2,12 +2,21 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Block, BlockRequest, Dataset, Episode, Values } from '@nmp/formats/dataset'
 import { FormatError } from '@nmp/formats/errors'
-import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } from '@nmp/formats/feature'
+import {
+  type ColumnFeature,
+  countValues,
+  isNumericDtype,
+  type NumericArray,
+  type NumericDtype,
+} from '@nmp/formats/feature'
 import { RowReader } from '@nmp/formats/lerobot/row-reader'
+import { fillColumns } from '@nmp/formats/merge/fill'
 import { openParquetReader, type ParquetReader } from '@nmp/formats/parquet'
+import type { PlannedFeature } from '@nmp/formats/steps/feature-plan'
 import { changeEpisode } from '@nmp/formats/steps/features'
 import type { Context } from '../context.ts'
 import { getReadModel, type ReadModelPlace } from '../datasets/read-model/cache.ts'
+import type { StoredColumn } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { replayEpisode } from '../datasets/read-model/replay.ts'
 import { locateFiles } from '../datasets/revision-content.ts'
@@ -30,10 +39,10 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
   const memory = new MemoryRows(context, stored, root)
   const features = listColumns(model)
   const storedFeatures = listColumns(root)
-  const planned = features.map(({ name }) => {
-    const column = derivation.columns.get(name)
-    return { source: column?.name ?? name, name, ...(column?.dimensions && { dimensions: column.dimensions }) }
-  })
+  const { fills } = derivation
+  const planned = features
+    .filter(({ name }) => !fills?.has(name))
+    .map(({ name, dtype }) => planColumn(derivation.columns.get(name), name, dtype as NumericDtype))
   const turns = new Turns()
   const getEpisode = (position: number): Episode => {
     const length = derivation.storedLength[position] as number
@@ -67,7 +76,8 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
       },
     }
     const replayed = replayEpisode(stored, derivation, position, { features: storedFeatures, fps: manifest.fps })
-    return derivation.columns.size > 0 ? changeEpisode(replayed, storedFeatures, planned) : replayed
+    const changed = derivation.columns.size > 0 ? changeEpisode(replayed, storedFeatures, planned) : replayed
+    return fills ? fillColumns(changed, features, fills) : changed
   }
   const close = () => files.close()
   return {
@@ -83,6 +93,14 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
     [Symbol.asyncDispose]: close,
   }
 }
+
+const planColumn = (stored: StoredColumn | undefined, name: string, dtype: NumericDtype): PlannedFeature => ({
+  source: stored?.name ?? name,
+  name,
+  ...(stored?.dimensions && { dimensions: stored.dimensions }),
+  ...(stored?.factors && { factors: stored.factors }),
+  ...(stored?.dtype && { dtype }),
+})
 
 /** Columns of numbers, without those that count rows. */
 const listColumns = (model: ReadModel): ColumnFeature[] =>

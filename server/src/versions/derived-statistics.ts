@@ -18,7 +18,7 @@ import { pickStatistics } from './picked-statistics.ts'
 import { fitsInMemory, getOrderedColumn } from './source-columns.ts'
 
 /** Each may read every number of the source. */
-const measuring = createLimiter(1)
+export const measuring = createLimiter(1)
 const probabilities = quantileNames.map((name) => quantileLevels[name])
 
 /**
@@ -84,13 +84,16 @@ function isKept(source: ReadModel, model: ReadModel, name: string): boolean {
   return name !== 'task_index' || model.columns.taskIds === source.columns.taskIds
 }
 
-async function* readColumn(dataset: Dataset, name: string): AsyncGenerator<NumericArray> {
+export async function* readColumn(dataset: Dataset, name: string): AsyncGenerator<NumericArray> {
   for (let position = 0; position < dataset.episodeCount; position++)
     for await (const { columns } of dataset.getEpisode(position).readBlocks({ columns: [name] }))
       yield columns.get(name) as NumericArray
 }
 
-async function measureRows(read: () => AsyncIterable<NumericArray>, feature: ColumnFeature): Promise<JsonObject> {
+export async function measureRows(
+  read: () => AsyncIterable<NumericArray>,
+  feature: ColumnFeature,
+): Promise<JsonObject> {
   const dimensionCount = countDimensions(feature)
   const width = countValues(feature.shape)
   const moments = createMoments(dimensionCount)

@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sidecarPath } from '@nmp/formats/lerobot/sidecar'
+import { openParquetReader } from '@nmp/formats/parquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
@@ -40,6 +43,15 @@ const preview = (idle: object, id = datasetId) => {
 }
 const listEpisodes = async (id: string) =>
   (await exporter.call('GET', `/api/v1/catalog/datasets/${id}/episodes?limit=100`)).body.item.items
+
+/** Of each episode of an export, the ranges of the source that it consists of. */
+async function readSourceFrames(folder: string): Promise<[number, number][][]> {
+  await using reader = await openParquetReader(folder)
+  const ranges: [number, number][][] = []
+  for await (const { source_frames: own } of reader.readRecords(join(folder, sidecarPath), ['source_frames']))
+    ranges.push((own as unknown[][]).map(([from, to]) => [Number(from), Number(to)]))
+  return ranges
+}
 
 describe('still frames', () => {
   /** Frames before the arm is first told to move; one more is kept where that is odd. */
@@ -83,6 +95,40 @@ describe('still frames', () => {
     }
   })
 
+  /**
+   * The labels name the episodes that rest; this is where. Pauses end when the arm is first told to move. A rest in the middle begins when
+   * the arm is for good within 3 mm of the place at which it is held, and ends likewise.
+   */
+  const rests: Record<number, readonly [number, number]> = {
+    ...Object.fromEntries(Object.entries(pauses).map(([index, end]) => [index, [0, end] as const])),
+    3: [83, 147],
+    9: [99, 160],
+    15: [74, 115],
+  }
+
+  test('anywhere: at least 95 in 100 of the frames at rest go, and under 1 in 100 of the others', async () => {
+    expect(Object.keys(rests).map(Number)).toEqual(
+      labels.filter(({ kind }) => ['pause', 'mid'].includes(kind)).map((label) => label.episode_index),
+    )
+    const version = await exporter.derive(datasetId, { trim: { idle: { from: 'anywhere' } } }, 'awake')
+    const { folder } = await exporter.exportVersion(version)
+    const kept = await readSourceFrames(folder)
+    expect(kept).toHaveLength(labels.length)
+    const counts = { still: 0, stillCut: 0, moving: 0, movingCut: 0 }
+    for (const { episode_index: index, frames } of labels) {
+      const [from, to] = rests[index] ?? [0, 0]
+      const isKept = (frame: number) => kept[index]?.some(([first, last]) => frame >= first && frame < last) ?? false
+      for (let frame = 0; frame < frames; frame++) {
+        const isStill = frame >= from && frame < to
+        counts[isStill ? 'still' : 'moving']++
+        if (!isKept(frame)) counts[isStill ? 'stillCut' : 'movingCut']++
+      }
+    }
+    expect(counts).toEqual({ still: 411, stillCut: 399, moving: 5098, movingCut: 8 })
+    expect(counts.stillCut / counts.still).toBeGreaterThanOrEqual(0.95)
+    expect(counts.movingCut / counts.moving).toBeLessThan(0.01)
+  }, 60_000)
+
   test('ranges that a person named come before the rule', async () => {
     const recipe = { trim: { ranges: { '4': [[100, 200]] }, idle: {} } }
     const version = await exporter.derive(datasetId, recipe, 'named')
@@ -96,6 +142,46 @@ describe('still frames', () => {
       keep_frames: null,
       threshold: null,
     })
+  })
+
+  test('the preview of cuts says what each episode loses, and of one which frames stay and where it rests', async () => {
+    const ask = (recipe: object, episode_index?: number) => {
+      const body = { source: { dataset_kind: 'catalog', dataset_id: datasetId }, recipe, episode_index }
+      return exporter.call('POST', `${exporter.versionsPath}/preview/cuts`, body)
+    }
+    const length = labels[4]?.frames as number
+    const { item } = (await ask({ trim: { idle: {} } }, 4)).body
+    const whole = (await preview({})).body.item
+    for (const key of ['episode_count', 'frame_count', 'duration_sec', 'source_frame_count', 'cut'])
+      expect(item[key], key).toEqual(whole[key])
+    // 2.6 s, 3.9 s and 5.6 s of three episodes.
+    const { bin_sec, episode_counts } = item.cut.histogram
+    const losing = [52, 78, 112].map((frames) => Math.floor(frames / 20 / bin_sec + 1e-6))
+    expect(episode_counts.flatMap((count: number, bin: number) => new Array(count).fill(bin))).toEqual(losing)
+    expect(item.episode).toMatchObject({ episode_index: 4, length_frames: length, is_selected: true })
+    expect(item.episode.parts).toEqual([{ ranges: [[112, length]], task: null }])
+    expect(item.episode.rests.ranges[0]).toEqual([0, 113])
+    expect(item.episode.rests.threshold).toBeGreaterThanOrEqual(0.15)
+    expect(item.episode.rests.threshold).toBeLessThanOrEqual(0.4)
+    // The threshold that is in force is one that can be asked for, with the same result.
+    const same = (await ask({ trim: { idle: { threshold: item.episode.rests.threshold } } }, 4)).body.item
+    expect(same.episode).toEqual(item.episode)
+    const named = (await ask({ split: { '4': { at: [50], tasks: ['wait', 'move'] } } }, 4)).body.item
+    expect(named).toMatchObject({ episode_count: 31, cut: { frame_count: 0, histogram: { episode_counts: [] } } })
+    expect(named.episode).toMatchObject({
+      parts: [
+        { ranges: [[0, 50]], task: 'wait' },
+        { ranges: [[50, length]], task: 'move' },
+      ],
+      rests: null,
+    })
+    const out = (await ask({ excluded_episode_indices: [4] }, 4)).body.item
+    expect(out.episode).toMatchObject({ is_selected: false, parts: [] })
+    expect((await ask({}, 30)).body.detail[0]).toMatchObject({
+      loc: ['body', 'episode_index'],
+      msg: 'Value error, there is no episode 30: the dataset has 30, numbered from 0',
+    })
+    expect((await ask({}))?.body.item.episode).toBeNull()
   })
 
   test('a rule that leaves nothing, and words that it does not know, are refused at their place', async () => {

@@ -14,6 +14,7 @@ import { type PlannedFrames, planFrames } from './plan-frames.ts'
 import { listWantedSplits, mostFloat32, type Recipe } from './recipe.ts'
 import { toFeatureSettings } from './recipe-features.ts'
 import { listLabelKeys, listLabelled } from './recipe-where.ts'
+import type { StoredChecks } from './stored-checks.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
 export interface RecipePlan extends PlannedFrames {
@@ -42,6 +43,7 @@ export interface PlannedLink {
   recipe: Recipe
   annotations: StoredAnnotations | null
   cuts: StoredCuts | null
+  checks: StoredChecks | null
 }
 
 const maxIssues = 20
@@ -51,7 +53,7 @@ const smallestDepth = 16
 /** Refuses at its place whatever the dataset does not have, and a result that would be empty. */
 export function planRecipe(
   model: ReadModel,
-  { recipe, cuts, annotations }: PlannedLink,
+  { recipe, cuts, annotations, checks }: PlannedLink,
   bounds: ActionBounds = boundAction(model.manifest),
 ): RecipePlan {
   const issues: ValidationIssue[] = []
@@ -105,7 +107,7 @@ export function planRecipe(
   const features = planModelFeatures(model, recipe, refuse)
   if (issues.length > 0) throw new ValidationError(issues)
 
-  const episodes = selectEpisodes(model, { recipe, annotations })
+  const episodes = selectEpisodes(model, { recipe, annotations, checks })
   if (episodes.length === 0) {
     refuse([], describeEmpty(recipe), null)
     throw new ValidationError(issues)
@@ -160,6 +162,8 @@ export function changeBounds(bounds: ActionBounds, recipe: Recipe): ActionBounds
 const findFurthest = (bounds: ActionBounds): number => Math.max(0, ...bounds.map(Math.abs))
 
 function describeEmpty(recipe: Recipe): string {
+  if (Object.keys(recipe.where?.checks ?? {}).length > 0)
+    return 'no episode is left: the checks leave out all of the remaining episodes'
   if (listLabelKeys(recipe.where).length > 0)
     return 'no episode is left: none of the remaining episodes has the labels that where asks for'
   return listWantedSplits(recipe).length === 0
@@ -168,7 +172,11 @@ function describeEmpty(recipe: Recipe): string {
 }
 
 /** The same rule as the step `select-episodes`, without a dataset. */
-export function selectEpisodes(model: ReadModel, { recipe, annotations }: Omit<PlannedLink, 'cuts'>): Uint32Array {
+export function selectEpisodes(
+  model: ReadModel,
+  { recipe, annotations, checks }: Omit<PlannedLink, 'cuts'>,
+): Uint32Array {
+  const isChecked = new Set(checks?.episodes)
   const labelled = listLabelled(recipe.where, annotations)
   const isLabelled = new Set(labelled)
   const splits = listWantedSplits(recipe)
@@ -182,7 +190,8 @@ export function selectEpisodes(model: ReadModel, { recipe, annotations }: Omit<P
       (wanted.size === 0 || wanted.has(index)) &&
       !unwanted.has(index) &&
       isInSplits(index) &&
-      (!labelled || isLabelled.has(index))
+      (!labelled || isLabelled.has(index)) &&
+      (!checks || isChecked.has(index))
     )
       kept.push(index)
   return Uint32Array.from(kept)
@@ -215,20 +224,23 @@ const toPixelSettings = ({ crop, resize }: Recipe) => ({
   resize,
 })
 
-/** Episodes by number, as the step takes them: what labels mean was found when the version was made. */
-function listWanted(recipe: Recipe, annotations: StoredAnnotations | null): readonly number[] {
-  const selected = recipe.selected_episode_indices ?? []
-  const labelled = listLabelled(recipe.where, annotations)
-  if (!labelled) return selected
-  const isSelected = new Set(selected)
-  return labelled.filter((index) => isSelected.size === 0 || isSelected.has(index))
+/** Episodes by number, as the step takes them: what labels and checks mean was found when the version was made. */
+function listWanted({ recipe, annotations, checks }: PlannedLink): readonly number[] {
+  let wanted = recipe.selected_episode_indices ?? []
+  for (const found of [listLabelled(recipe.where, annotations), checks?.episodes]) {
+    if (!found) continue
+    const isWanted = new Set(wanted)
+    wanted = found.filter((index) => isWanted.size === 0 || isWanted.has(index))
+  }
+  return wanted
 }
 
 /** The recipe as the steps of `formats` take it, with what was found for it when the version was made. */
-export function toSteps({ recipe, annotations, cuts }: PlannedLink): RecipeSteps {
+export function toSteps(link: PlannedLink): RecipeSteps {
+  const { recipe, annotations, cuts } = link
   return {
     'select-episodes': {
-      selected: listWanted(recipe, annotations),
+      selected: listWanted(link),
       excluded: recipe.excluded_episode_indices ?? [],
       splits: listWantedSplits(recipe),
       first: recipe.first_n_episodes,

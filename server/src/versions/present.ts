@@ -1,18 +1,17 @@
 import { viewerRoute } from '../datasets/viewer-route.ts'
 import { normalizeRecipe } from './recipe.ts'
 import type { Artifact, Version } from './repository.ts'
+import type { StoredSource } from './stored-merge.ts'
+import { findTarget } from './targets.ts'
 
-const described = {
-  manifest: { label: 'Manifest', media_type: 'application/json' },
-  lerobot: { label: 'LeRobot v3 dataset', media_type: 'application/x-tar' },
-} as const
+const labels: Readonly<Record<string, string>> = { manifest: 'Manifest', lerobot: 'LeRobot v3 dataset' }
 
 const presentArtifact = (row: Artifact) => ({
   key: row.key,
-  label: described[row.key].label,
+  label: labels[row.key] ?? findTarget(row.key)?.title ?? row.key,
   kind: row.key,
   path: row.path,
-  media_type: described[row.key].media_type,
+  media_type: row.key === 'manifest' ? 'application/json' : 'application/x-tar',
   status: row.status,
   checksum_sha256: row.checksumSha256,
   size_bytes: row.sizeBytes,
@@ -32,6 +31,7 @@ type ShownVersion = Pick<
   | 'status'
   | 'source'
   | 'recipe'
+  | 'merge'
   | 'ancestors'
   | 'selectedCount'
   | 'excludedCount'
@@ -48,12 +48,30 @@ type ShownVersion = Pick<
   | 'updatedAt'
 > & { artifacts: Artifact[] }
 
+/** Of a list the recipe is null: it may be long. */
+const presentSource = (stored: StoredSource, place: number) => ({
+  source_index: place,
+  ...stored.source,
+  recipe: stored.recipe && normalizeRecipe(stored.recipe),
+  map: stored.map,
+  confirm: stored.confirm,
+  weight: stored.weight,
+  sample: stored.sample,
+  episode_count: stored.episode_count,
+  frame_count: stored.frame_count,
+})
+
 export const presentVersion = (row: ShownVersion) => ({
   id: row.id,
   org_slug: row.orgSlug,
   slug: row.slug,
   name: row.name,
   source: row.source,
+  ...(row.merge && {
+    sources: row.merge.sources.map(presentSource),
+    seed: row.merge.seed,
+    task_weights: row.merge.task_weights,
+  }),
   recipe: normalizeRecipe(row.recipe),
   composition: row.ancestors.map((ancestor) => ({
     version_id: ancestor.versionId,

@@ -6,17 +6,17 @@ import { findStoredName } from '../datasets/read-model/derivation.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { invalidValue } from '../errors.ts'
 import type { StoredAnnotations } from './annotations.ts'
-import { planChain } from './chain.ts'
+import { countResult } from './count-result.ts'
 import { describeFeatures } from './derive-features.ts'
 import { deriveFrames } from './derive-frames.ts'
 import { estimateBytes } from './estimate.ts'
-import { findAnnotations, keepAnnotated } from './find-annotations.ts'
+import { keepAnnotated } from './find-annotations.ts'
 import { type PlannedCamera, type RecipePlan, selectEpisodes } from './plan.ts'
+import { planSource } from './plan-source.ts'
 import { previewAction } from './preview-action.ts'
 import { previewFrame } from './preview-frame.ts'
 import { previewStatistics } from './preview-statistics.ts'
 import { normalizeRecipe, type RecipeBody } from './recipe.ts'
-import { countCut, resolveCuts } from './resolve-cuts.ts'
 import { openSource, type SourceRequest } from './source.ts'
 
 export interface PreviewRequest {
@@ -29,13 +29,11 @@ export interface PreviewRequest {
 
 /** What a recipe would give, without writing anything. */
 export async function previewVersion(context: Context, principal: Principal, asked: PreviewRequest) {
-  const { seen, ancestors, root, rootModel } = await openSource(context, principal, asked.source)
-  const recipe = normalizeRecipe(asked.recipe)
-  const set = await findAnnotations(context, seen, recipe)
-  const asking = { recipe, annotations: set }
-  const cuts = await resolveCuts(context, { place: root, root: rootModel, earlier: ancestors }, asking)
-  const { source: model, plan, stored } = planChain(rootModel, ancestors, { ...asking, cuts })
-  const annotations = keepAnnotated(set, plan)
+  const opened = await openSource(context, principal, asked.source)
+  const { seen, root, rootModel } = opened
+  const { model, plan, stored, link } = await planSource(context, opened, normalizeRecipe(asked.recipe))
+  const { recipe } = link
+  const annotations = keepAnnotated(link.annotations, plan)
   const position = chooseEpisode(plan, asked.episode_index)
   const episode = plan.episodes[position] as number
   const camera = chooseCamera(plan, asked.camera_key)
@@ -49,14 +47,7 @@ export async function previewVersion(context: Context, principal: Principal, ask
     camera ? previewFrame(context, seen, camera, episode, findMiddle(plan, position)) : null,
   ])
   return {
-    episode_count: plan.episodes.length,
-    frame_count: plan.frameCount,
-    duration_sec: plan.seconds,
-    fps: plan.fps,
-    source_episode_count: model.episodeCount,
-    source_frame_count: model.manifest.total_frames,
-    source_fps: model.manifest.fps,
-    cut: countCut(model, plan, selectEpisodes(model, asking)),
+    ...countResult(model, plan, selectEpisodes(model, link)),
     ...describeLengths(plan),
     tasks: listTasks(model, plan, annotations),
     splits: listSplits(model, plan),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable } from '../http/schemas.ts'
+import { nullable, oneOf } from '../http/schemas.ts'
 import type { StoredAnnotations } from './annotations.ts'
 
 const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
@@ -21,6 +21,12 @@ export const whereBody = Type.Object(
         description: 'Only episodes in one of these splits; all if empty.',
       }),
     ),
+    checks: maybe(
+      Type.Record(Type.String({ maxLength: 100 }), oneOf(['present', 'absent']), {
+        description:
+          'By rule of the checks: only episodes in which it found something (`present`), or nothing (`absent`), by the results stored when the version is made.',
+      }),
+    ),
   },
   {
     additionalProperties: false,
@@ -35,6 +41,7 @@ export const whereRecord = Type.Object({
   tags_any: texts,
   tasks_any: texts,
   splits_any: texts,
+  checks: nullable(Type.Record(Type.String(), oneOf(['present', 'absent']))),
 })
 export type WhereRecipe = Static<typeof whereRecord>
 
@@ -45,6 +52,7 @@ export const normalizeWhere = (asked: Static<typeof whereBody> | null | undefine
         tags_any: asked.tags_any ?? null,
         tasks_any: asked.tasks_any ?? null,
         splits_any: asked.splits_any ?? null,
+        checks: asked.checks ?? null,
       }
     : null
 
@@ -54,6 +62,9 @@ const lists = ['tags_any', 'tasks_any', 'splits_any'] as const
 export function listWhereMeaning(asked: WhereRecipe | null): { where?: object } {
   const meaning = Object.fromEntries([
     ...(asked && asked.success !== null ? [['success', asked.success] as const] : []),
+    ...(asked?.checks && Object.keys(asked.checks).length > 0
+      ? [['checks', Object.entries(asked.checks).sort()] as const]
+      : []),
     ...lists.flatMap((key) => (asked?.[key]?.length ? [[key, [...new Set(asked[key])].sort()] as const] : [])),
   ])
   return Object.keys(meaning).length > 0 ? { where: meaning } : {}

@@ -1,15 +1,19 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { sourceMap } from './merge-request.ts'
 import { recipeRecord } from './recipe.ts'
+import { targetKeys } from './targets.ts'
 
 export const versionStatuses = ['materialization_required', 'materializing', 'materialized', 'failed'] as const
 const artifactStatuses = ['planned', 'queued', 'running', 'ready', 'failed'] as const
 
+const artifactKeys = ['manifest', ...targetKeys]
+
 const artifact = Type.Object(
   {
-    key: oneOf(['manifest', 'lerobot']),
+    key: oneOf(artifactKeys),
     label: Type.String(),
-    kind: oneOf(['manifest', 'lerobot']),
+    kind: oneOf(artifactKeys),
     path: Type.String(),
     media_type: Type.String(),
     status: oneOf(artifactStatuses),
@@ -21,22 +25,45 @@ const artifact = Type.Object(
   { $id: 'VersionArtifact' },
 )
 
+const versionSource = {
+  dataset_kind: oneOf(['catalog', 'project', 'version']),
+  dataset_id: Type.String(),
+  repo_id: nullable(Type.String()),
+  title: Type.String(),
+  source_revision: Type.String({ description: 'Digest of the read model that the version is pinned to.' }),
+  revision_id: Type.String({ description: 'Of a version: its own id, which pins it.' }),
+  revision_number: Type.Integer({ description: 'Of a version: its number.' }),
+  hf_revision: nullable(Type.String()),
+}
+
 export const versionRecord = Type.Object(
   {
     id: Type.String(),
     org_slug: Type.String(),
     slug: Type.String(),
     name: Type.String(),
-    source: Type.Object({
-      dataset_kind: oneOf(['catalog', 'project', 'version']),
-      dataset_id: Type.String(),
-      repo_id: nullable(Type.String()),
-      title: Type.String(),
-      source_revision: Type.String({ description: 'Digest of the read model that the version is pinned to.' }),
-      revision_id: Type.String({ description: 'Of a version: its own id, which pins it.' }),
-      revision_number: Type.Integer({ description: 'Of a version: its number.' }),
-      hf_revision: nullable(Type.String()),
-    }),
+    source: Type.Object(versionSource, { description: 'Of several sources the first.' }),
+    sources: Type.Optional(
+      Type.Array(
+        Type.Object({
+          source_index: Type.Integer(),
+          ...versionSource,
+          recipe: nullable(recipeRecord),
+          map: sourceMap,
+          confirm: Type.Array(Type.String()),
+          weight: nullable(Type.Number()),
+          sample: nullable(Type.Integer()),
+          episode_count: Type.Integer(),
+          frame_count: Type.Integer(),
+        }),
+        {
+          description:
+            'Only of a version of several sources, in their order; in a list of versions their recipes are null.',
+        },
+      ),
+    ),
+    seed: Type.Optional(nullable(Type.Integer())),
+    task_weights: Type.Optional(nullable(Type.Record(Type.String(), Type.Number()))),
     recipe: recipeRecord,
     composition: Type.Array(
       Type.Object({ version_id: Type.String(), slug: Type.String(), version: Type.Integer(), recipe: recipeRecord }),

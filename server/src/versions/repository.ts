@@ -4,6 +4,7 @@ import { type CamelCased, camelCased, renamed, snakeCased } from '../db/camel-ca
 import type { Database, Transaction } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Recipe } from './recipe.ts'
+import type { StoredMerge } from './stored-merge.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
 
 export type Artifact = CamelCased<Omit<Selectable<VersionTables['version_artifacts']>, 'version_id' | 'updated_at'>>
@@ -29,7 +30,8 @@ const maxListedIndices = 1000
 
 const artifactsOf = sql<Artifact[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('key', key, 'status', status, 'path', path, 'jobId', job_id,
-    'checksumSha256', checksum_sha256, 'sizeBytes', size_bytes, 'errorMessage', error_message) order by key desc), '[]')
+    'checksumSha256', checksum_sha256, 'sizeBytes', size_bytes, 'errorMessage', error_message) 
+    order by key = 'manifest' desc, key = 'lerobot' desc, key), '[]')
   from version_artifacts as artifact where artifact.version_id = version.id)`
 
 /** Words about a recipe are its own version's. In a list its index arrays are cut like the version's own. */
@@ -69,7 +71,10 @@ const listedColumns = renamed('version', [
   'visibility',
   'published_at',
 ])
-const allColumns = [...listedColumns, ...renamed('version', ['recipe', 'annotations', 'cuts', 'card'])]
+const allColumns = [
+  ...listedColumns,
+  ...renamed('version', ['recipe', 'annotations', 'cuts', 'checks', 'merge', 'merge_parents', 'card']),
+]
 
 const placed = (db: Database, ancestorRecipe = sql`ancestor.recipe`) =>
   db
@@ -120,12 +125,19 @@ const cutAncestor = sql`ancestor.recipe || ${withoutLongTime(sql`ancestor.recipe
     || case when ${isLong('selected_episode_indices')} then '{"selected_episode_indices": null}' else '{}' end::jsonb
     || case when ${isLong('excluded_episode_indices')} then '{"excluded_episode_indices": null}' else '{}' end::jsonb`
 
+/** Without what was found for the recipes, which may be long. */
+const listedMerge = sql<StoredMerge | null>`case when version.merge is not null then jsonb_set(version.merge, '{sources}',
+  (select jsonb_agg(source || '{"links": [], "recipe": null}' order by place)
+    from jsonb_array_elements(version.merge -> 'sources') with ordinality as listed (source, place))) end`
+
 /** As lists show it. */
 const listed = (db: Database) =>
   placed(db, cutAncestor)
     .select(listedColumns)
     .select(cutRecipe.as('recipe'))
-    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('cuts'), sql<null>`null`.as('card')])
+    .select([sql<null>`null`.as('annotations'), sql<null>`null`.as('cuts')])
+    .select([sql<null>`null`.as('checks'), sql<null>`null`.as('card')])
+    .select([listedMerge.as('merge'), 'version.merge_parents as mergeParents'])
 
 export const findListedVersion = (db: Database, id: string): Promise<Version | undefined> =>
   listed(db).where('version.id', '=', id).executeTakeFirst()
@@ -137,7 +149,11 @@ export const listVersions = async (db: Database, filter: VersionFilter): Promise
   return listed(db)
     .where('version.project_id', 'in', projectIds)
     .$if(status !== undefined, (query) => query.where('version.status', '=', status ?? 'failed'))
-    .$if(datasetId !== undefined, (query) => query.where('version.dataset_id', '=', datasetId ?? ''))
+    .$if(datasetId !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(version.dataset_id = ${datasetId ?? ''} or (version.merge is not null and version.merge @> ${JSON.stringify({ sources: [{ source: { dataset_id: datasetId } }] })}::jsonb))`,
+      ),
+    )
     .$if(q !== undefined, (query) =>
       query.where((row) =>
         row.or([
@@ -214,11 +230,12 @@ export const insertAncestors = async (
     recipe: JSON.stringify(ancestor.recipe),
     annotations: ancestor.annotations && JSON.stringify(ancestor.annotations),
     cuts: ancestor.cuts && JSON.stringify(ancestor.cuts),
+    checks: ancestor.checks && JSON.stringify(ancestor.checks),
   }))
   await trx.insertInto('version_ancestors').values(rows).execute()
 }
 
-/** Versions of an organization that were derived from one, by whatever number of recipes. */
+/** Versions of an organization that were derived from one, by whatever number of recipes, alone or merged with others. */
 export const listDescendants = (
   db: Database,
   versionId: string,
@@ -226,11 +243,13 @@ export const listDescendants = (
   limit: number,
 ): Promise<{ id: string; slug: string; version: number; projectId: string }[]> =>
   db
-    .selectFrom('version_ancestors as ancestor')
-    .innerJoin('versions as version', 'version.id', 'ancestor.version_id')
+    .selectFrom('versions as version')
     .innerJoin('projects as project', 'project.id', 'version.project_id')
     .select(['version.id', 'version.slug', 'version.version', 'version.project_id as projectId'])
-    .where('ancestor.ancestor_id', '=', versionId)
+    .where(
+      sql<boolean>`(version.id in (select version_id from version_ancestors where ancestor_id = ${versionId})
+        or version.merge_parents @> array[${versionId}]::text[])`,
+    )
     .where('project.org_id', '=', orgId)
     .orderBy('version.id')
     .limit(limit)
@@ -305,6 +324,18 @@ export interface ArtifactChange {
   checksumSha256?: string | null
   sizeBytes?: number | null
   errorMessage?: string | null
+}
+
+/** Of a target that nobody asked for before. */
+export const ensureArtifact = async (
+  trx: Transaction,
+  artifact: { versionId: string; key: ArtifactKey; path: string },
+): Promise<void> => {
+  await trx
+    .insertInto('version_artifacts')
+    .values({ ...snakeCased(artifact), status: 'planned' })
+    .onConflict((conflict) => conflict.columns(['version_id', 'key']).doNothing())
+    .execute()
 }
 
 export const updateArtifact = async (

@@ -9,7 +9,7 @@ import { invalidValue, ValidationError, type ValidationIssue } from '../errors.t
 import { planChain } from './chain.ts'
 import { packPart, type StoredCuts } from './cuts.ts'
 import { findIdle } from './find-idle.ts'
-import { type PlannedLink, type RecipePlan, selectEpisodes } from './plan.ts'
+import { type PlannedLink, selectEpisodes } from './plan.ts'
 import { keepTimed } from './plan-frames.ts'
 import type { Recipe } from './recipe.ts'
 import { asksForTime } from './recipe-time.ts'
@@ -20,6 +20,8 @@ export interface CutSource {
   place: ReadModelPlace
   root: ReadModel
   earlier: readonly PlannedLink[]
+  /** Aborted when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -29,13 +31,13 @@ export interface CutSource {
 export async function resolveCuts(
   context: Context,
   source: CutSource,
-  { recipe, annotations }: Omit<PlannedLink, 'cuts'>,
+  { recipe, annotations, checks }: Omit<PlannedLink, 'cuts'>,
 ): Promise<StoredCuts | null> {
   const isTimed = recipe.fps !== null || (recipe.action?.shift_frames ?? 0) !== 0
   if (!asksForTime(recipe) && !isTimed) return null
-  const { source: model } = planChain(source.root, source.earlier, { recipe, annotations, cuts: null })
+  const { source: model } = planChain(source.root, source.earlier, { recipe, annotations, checks, cuts: null })
   checkTime(model, recipe)
-  const selected = selectEpisodes(model, { recipe, annotations })
+  const selected = selectEpisodes(model, { recipe, annotations, checks })
   const { trim } = recipe
   const named = trim?.ranges ?? {}
   // What a person says of an episode comes before the rule.
@@ -133,31 +135,4 @@ async function nameTasks(
       used.add(root.getTask(Number(rows[start + findStoredFrame(model.derivation, episode, frame)])))
     return used.size > 0 && used.size < taskCount ? { ...part, tasks: [...used] } : part
   })
-}
-
-/** How many of the frames that were selected go, and of how many episodes. */
-export function countCut(
-  { columns, manifest }: ReadModel,
-  { episodes, lengths, isCut, seconds }: RecipePlan,
-  selected: Uint32Array,
-) {
-  if (!isCut) return null
-  const left = new Map<number, number>()
-  for (const [index, episode] of episodes.entries())
-    left.set(episode, (left.get(episode) ?? 0) + (lengths[index] as number))
-  let [frameCount, episodeCount, droppedCount, before] = [0, 0, 0, 0]
-  for (const episode of selected) {
-    before += columns.lengthFrames[episode] as number
-    const gone = (columns.lengthFrames[episode] as number) - (left.get(episode) ?? 0)
-    frameCount += gone
-    if (gone > 0) episodeCount++
-    if (!left.has(episode)) droppedCount++
-  }
-  return {
-    frame_count: frameCount,
-    // Every second frame of a second is still a second.
-    duration_sec: Math.max(0, before / manifest.fps - seconds),
-    episode_count: episodeCount,
-    dropped_episode_count: droppedCount,
-  }
 }

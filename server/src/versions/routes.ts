@@ -1,16 +1,20 @@
 import { Type } from 'typebox'
 import { orgMember } from '../access/access.ts'
 import { defineRoute, Reply } from '../http/route.ts'
-import { item, listQuery, nullable, oneOf, orgParams, page, slug } from '../http/schemas.ts'
+import { item, items, listQuery, nullable, oneOf, orgParams, page, slug } from '../http/schemas.ts'
 import { createVersion } from './creation.ts'
 import { checkKey, keyFields, keyHeaders, readKey } from './idempotency.ts'
+import { mergeFields, mergeSource } from './merge-request.ts'
 import { presentVersion } from './present.ts'
 import { previewVersion } from './preview.ts'
-import { previewRecord } from './preview-record.ts'
+import { previewCuts } from './preview-cuts.ts'
+import { previewMerge, suggestMerge } from './preview-merge.ts'
+import { cutsPreviewRecord, mergePreviewRecord, previewRecord, suggestedMapRecord } from './preview-record.ts'
 import { checkRecipeForm, recipeBody } from './recipe.ts'
 import { versionRecord, versionStatuses } from './record.ts'
 import { getSeenVersion, listVersions } from './service.ts'
 import { checkSourceForm } from './source.ts'
+import { checkSourcesForm } from './sources-form.ts'
 
 export const versionsPath = '/api/v1/orgs/{org_slug}/derived-dataset-versions'
 export const versionParams = Type.Object({ org_slug: Type.String(), version_id: Type.String() })
@@ -25,6 +29,11 @@ const sourceRequest = Type.Object({
   }),
   dataset_id: Type.String({ minLength: 1, maxLength: 100 }),
 })
+
+const mergeRequest = {
+  ...mergeFields,
+  sources: Type.Array(mergeSource, { minItems: 1, maxItems: 64 }),
+}
 
 export const versionRoutes = [
   defineRoute({
@@ -64,7 +73,7 @@ export const versionRoutes = [
     method: 'POST',
     path: versionsPath,
     tag: 'Exports',
-    summary: 'Create a version of a dataset from a recipe',
+    summary: 'Create a version of a dataset from a recipe, or of several',
     description:
       'Pins the source to its current revision and stores the recipe; nothing is computed until an export is queued. Posting a slug again makes its next version. Without `project_slug` the version goes to the source’s project if you may write there, else to `default`. A token also needs `workspace:read` if the source is private. With an idempotency key (body field or `Idempotency-Key` header, unique per project) the same request returns the same version: 200 with `Idempotency-Replayed: true` instead of 201.',
     credentials: ['versions:write'],
@@ -76,8 +85,9 @@ export const versionRoutes = [
         slug,
         name: versionName,
         project_slug: Type.Optional(nullable(slug)),
-        source: sourceRequest,
-        recipe: recipeBody,
+        source: Type.Optional(sourceRequest),
+        recipe: Type.Optional(recipeBody),
+        ...mergeFields,
         ...keyFields,
       },
       { $id: 'CreateVersion' },
@@ -85,8 +95,7 @@ export const versionRoutes = [
     bodyBounds: recipeBounds,
     checkForm: ({ body, headers }) => {
       checkKey(body, headers)
-      checkSourceForm(body.source)
-      checkRecipeForm(body.recipe)
+      checkSourcesForm(body)
     },
     response: item(versionRecord),
     status: 201,
@@ -126,6 +135,75 @@ export const versionRoutes = [
     response: item(previewRecord),
     async handle(context, { caller, body }) {
       return { item: await previewVersion(context, caller, body) }
+    },
+  }),
+  defineRoute({
+    id: 'previewCuts',
+    method: 'POST',
+    path: `${versionsPath}/preview/cuts`,
+    tag: 'Exports',
+    summary: 'Show which frames a recipe would keep, without writing anything',
+    description:
+      'Episodes, frames and seconds before and after, what each episode loses, and of one episode the frames that are kept and its rests. Answers sooner than `previewVersion`, which measures the result as well.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    body: Type.Object(
+      {
+        source: sourceRequest,
+        recipe: recipeBody,
+        episode_index: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+      },
+      { $id: 'PreviewCuts' },
+    ),
+    bodyBounds: recipeBounds,
+    checkForm: ({ body }) => {
+      checkSourceForm(body.source)
+      checkRecipeForm(body.recipe)
+    },
+    response: item(cutsPreviewRecord),
+    async handle(context, { caller, body, signal }) {
+      return { item: await previewCuts(context, caller, body, signal) }
+    },
+  }),
+  defineRoute({
+    id: 'previewMerge',
+    method: 'POST',
+    path: `${versionsPath}/preview/merge`,
+    tag: 'Exports',
+    summary: 'Show what several sources would give together, without writing anything',
+    description:
+      'Hours, episodes and frames per source and per task, the features of the result, and the share of each source in what a sampler draws. What does not fit is a 422 at its place.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    body: Type.Object(mergeRequest, { $id: 'PreviewMerge' }),
+    bodyBounds: recipeBounds,
+    checkForm: ({ body }) => checkSourcesForm(body),
+    errors: ['conflict'],
+    response: item(mergePreviewRecord),
+    async handle(context, { caller, body }) {
+      return { item: await previewMerge(context, caller, body) }
+    },
+  }),
+  defineRoute({
+    id: 'suggestMap',
+    method: 'POST',
+    path: `${versionsPath}/suggest-map`,
+    tag: 'Exports',
+    summary: 'Suggest how the names, dimensions and units of several sources fit those of the first',
+    description:
+      'By names, shapes, ranges and picture sizes. Each row says what it rests on; `is_sure` is set for equal names only, and everything else is for a person to look at. Nothing is written.',
+    credentials: ['workspace:read'],
+    access: orgMember,
+    params: orgParams,
+    body: Type.Object(mergeRequest, { $id: 'SuggestMap' }),
+    bodyBounds: recipeBounds,
+    checkForm: ({ body }) => checkSourcesForm(body),
+    errors: ['conflict'],
+    response: items(suggestedMapRecord),
+    async handle(context, { caller, body }) {
+      return { items: await suggestMerge(context, caller, body) }
     },
   }),
   defineRoute({

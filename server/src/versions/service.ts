@@ -81,6 +81,11 @@ export const lockVersion = (trx: Transaction, id: string): Promise<boolean> => r
 
 export const markMade = (trx: Transaction, id: string): Promise<boolean> => repository.markMade(trx, id)
 
+export const ensureArtifact = (
+  trx: Transaction,
+  artifact: { versionId: string; key: ArtifactKey; path: string },
+): Promise<void> => repository.ensureArtifact(trx, artifact)
+
 export const updateArtifact = (
   trx: Transaction,
   versionId: string,

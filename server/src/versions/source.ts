@@ -56,6 +56,12 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   const { db } = context
   const parent = await findVersion(db, seen.dataset.id)
   if (!parent) throw notFound()
+  if (parent.merge)
+    throw invalidValue(
+      ['body', 'source', 'dataset_id'],
+      'this version has several sources, and recipes cannot go on from it: copy it into a project as a dataset and continue from there',
+      parent.id,
+    )
   if (!parent.revisionId)
     throw new ServiceError('conflict', 'The source of this version was deleted, so nothing can be derived from it.')
   const ancestors = [...(await listAncestors(db, parent.id)), toAncestor(parent)]
@@ -82,17 +88,19 @@ const toAncestor = (version: Version): OpenedSource['ancestors'][number] => ({
   recipeDigest: version.recipeDigest,
   annotations: version.annotations,
   cuts: version.cuts,
+  checks: version.checks,
 })
 
 /** What another organization has withdrawn is not copied any more; one's own is pinned and stays. */
 export async function requireOpenSources({ db }: Context, principal: Principal, version: Version): Promise<void> {
   const steps = [...(version.ancestors.length > 0 ? await listAncestors(db, version.id) : []), version]
+  const merged = (version.merge?.sources ?? []).flatMap(({ foreign, source, source_org_id: other }) => [
+    ...foreign,
+    ...(other === version.orgId ? [] : [source.dataset_id]),
+  ])
   const foreign = steps.filter(({ orgId: own, sourceOrgId: other }) => own !== other)
-  const closed = await listClosedSources(
-    db,
-    foreign.map(({ datasetId: id }) => id),
-    readerOf(principal),
-  )
+  const ids = [...foreign.map(({ datasetId: id }) => id), ...merged]
+  const closed = await listClosedSources(db, ids, readerOf(principal))
   if (closed.length > 0)
     throw new ServiceError('conflict', 'You may no longer read the source of this version, so it cannot be exported.')
 }

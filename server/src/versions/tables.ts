@@ -3,29 +3,34 @@ import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { StoredAnnotations } from './annotations.ts'
 import type { StoredCuts } from './cuts.ts'
+import type { SourceKind, VersionSource } from './pinned-source.ts'
 import type { Recipe } from './recipe.ts'
+import type { StoredChecks } from './stored-checks.ts'
+import type { StoredMerge } from './stored-merge.ts'
 
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 type Json<T> = ColumnType<T, string, never>
 
+export interface DraftTables {
+  recipe_drafts: {
+    id: string
+    user_id: string
+    dataset_id: string
+    revision: Generated<number>
+    slug: Generated<string>
+    name: Generated<string>
+    recipe: Json<Record<string, unknown>>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+}
+
 export type VersionStatus = 'materialization_required' | 'materializing' | 'materialized' | 'failed'
 export type ArtifactStatus = 'planned' | 'queued' | 'running' | 'ready' | 'failed'
-export type ArtifactKey = 'manifest' | 'lerobot'
+/** `manifest`, or a key of the registry of writers. */
+export type ArtifactKey = string
 
-/** `version`: derived from another version, by the recipes of both. */
-export type SourceKind = 'catalog' | 'project' | 'version'
-
-/** The source as the manifest shows it, written at creation. */
-export interface VersionSource {
-  dataset_kind: SourceKind
-  dataset_id: string
-  repo_id: string | null
-  title: string
-  source_revision: string
-  revision_id: string
-  revision_number: number
-  hf_revision: string | null
-}
+export type { SourceKind, VersionSource } from './pinned-source.ts'
 
 export interface VersionTables {
   versions: {
@@ -48,6 +53,11 @@ export interface VersionTables {
     annotations: ColumnType<StoredAnnotations | null, string | null, never>
     /** Null where the recipe cuts no frames. */
     cuts: ColumnType<StoredCuts | null, string | null | undefined, never>
+    /** Null where the recipe does not ask for results of the checks. */
+    checks: ColumnType<StoredChecks | null, string | null | undefined, never>
+    /** Null where there is one source. */
+    merge: ColumnType<StoredMerge | null, string | null | undefined, never>
+    merge_parents: ColumnType<string[] | null, string[] | null | undefined, never>
     /** What its exports hold as README.md; null in versions from before there were cards. */
     card: ColumnType<DatasetCard | null, string | null | undefined, never>
     episode_count: number
@@ -83,6 +93,7 @@ export interface VersionTables {
     recipe_digest: string
     annotations: ColumnType<StoredAnnotations | null, string | null, never>
     cuts: ColumnType<StoredCuts | null, string | null | undefined, never>
+    checks: ColumnType<StoredChecks | null, string | null | undefined, never>
   }
   version_numbers: { project_id: string; slug: string; last_version: number }
   version_artifacts: {

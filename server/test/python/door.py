@@ -517,6 +517,19 @@ def split(repo_id, source):
     print("ok split", repo_id)
 
 
+def hold(source, target):
+    import door_recipes
+
+    door_recipes.hold(source, target)
+
+
+def recipes(slug, source, suffix):
+    """Every key of a recipe over time, before any export."""
+    import door_recipes
+
+    door_recipes.check_all(slug, source, suffix)
+
+
 def train(repo_id, source, policy_id):
     """`lerobot-train` as it comes, but for a policy that a test can afford: its push at the end arrives. Where the public Hub is out of
     reach it raises before that, with the checkpoint on disk, which `hf upload` pushes."""
@@ -630,7 +643,7 @@ steps = {
     step.__name__: step
     for step in (
         *(read, version, card, tools, push, branch, killed, uploads, large),
-        *(edit, edited, convert, commits, followed, carried, rules, manage, branches, crowd, tables, split, train),
+        *(edit, edited, convert, commits, followed, carried, rules, manage, branches, crowd, tables, split, hold, recipes, train),
         *(older, opened),
     )
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import type { MotionScale } from '@nmp/formats/statistics/idle'
 import { curvePoints, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
+import { readSuccess } from '@nmp/formats/statistics/success'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
 import { type EpisodeColumns, encodeEpisodes, episodesFile, manifestFile } from './format.ts'
@@ -21,6 +23,8 @@ export interface BuildInput {
 export interface BuiltReadModel {
   files: { path: string; sizeBytes: number }[]
   summary: RevisionSummary
+  /** What is motion in it; undefined where nothing can be scored. */
+  motionScale: MotionScale | undefined
 }
 
 const steps = 4
@@ -35,7 +39,7 @@ export async function buildReadModel({
   const tree = await openFolder(datasetFolder, { links: 'anywhere' })
   const { columns, described } = await readCanonical(tree, signal)
   onProgress?.(1, steps)
-  const scores = await scoreEpisodes(tree, described.total_episodes, signal)
+  const { scores, success } = await scoreEpisodes(tree, described.total_episodes, signal)
   onProgress?.(2, steps)
   const manifest: ReadModelManifest = {
     ...described,
@@ -43,9 +47,13 @@ export async function buildReadModel({
     insights: describeInsights(scores),
   }
   onProgress?.(3, steps)
-  const files = await writeReadModel(targetFolder, manifest, { ...columns, ...(scores && listScoreColumns(scores)) })
+  const files = await writeReadModel(targetFolder, manifest, {
+    ...columns,
+    ...(success && { success }),
+    ...(scores && listScoreColumns(scores)),
+  })
   onProgress?.(steps, steps)
-  return { files, summary: summarize(manifest) }
+  return { files, summary: summarize(manifest), motionScale: scores?.scale }
 }
 
 export async function writeReadModel(
@@ -92,7 +100,7 @@ async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: Abor
       'metadata_invalid',
       `meta/episodes names ${episodeCount} episodes, but only ${dataset.episodeCount} can be read.`,
     )
-  return await scoreMotion(dataset, signal)
+  return { scores: await scoreMotion(dataset, signal), success: await readSuccess(dataset, signal) }
 }
 
 export const listScoreColumns = (scores: MotionScores) => ({

@@ -1,4 +1,6 @@
+import type { ColumnFeature } from '@nmp/formats/feature'
 import type { PixelTransform } from '@nmp/formats/image'
+import type { Fill } from '@nmp/formats/merge/fill'
 import type { ActionSettings } from '@nmp/formats/steps/action'
 import type { Gathering } from '@nmp/formats/steps/rate'
 import type { KeptFrames } from './kept-frames.ts'
@@ -27,6 +29,8 @@ export interface Derivation {
   changes: readonly RowChange[]
   /** By feature: what it is called in the stored files, where that or its shape is another. */
   columns: ReadonlyMap<string, StoredColumn>
+  /** By feature that the stored files have not: the constant that stands in every row. */
+  fills?: ReadonlyMap<string, Fill>
 }
 
 /** Columns are named as they are stored. `frames` is what the recipe had of each stored episode then, `left` what it had afterwards. */
@@ -47,6 +51,10 @@ export interface StoredColumn {
   shape: readonly number[]
   /** Which of its numbers are left, in their order; all of them where it is absent. */
   dimensions?: readonly number[]
+  /** What each of those is multiplied by. */
+  factors?: readonly number[]
+  /** The stored type, where the feature has a wider one. */
+  dtype?: ColumnFeature['dtype']
 }
 
 export const findStoredName = (derivation: Derivation | undefined, feature: string): string =>

@@ -41,6 +41,8 @@ export interface EpisodeColumns {
   /** Places in the manifest's `split_names`, as with tasks; read models made before splits were kept have none. */
   splitStarts?: Uint32Array
   splitIds?: Uint32Array
+  /** An `outcome` each; absent where no column says it, and in read models made before it was read. */
+  success?: Uint8Array
   /** Episodes by length, shortest first, equal ones in their order. Duration has the same order. */
   byLength: Uint32Array
   /** Absent where there is no signal to score. */
@@ -127,16 +129,18 @@ export function decodeEpisodes(bytes: ArrayBuffer, videoCount: number): EpisodeC
     taskText: get('task_text', Uint8Array),
     byLength: get('by_length', Uint32Array, episodeCount),
     ...splits,
+    ...(places.has('success') ? { success: get('success', Uint8Array, episodeCount) } : {}),
     ...scores,
   }
 }
 
 function listColumns(columns: EpisodeColumns): [string, Column][] {
-  const { splitStarts, splitIds, motion, variance, stillSeconds, longestStillSeconds, pace, shake, motionCurve } =
-    columns
+  const { splitStarts, splitIds, success, motion, variance, stillSeconds, longestStillSeconds } = columns
+  const { pace, shake, motionCurve } = columns
   const optional: [string, Column | undefined][] = [
     ['split_starts', splitStarts],
     ['split_ids', splitIds],
+    ['success', success],
     ['motion', motion],
     ['variance', variance],
     ['still_seconds', stillSeconds],

@@ -31,7 +31,7 @@ export interface VideoPlace {
   startFrame: number
 }
 
-export const episodeSorts = ['episode_index', 'duration', 'frames'] as const
+export const episodeSorts = ['episode_index', 'duration', 'frames', 'task'] as const
 export type EpisodeSort = (typeof episodeSorts)[number]
 export type SortOrder = 'asc' | 'desc'
 
@@ -46,26 +46,51 @@ export interface EpisodeQuery {
   split?: string | undefined
 }
 
+/** One of several stored datasets whose episodes a model has, one after the other. */
+export interface ModelPart {
+  /** The number that its first episode has in the whole. */
+  start: number
+  /** The revision whose files hold it. */
+  place: { id: string; orgId: string; readModelDigest: string }
+  /** Its episodes alone, under the names of the whole. Tasks are its own. */
+  model: ReadModel
+}
+
 /** A revision in memory: columns as they lie in the file, so a page costs the same wherever it begins and however many there are. */
 export class ReadModel {
   readonly manifest: ReadModelManifest
   readonly columns: EpisodeColumns
   /** Set where frames and rows come from the files of another dataset. */
   readonly derivation: Derivation | undefined
+  /** Set where they come from those of several: the episodes of each, in order. A model has a derivation or parts, not both. */
+  readonly parts: readonly ModelPart[] | undefined
   /** What the cache counts: the columns, and what a search leaves: the texts in lower case, one list of matches. */
   readonly sizeBytes: number
   readonly cameraKeys: string[]
   readonly #texts = new Map<number, string>()
   #folded: FoldedTexts | undefined
+  #byTask: Uint32Array | undefined
   #match: { key: string; found: Uint32Array } | undefined
   readonly #splitSets = new Map<number, string[]>()
 
-  constructor(manifest: ReadModelManifest, columns: EpisodeColumns, fileBytes: number, derivation?: Derivation) {
+  constructor(
+    manifest: ReadModelManifest,
+    columns: EpisodeColumns,
+    fileBytes: number,
+    derivation?: Derivation,
+    parts?: readonly ModelPart[],
+  ) {
     this.manifest = forgetEmptyTask(manifest, columns)
     this.columns = columns
     this.derivation = derivation
+    this.parts = parts
     this.cameraKeys = manifest.cameras.map(({ key }) => key)
     this.sizeBytes = fileBytes + 4 * columns.lengthFrames.length + columns.taskText.byteLength
+  }
+
+  /** Whether it is shown from files that were stored for something else. */
+  get isDerived(): boolean {
+    return this.derivation !== undefined || this.parts !== undefined
   }
 
   get episodeCount(): number {
@@ -80,8 +105,11 @@ export class ReadModel {
     const videos = new Map<string, VideoPlace>()
     for (const [video, { key, files }] of manifest.video_files.entries()) {
       const startFrame = columns.videoStart[video]?.[index] ?? 0
+      const path = files[columns.videoFile[video]?.[index] ?? 0]
+      // Of several sources, one may keep as pictures what is a video in another.
+      if (path === undefined && this.parts) continue
       videos.set(key, {
-        path: files[columns.videoFile[video]?.[index] ?? 0] ?? '',
+        path: path ?? '',
         fromSec: startFrame / manifest.fps,
         toSec: (startFrame + lengthFrames) / manifest.fps,
         startFrame,
@@ -175,12 +203,12 @@ export class ReadModel {
     total: number
     indices: number[]
   } {
-    const byLength = sort !== 'episode_index'
-    const found = q === undefined && split === undefined ? undefined : this.#findMatches(q, split, byLength)
+    const sorted = this.#sortBy(sort)
+    const found = q === undefined && split === undefined ? undefined : this.#findMatches(q, split, sort, sorted)
     const total = found ? found.length : this.episodeCount
     const at = (place: number): number => {
       if (found) return found[place] as number
-      return byLength ? (this.columns.byLength[place] as number) : place
+      return sorted ? (sorted[place] as number) : place
     }
     const indices: number[] = []
     for (let place = offset; place < Math.min(offset + limit, total); place++)
@@ -188,18 +216,47 @@ export class ReadModel {
     return { total, indices }
   }
 
+  /** The episodes in their order; undefined where that is the order of their numbers. */
+  #sortBy(sort: EpisodeSort): Uint32Array | undefined {
+    if (sort === 'episode_index') return undefined
+    if (sort !== 'task') return this.columns.byLength
+    this.#byTask ??= this.#orderByTask()
+    return this.#byTask
+  }
+
+  /** By the first of each one's tasks, those without one last. Texts are compared once each, whatever the number of episodes. */
+  #orderByTask(): Uint32Array {
+    const { taskStarts, taskIds, taskTextStarts } = this.columns
+    const count = Math.max(0, taskTextStarts.length - 1)
+    const texts = Array.from({ length: count }, (_, task) => this.getTask(task))
+    const ranks = new Uint32Array(count)
+    const ranked = [...texts.keys()].sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || a - b)
+    for (const [rank, task] of ranked.entries()) ranks[task] = rank
+    const rankOf = (episode: number): number => {
+      const from = taskStarts[episode] ?? 0
+      const task = from < (taskStarts[episode + 1] ?? 0) ? (taskIds[from] as number) : -1
+      return task < 0 || texts[task] === '' ? count : (ranks[task] as number)
+    }
+    const keys = Uint32Array.from({ length: this.episodeCount }, (_, episode) => rankOf(episode))
+    return Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b)
+  }
+
   /** One pass over the episodes; the last answer is kept, since the next page asks the same. */
-  #findMatches(q: string | undefined, split: string | undefined, byLength: boolean): Uint32Array {
-    const key = JSON.stringify([q ?? null, split ?? null, byLength])
+  #findMatches(
+    q: string | undefined,
+    split: string | undefined,
+    sort: EpisodeSort,
+    order: Uint32Array | undefined,
+  ): Uint32Array {
+    const key = JSON.stringify([q ?? null, split ?? null, sort === 'frames' ? 'duration' : sort])
     if (this.#match?.key === key) return this.#match.found
     const isInSplit = split === undefined ? () => true : this.findInSplits([split])
     const hasWords = q === undefined ? () => true : this.#findWords(q)
-    const order = this.columns.byLength
     const count = this.episodeCount
     const found = new Uint32Array(count)
     let matches = 0
     for (let place = 0; place < count; place++) {
-      const episode = byLength ? (order[place] as number) : place
+      const episode = order ? (order[place] as number) : place
       if (isInSplit(episode) && hasWords(episode)) found[matches++] = episode
     }
     this.#match = { key, found: found.slice(0, matches) }
@@ -220,6 +277,8 @@ export class ReadModel {
     }
   }
 }
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const maxTextsKept = 1_000
 

@@ -50,7 +50,14 @@ test('pages of any size, laid together, are every matching episode once, in orde
         const isWord = own.some((task) => tasks[task]?.toLowerCase().includes((q ?? '').trim().toLowerCase()))
         return q === undefined || isWord || q === String(index) ? [index] : []
       })
-      const value = (index: number) => (sort === 'episode_index' ? index : (episodes[index]?.length ?? 0))
+      // Those without a task come after every text.
+      const textOf = (index: number) => tasks[episodes[index]?.tasks[0] ?? -1] || '\uffff'
+      const value = (index: number) =>
+        sort === 'task'
+          ? tasks.filter((text) => text !== '' && text < textOf(index)).length
+          : sort === 'episode_index'
+            ? index
+            : (episodes[index]?.length ?? 0)
       wanted.sort((a, b) => value(a) - value(b) || a - b)
       if (order === 'desc') wanted.reverse()
       const seen: number[] = []

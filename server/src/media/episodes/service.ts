@@ -59,7 +59,7 @@ export async function openRecorded(context: Context, opened: SeenEpisode): Promi
       'conflict',
       'The source of this version was deleted or is closed to you, and with it the recorded action.',
     )
-  if (opened.model.derivation) return opened
+  if (opened.model.isDerived) return opened
   const media = { ...opened.media, revision: derived.planned }
   const model = await openModel(context, media)
   return { ...opened, media, model, entry: model.getEpisode(opened.entry.episodeIndex) }

@@ -253,6 +253,66 @@ const inShort = [
   'pieces and parts, smoothed',
 ]
 
+const pinned = (source: string, more: object) => ({
+  ...{ dataset_kind: 'catalog', dataset_id: sources[source], confirm: ['units'] },
+  ...more,
+})
+const merges: [name: string, sources: () => object[], encoded: string[]][] = [
+  [
+    'a constant for what one source lacks, and other task texts',
+    () => [
+      pinned('rich', { recipe: { excluded_episode_indices: [2] } }),
+      pinned('stateless', {
+        map: { features: { 'observation.state': { fill: [0.5, 1, 2] } }, tasks: { rest: 'reach' } },
+      }),
+    ],
+    [],
+  ],
+  [
+    'other names, dimensions, units and rates, a changed action, a cut',
+    () => [
+      pinned('rich', {
+        recipe: { fps: 5, first_n_episodes: 3 },
+        map: { cameras: { [wrist]: 'observation.images.hand' } },
+      }),
+      pinned('stateless', {
+        recipe: { action, trim: { ranges: { '1': [[3, 12]] } }, selected_episode_indices: [1, 4] },
+        map: {
+          cameras: { [wrist]: 'observation.images.hand' },
+          features: {
+            action: { dimensions: ['1', '0'], unit: { '0': ['deg', 'rad'] } },
+            'observation.state': null,
+          },
+        },
+      }),
+    ],
+    [front, top],
+  ],
+]
+
+describe('several sources answer the same before the export and after it', () => {
+  test.each(merges)(
+    '%s',
+    async (_name, makeSources, encoded) => {
+      const body = { slug: 'merged', name: 'Merged', project_slug: 'lab', sources: makeSources() }
+      const made = await exporter.call('POST', exporter.versionsPath, body)
+      expect(made.status, JSON.stringify(made.body)).toBe(201)
+      const { id } = made.body.item
+      const before = await ask(id)
+      const job = await exporter.waitForEnd(id, await exporter.queue(id))
+      expect([job.status, job.error_message]).toEqual(['succeeded', null])
+      const after = await ask(id)
+      expectSame(before.numbers, after.numbers, 1e-9)
+      await expectPictures(before, after, encoded)
+      const pending = before.features.filter((feature) => feature.pending).map((feature) => feature.name)
+      expect(pending).toEqual(encoded)
+      const known = ({ features }: Answers) => features.filter((feature) => !pending.includes(feature.name))
+      expectSame(known(before), known(after), 1e-6)
+    },
+    240_000,
+  )
+})
+
 describe('a version answers the same before its export, after it, and imported', () => {
   test.each(chooseCases(recipes, ([name]) => inShort.includes(name)))(
     '%s',

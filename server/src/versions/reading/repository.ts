@@ -2,6 +2,7 @@ import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { sql } from 'kysely'
 import type { ProjectRole } from '../../access/roles.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
+import type { MergedPart } from '../../datasets/seen-dataset.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { ArtifactStatus, VersionSource } from '../tables.ts'
@@ -42,8 +43,19 @@ export interface ReadableVersion {
   tags: string[]
   visibility: 'private' | 'public'
   publishedAt: Date | null
+  /** What several sources are, where there are several. */
+  merged: MergedPart[] | null
+  /** The revision whose files each of them began with; null once that was deleted. */
+  mergedRoots: (MergedRoot | null)[] | null
   /** As of a dataset: `SET/FIELD`. */
   annotationKeys: string[]
+}
+
+export interface MergedRoot {
+  id: string
+  orgId: string
+  readModelDigest: string
+  datasetId: string
 }
 
 /**
@@ -72,9 +84,22 @@ export const listReadableVersions = async (
       org.slug as "orgSlug", version.slug, version.version, version.name, version.source,
       version.recipe_digest as "recipeDigest", version.summary, version.card, version.created_by as "createdBy",
       version.created_at as "createdAt", version.updated_at as "updatedAt",
+      (select jsonb_agg(jsonb_build_object('datasetId', part #>> '{source,dataset_id}',
+        'revision', part #>> '{source,revision_id}', 'episodeCount', part -> 'episode_count') order by place)
+        from jsonb_array_elements(version.merge -> 'sources') with ordinality as listed (part, place)) as merged,
+      (select jsonb_agg(case when root.id is not null then jsonb_build_object('id', root.id, 'orgId', root_project.org_id,
+          'readModelDigest', root.read_model_digest, 'datasetId', root.dataset_id) end order by place)
+        from jsonb_array_elements(version.merge -> 'sources') with ordinality as listed (part, place)
+          left join dataset_revisions root on root.id = part ->> 'root_revision_id'
+          left join datasets root_dataset on root_dataset.id = root.dataset_id
+          left join projects root_project on root_project.id = root_dataset.project_id) as "mergedRoots",
       version.description, version.tags, version.visibility, version.published_at as "publishedAt",
       array(select dataset_id from version_ancestors where version_id = version.id and source_org_id <> org_id
-        union all select version.dataset_id where version.source_org_id <> org.id) as "foreignSources",
+        union all select version.dataset_id where version.source_org_id <> org.id
+        union all select part #>> '{source,dataset_id}' from jsonb_array_elements(version.merge -> 'sources') part
+          where part ->> 'source_org_id' <> org.id
+        union all select jsonb_array_elements_text(part -> 'foreign')
+          from jsonb_array_elements(version.merge -> 'sources') part) as "foreignSources",
       array(select annotations.name || '/' || key
         from annotation_sets annotations cross join unnest(annotations.keys) with ordinality as said (key, place)
         where annotations.version_id = version.id and annotations.deleted_at is null

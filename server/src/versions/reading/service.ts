@@ -12,13 +12,23 @@ import type { Database } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { listLinks, planChain } from '../chain.ts'
 import { deriveReadModel, keepsScores } from '../derive-read-model.ts'
+import { openDerivedDataset } from '../derived-dataset.ts'
 import { withScores } from '../derived-scores.ts'
 import { measureFeatures } from '../derived-statistics.ts'
+import { deriveMerged } from '../merged-model.ts'
+import { measureMerged } from '../merged-statistics.ts'
 import { artifactOwner, picturesOwner } from '../owners.ts'
 import { listClosedSources } from '../repository.ts'
 import { getVersion } from '../service.ts'
 import { keepStatistics } from './kept-statistics.ts'
-import { findReadableVersion, holdVersion, listReadableVersions, type ReadableVersion } from './repository.ts'
+import { openVersionData } from './open-data.ts'
+import {
+  findReadableVersion,
+  holdVersion,
+  listReadableVersions,
+  type MergedRoot,
+  type ReadableVersion,
+} from './repository.ts'
 
 /** Versions, read by every route of a dataset: before the export from the source's files through the recipe, then from their own. */
 export const readableVersions: ReadableKind = {
@@ -28,14 +38,15 @@ export const readableVersions: ReadableKind = {
     if (!row || !isReadable(row)) return undefined
     const isClosed = (await listClosedSources(db, row.foreignSources, userId)).length > 0
     if (!hasOwnModel(row)) requireSource(row, isClosed)
-    return toSeen(row, isClosed)
+    return toSeen(await withOpenRoots(db, row, userId), isClosed)
   },
   listPublic: ({ db }, ids) => listPublicVersions(db, ids),
+  openData: openVersionData,
   async findRevision({ db }, id, revisionId) {
     const row = await findReadableVersion(db, id, undefined)
     if (!row) return undefined
     const isExported = hasOwnModel(row) && revisionId === row.exportId
-    if (!isExported && (revisionId !== row.id || !row.revision)) return undefined
+    if (!isExported && (revisionId !== row.id || !hasRoots(row))) return undefined
     return {
       dataset: { id, slug: row.slug, visibility: row.visibility, projectId: row.projectId },
       revision: isExported ? describeExported(row) : describePlanned(row),
@@ -50,7 +61,8 @@ export async function listPublicVersions(db: Database, ids: readonly string[]): 
   for (const row of await listReadableVersions(db, ids, undefined)) {
     if (row.visibility !== 'public') continue
     const isClosed = (await listClosedSources(db, row.foreignSources, undefined)).length > 0
-    if (hasOwnModel(row) || (row.revision && !isClosed)) seen.push(toSeen(row, isClosed))
+    if (hasOwnModel(row) || (hasRoots(row) && !isClosed))
+      seen.push(toSeen(await withOpenRoots(db, row, undefined), isClosed))
   }
   return seen
 }
@@ -60,6 +72,17 @@ const isReadable = ({ role, visibility }: ReadableVersion): boolean => role !== 
 
 const hasOwnModel = ({ exportStatus, exportId, hasModel }: ReadableVersion): boolean =>
   exportStatus === 'ready' && exportId !== null && hasModel
+
+/** Whether everything that it is made from is stored still. */
+const hasRoots = ({ revision, mergedRoots }: ReadableVersion): boolean =>
+  mergedRoots ? !mergedRoots.includes(null) : revision !== null
+
+/** Of several sources, a person may read the source who may read every one of them. */
+async function withOpenRoots(db: Database, row: ReadableVersion, userId: string | undefined): Promise<ReadableVersion> {
+  if (!row.mergedRoots) return row
+  const ids = row.mergedRoots.flatMap((root) => root?.datasetId ?? [])
+  return { ...row, isSourceOpen: hasRoots(row) && (await listClosedSources(db, ids, userId)).length === 0 }
+}
 
 function toSeen(row: ReadableVersion, isClosed: boolean): SeenDataset {
   const isExported = hasOwnModel(row)
@@ -115,14 +138,15 @@ function toSeen(row: ReadableVersion, isClosed: boolean): SeenDataset {
       title: row.source.title,
       isSourceOpen: isExported || row.isSourceOpen,
       filesStatus: row.exportStatus,
-      planned: row.revision && !isClosed && (row.role || row.isSourceOpen) ? describePlanned(row) : null,
+      sources: row.merged,
+      planned: hasRoots(row) && !isClosed && (row.role || row.isSourceOpen) ? describePlanned(row) : null,
     },
   }
 }
 
 /** As for an export: what another organization has withdrawn is not given out any more; one's own is pinned and stays. */
-function requireSource({ revision }: ReadableVersion, isClosed: boolean): void {
-  if (!revision)
+function requireSource(row: ReadableVersion, isClosed: boolean): void {
+  if (!hasRoots(row))
     throw new ServiceError(
       'conflict',
       'The source of this version was deleted before the version was exported, so it has no data.',
@@ -181,20 +205,30 @@ const placePictures = ({ id, orgId }: ReadableVersion, prefix: string): Revision
   hold: (trx) => holdVersion(trx, id),
 })
 
-async function deriveModel(context: Context, { id, revision }: ReadableVersion): Promise<ReadModel> {
+async function deriveModel(context: Context, { id, revision, mergedRoots }: ReadableVersion): Promise<ReadModel> {
   const version = await getVersion(context.db, id)
+  if (version.merge) return deriveMerged(context, (mergedRoots ?? []).map(requireRoot), version.merge)
   if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
   const earlier = (await listLinks(context.db, version)).slice(0, -1)
   const root = await getReadModel(context, revision)
   const { source, plan, stored } = planChain(root, earlier, version)
   const model = deriveReadModel(source, version.recipe, plan, version.annotations)
-  return keepsScores(root, stored) ? model : withScores(context, revision, model)
+  return keepsScores(root, stored) ? model : withScores(model, () => openDerivedDataset(context, revision, model))
 }
 
 async function measure(context: Context, row: ReadableVersion) {
   const { revision } = row
+  if (row.mergedRoots) {
+    const { merge } = await getVersion(context.db, row.id)
+    if (merge) return measureMerged(context, await getReadModel(context, describePlanned(row)), merge)
+  }
   if (!revision) throw new ServiceError('conflict', 'The source of this version was deleted.')
   return measureFeatures(context, revision, await getReadModel(context, describePlanned(row)))
+}
+
+function requireRoot(root: MergedRoot | null): MergedRoot {
+  if (!root) throw new ServiceError('conflict', 'A source of this version was deleted.')
+  return root
 }
 
 /** A name for content, as wide as that of a stored one. */

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beyondRules, tellBeyond } from '@nmp/formats/checks/beyond'
+import type { Beyond, FeatureQuantiles, SetStatistics } from '@nmp/formats/checks/beyond-rule'
+import { isObject, type JsonValue } from '@nmp/formats/json'
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import * as repository from './repository.ts'
+import type { StoredReport } from './stored-report.ts'
+
+const signals = ['observation.state', 'action']
+const names = ['q01', 'q10', 'q50', 'q90', 'q99'] as const
+
+/** What a dataset's meta/stats.json says of state and action; features whose quantiles are not all numbers are left out. */
+export function takeQuantiles(statistics: JsonValue | undefined): SetStatistics {
+  const taken: [string, FeatureQuantiles][] = []
+  for (const feature of signals) {
+    const stored = isObject(statistics) ? statistics[feature] : undefined
+    if (!isObject(stored)) continue
+    const lists = names.map((name) => [name, [stored[name]].flat(9)] as const)
+    if (lists.every(([, list]) => list.length > 0 && list.every((value) => typeof value === 'number')))
+      taken.push([feature, Object.fromEntries(lists) as unknown as FeatureQuantiles])
+  }
+  return Object.fromEntries(taken)
+}
+
+export const readQuantiles = async (folder: string): Promise<SetStatistics> =>
+  takeQuantiles(JSON.parse(await readFile(join(folder, 'meta', 'stats.json'), 'utf8')))
+
+export interface Placed {
+  projectId: string
+  /** Undefined where the revision is the first of its dataset. */
+  datasetId: string | undefined
+  /** Of the dataset, the revision that others came before; undefined: all of them did. */
+  beforeNumber?: number
+}
+
+/** What is known beyond a revision: other datasets of its project, and the revision before it. */
+export async function findBeyond(
+  context: Context,
+  { projectId, datasetId, beforeNumber }: Placed,
+  identities: readonly repository.EpisodeIdentity[],
+  now: SetStatistics,
+): Promise<Beyond> {
+  const digests = identities.flatMap(({ numbers }) => numbers ?? [])
+  const found = await repository.listCopies(context.db, projectId, datasetId ?? '', digests)
+  const byDigest = new Map(found.map((copy) => [copy.numbers.toString('base64'), copy]))
+  const copies = identities.flatMap(({ episodeIndex, numbers }) => {
+    const copy = numbers && byDigest.get(numbers.toString('base64'))
+    return copy ? [{ episodeIndex, count: copy.count, where: `episode ${copy.episodeIndex} of ${copy.slug}` }] : []
+  })
+  const earlier = datasetId && (await repository.findEarlierRevision(context.db, datasetId, beforeNumber))
+  if (!earlier) return { copies }
+  const { manifest } = await getReadModel(context, earlier)
+  const before = takeQuantiles(manifest.feature_statistics)
+  return { copies, statistics: { before, now, revision: earlier.number } }
+}
+
+/** The report with what these rules say of it. */
+export function addBeyond(
+  report: StoredReport,
+  beyond: Beyond,
+  cutOffs: Readonly<Record<string, number>>,
+): StoredReport {
+  const told = tellBeyond(beyond, new Map(Object.entries(cutOffs)))
+  const isOwn = new Set(beyondRules.map(({ id }) => id))
+  // A report that was taken over speaks of where it comes from.
+  const others = report.findings.filter(({ rule }) => !isOwn.has(rule))
+  return {
+    ...report,
+    findings: [...others, ...told.findings, ...told.near],
+    unlisted: { ...without(report.unlisted, isOwn), ...told.unlisted },
+    unlistedNear: { ...without(report.unlistedNear, isOwn), ...told.unlistedNear },
+    strictest: { ...without(report.strictest, isOwn), ...told.strictest },
+  }
+}
+
+const without = <T>(byRule: Readonly<Record<string, T>>, rules: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(byRule).filter(([rule]) => !rules.has(rule)))

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
+import { type Exporter, openExporter } from '../../test/exporter.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { publishFolder } from '../../test/published-dataset.ts'
+import { createJobHandlers } from '../job-handlers.ts'
+import { collectHandlers } from '../jobs/index.ts'
+import { JobStop } from '../jobs/lease.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { createProject } from '../organizations/projects/service.ts'
+import { createOrg } from '../organizations/service.ts'
+
+const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
+const settings = {
+  leaseSeconds: 1.5,
+  heartbeatSeconds: 0.3,
+  sweepSeconds: 0.3,
+  backoff: { baseSeconds: 0.1, capSeconds: 0.2 },
+}
+/** Of workers that are not killed: on a busy machine this process may stand still for a second. */
+const patient = { ...settings, leaseSeconds: 30 }
+
+let program: TestProgram
+let exporter: Exporter
+let versionId: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  const user = await program.addUser('ada@example.org')
+  const { db } = program.context
+  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
+  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
+  exporter = await openExporter(program, await program.signIn(user), 'acme', 'lab')
+  const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
+  const place = { orgId: org.id, projectId: project.id, slug: 'source' }
+  const { datasetId } = await publishFolder(program.context, fixture, place)
+  versionId = (await exporter.derive(datasetId, { first_n_episodes: 2 })).id
+}, 60_000)
+afterAll(async () => {
+  await program.close()
+  await exporter.close()
+})
+
+async function queue(key: string, options: object): Promise<string> {
+  const body = { artifact_keys: [key], options: { [key]: options } }
+  const answer = await exporter.call('POST', `${versionsPath}/${versionId}/export-jobs`, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  return answer.body.jobs[0].id
+}
+
+async function killIn(phase: string): Promise<void> {
+  const { connection, config } = program.context
+  const trap = { phase, signal: 'SIGKILL' }
+  const options = { connection, dataFolder: config.NMP_DATA_DIR, settings, concurrency: 1, trap }
+  const entry = join(import.meta.dirname, '../../test/job-worker.ts')
+  const child = spawn(process.execPath, [entry, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [, signal] = await once(child, 'exit')
+  expect(signal, phase).toBe('SIGKILL')
+}
+
+test.each([
+  ['mcap', { compression: 'zstd' }],
+  ['rlds', { name: 'other' }],
+])(
+  '%s: workers killed in one phase after another, and the same checksum as an undisturbed run',
+  async (key, other) => {
+    const worker = program.startWorker(patient)
+    const calm = await exporter.waitForEnd(versionId, await queue(key, {}))
+    expect(calm).toMatchObject({ status: 'succeeded' })
+    // With other options, so that the first ones make it anew.
+    const changed = await exporter.waitForEnd(versionId, await queue(key, other))
+    expect(changed.checksum_sha256).not.toBe(calm.checksum_sha256)
+    await worker.stop(5)
+    const jobId = await queue(key, {})
+    await program.context.db.updateTable('jobs').set({ max_attempts: 30 }).where('state', '=', 'queued').execute()
+    for (const phase of ['writing', 'verifying', 'publishing']) await killIn(phase)
+    const survivor = program.startWorker(patient)
+    const job = await exporter.waitForEnd(versionId, jobId)
+    await survivor.stop(5)
+    expect(job).toMatchObject({ status: 'succeeded', checksum_sha256: calm.checksum_sha256 })
+  },
+  120_000,
+)
+
+test('a lease that is lost while a target is written: the attempt ends quietly, and the next one makes it', async () => {
+  const { db, connection, log } = program.context
+  if (!connection) throw new Error('the program has no database')
+  const loud: unknown[] = []
+  const hear = (reason: unknown) => loud.push(reason)
+  process.on('unhandledRejection', hear)
+  let isLost = false
+  const handlers = createJobHandlers(program.context).map((handler) => ({
+    ...handler,
+    run: (run: Parameters<typeof handler.run>[0]) => {
+      const lease = new AbortController()
+      const signal = AbortSignal.any([run.signal, lease.signal])
+      const report: typeof run.report = (progress) => {
+        run.report(progress)
+        if (isLost || progress.phase !== 'writing') return
+        isLost = true
+        lease.abort(new JobStop('lost'))
+      }
+      return handler.run({ ...run, signal, report })
+    },
+  }))
+  const worker = startWorker({
+    db,
+    connection,
+    handlers: collectHandlers(handlers),
+    log,
+    concurrency: 1,
+    settings: patient,
+  })
+  const job = await exporter.waitForEnd(versionId, await queue('mcap', { video: 'h264' }))
+  await worker.stop(5)
+  process.off('unhandledRejection', hear)
+  expect({ isLost, loud, status: job.status }).toEqual({ isLost: true, loud: [], status: 'succeeded' })
+}, 60_000)

@@ -1,0 +1,90 @@
+import { type CameraFeature, type ColumnFeature, type Feature, isNumericDtype } from '@nmp/formats/feature'
+import { annotationsPath } from '@nmp/formats/steps/annotate'
+import { describeOptions, type TargetSettings } from '@nmp/formats/writers/target-options'
+import type { OtherContents } from '@nmp/formats/writers/writer'
+import type { Context } from '../context.ts'
+import { planChain } from '../versions/chain.ts'
+import { deriveTasks } from '../versions/derive-tasks.ts'
+import type { Version } from '../versions/service.ts'
+import { type Target, targets } from '../versions/targets.ts'
+import { asValidation, type OptionsByKey, readSettings } from './target-settings.ts'
+import { estimateVersion, openVersionSource, type SourcePart, type VersionSourceModel } from './version-source.ts'
+
+/** What each form of an export would be for this version, with the options given and the usual ones beside them. */
+export async function previewTargets(context: Context, version: Version, given: OptionsByKey = {}) {
+  const wishes = targets.map((target) => ({ target, settings: readSettings(target, given[target.artifactKey]) }))
+  const source = await openVersionSource(context, version)
+  const facts = await describeFacts(context, source)
+  const contents = describeContents(source)
+  return wishes.map(({ target, settings }) =>
+    asValidation(() => {
+      const { sizeBytes, fileCount } = target.estimate(facts, settings)
+      return {
+        key: target.artifactKey,
+        title: target.title,
+        readers: target.readers,
+        options: describeOptions(target.options),
+        losses: [...target.listLosses(facts.features, settings), ...(target.listOtherLosses?.(contents) ?? [])],
+        estimated_bytes: Math.round(sizeBytes),
+        estimated_files: fileCount,
+      }
+    }),
+  )
+}
+
+/** For the quota, before anything is written. */
+export async function estimateTarget(
+  context: Context,
+  source: VersionSourceModel,
+  target: Target,
+  settings: TargetSettings,
+): Promise<number> {
+  return target.estimate(await describeFacts(context, source), settings).sizeBytes
+}
+
+async function describeFacts(context: Context, source: VersionSourceModel) {
+  const { episodeCount, frameCount, features } = source.result
+  return {
+    features: features ?? listFeatures(source.parts[0]),
+    episodeCount,
+    frameCount,
+    storedBytes: await estimateVersion(context, source),
+  }
+}
+
+/** What is known of episodes' tasks and of annotations before anything is written. */
+function describeContents({ parts }: VersionSourceModel): OtherContents {
+  let severalTasks = 0
+  const sidecars = new Set<string>()
+  for (const { model, links } of parts) {
+    const last = links.at(-1)
+    if (!last) continue
+    const { source, plan } = planChain(model, links.slice(0, -1), last)
+    const { taskStarts } = deriveTasks(source, plan, last.annotations).columns
+    for (let episode = 0; episode + 1 < taskStarts.length; episode++)
+      if ((taskStarts[episode + 1] as number) - (taskStarts[episode] as number) > 1) severalTasks++
+    if (links.some(({ annotations }) => annotations)) sidecars.add(annotationsPath)
+  }
+  return { severalTasks, sidecars }
+}
+
+const bookkeeping = ['timestamp', 'frame_index', 'episode_index', 'index', 'task_index']
+
+/** The features of the version as writers know them. */
+function listFeatures({ model, plan }: SourcePart): Feature[] {
+  const stored = model.manifest.features.filter(({ name }) => !bookkeeping.includes(name))
+  const wanted = plan.features ?? stored.map(({ name }) => ({ source: name, name, dimensions: undefined }))
+  const columns = wanted.flatMap(({ source, name, dimensions }): ColumnFeature[] => {
+    const entry = stored.find((feature) => feature.name === source)
+    if (!entry) return []
+    const { dtype } = entry
+    if (dtype !== 'string' && dtype !== 'language' && !isNumericDtype(dtype)) return []
+    return [{ kind: 'column', name, dtype, shape: dimensions ? [dimensions.length] : entry.shape, names: null }]
+  })
+  const cameras = plan.cameras.map(({ camera, name, width, height }): CameraFeature => {
+    const { storage, channels } = camera
+    const depth = { minMeters: 0, maxMeters: 1, shift: 0, logarithmic: false, unit: 'm' } as const
+    return { kind: 'camera', name, storage, width, height, channels, info: {}, ...(camera.depth_map && { depth }) }
+  })
+  return [...columns, ...cameras]
+}

@@ -1,0 +1,92 @@
+import type { CameraFeature, Feature } from '@nmp/formats/feature'
+import { isCamera } from '@nmp/formats/feature'
+import type { Context } from '../context.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
+import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { Revision } from '../datasets/seen-dataset.ts'
+import { getRevision } from '../datasets/service.ts'
+import { ServiceError } from '../errors.ts'
+import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
+import { estimateBytes } from '../versions/estimate.ts'
+import { deriveChain, planStoredMerge } from '../versions/merged-model.ts'
+import type { RecipePlan } from '../versions/plan.ts'
+import type { Version } from '../versions/service.ts'
+import type { StoredMerge } from '../versions/stored-merge.ts'
+
+/** One stored dataset that a version is made from. */
+export interface SourcePart {
+  /** The stored dataset, and its read model. */
+  revision: Revision
+  model: ReadModel
+  /** Every recipe from there to the version. */
+  links: readonly ChainLink[]
+  /** All of them as one, in numbers and sizes of the stored dataset. */
+  plan: RecipePlan
+}
+
+/** What a version is made from, pinned at its creation: one part for each source. */
+export interface VersionSourceModel {
+  parts: readonly [SourcePart, ...SourcePart[]]
+  /** How several parts become one; null where there is one. */
+  merge: StoredMerge | null
+  /** What the files will hold. */
+  result: ResultFacts
+}
+
+export interface ResultFacts {
+  episodeCount: number
+  frameCount: number
+  cameras: readonly Pick<CameraFeature, 'name' | 'storage' | 'width' | 'height'>[]
+  /** Of several sources; of one they follow from its plan. */
+  features: readonly Feature[] | null
+}
+
+export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
+  const { merge, revisionId } = version
+  if (!merge) {
+    const part = await openPart(context, revisionId, await listLinks(context.db, version))
+    const { plan } = part
+    const cameras = plan.cameras.map(({ camera, name, width, height }) => ({
+      name,
+      storage: camera.storage,
+      width,
+      height,
+    }))
+    const result = { episodeCount: plan.episodes.length, frameCount: plan.frameCount, cameras, features: null }
+    return { parts: [part], merge, result }
+  }
+  const parts: SourcePart[] = []
+  for (const { root_revision_id: id, links } of merge.sources) parts.push(await openPart(context, id, links))
+  return { parts: parts as [SourcePart, ...SourcePart[]], merge, result: describeMerged(parts, merge) }
+}
+
+async function openPart(context: Context, revisionId: string | null, links: readonly ChainLink[]): Promise<SourcePart> {
+  const last = links.at(-1)
+  const revision = revisionId && (await getRevision(context.db, revisionId).catch(absent))
+  if (!revision || !last)
+    throw new ServiceError('conflict', 'The source of this version was deleted, so it can no longer be exported.')
+  const model = await getReadModel(context, revision)
+  return { revision, model, links, plan: planChain(model, links.slice(0, -1), last).stored }
+}
+
+const absent = (error: unknown): undefined => {
+  if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
+}
+
+function describeMerged(parts: readonly SourcePart[], merge: StoredMerge): ResultFacts {
+  const models = parts.map(({ model, links }) => ({ root: model, derived: deriveChain(model, links) }))
+  const plan = planStoredMerge(models, merge)
+  return {
+    episodeCount: parts.reduce((sum, part) => sum + part.plan.episodes.length, 0),
+    frameCount: parts.reduce((sum, part) => sum + part.plan.frameCount, 0),
+    cameras: plan.features.filter(isCamera),
+    features: plan.features,
+  }
+}
+
+/** Bytes that the result will have, from those of the stored files. */
+export async function estimateVersion(context: Context, { parts }: Pick<VersionSourceModel, 'parts'>): Promise<number> {
+  let sum = 0
+  for (const { revision, model, plan } of parts) sum += await estimateBytes(context, revision, model, plan)
+  return sum
+}
