@@ -87,7 +87,7 @@ const exitMeanings: Record<keyof typeof exitCodes, string> = {
   notFound: 'not found, or you may not see it',
   refused: 'refused by the service: invalid, or in conflict with the present state',
   unreachable: 'the service cannot be reached or is overloaded: try again',
-  jobFailed: 'the import or export failed or was canceled',
+  jobFailed: 'the import, export or check failed or was canceled',
   damaged: 'the download is damaged',
   found: 'nmp check found something at or above --fail-on',
   interrupted: 'stopped by Ctrl-C; run the same command again to resume',

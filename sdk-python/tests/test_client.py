@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import nmp
 import pytest
-from nmp.generated.records import WorkspaceImportJob
+from nmp.generated.records import CheckSummary, WorkspaceImportJob
 
 
 def test_refusals_say_what_and_where(client: nmp.Client, place: dict[str, str]) -> None:
@@ -156,3 +156,45 @@ def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, data
     for streams in (True, False):
         looks = 0
         assert asyncio.run(again())["id"] == dataset["id"]
+
+    # A run of the checks is told by its dataset; what it found is read.
+    under_way = {"status": "running", "done": 1, "total": 4, "message": "1 of 4 episodes."}
+    found = {"signals": {**under_way, "status": "succeeded", "done": 4}, "pictures": {"status": "skipped"}}
+    reads: list[str] = []
+
+    def tell(request: httpx.Request) -> httpx.Response:
+        reads.append(request.url.path)
+        if request.url.path == "/api/v1/events":
+            records = [{"id": "chk_2", "dataset_id": "ds_2"}, {"id": "chk_1", "dataset_id": "ds_1"}]
+            text = "".join(f"event: check\ndata: {json.dumps(one)}\n\n" for one in records)
+            return httpx.Response(200, text=text, headers={"content-type": "text/event-stream; charset=utf-8"})
+        if not request.url.path.endswith("/checks"):
+            return httpx.Response(200, json={"item": {"org_slug": "a", "project_slug": "b", "slug": "cans"}})
+        return httpx.Response(200, json={"item": found if len(reads) > 4 else {**found, "signals": under_way}})
+
+    near = nmp.Client("http://nmp.test", "nmp_x", http=httpx.Client(transport=httpx.MockTransport(tell)))
+    assert near.checks.wait(dataset_id="ds_1")["signals"]["status"] == "succeeded"
+    checks = "/api/v1/catalog/datasets/ds_1/checks"
+    assert reads == ["/api/v1/catalog/datasets/ds_1", checks, "/api/v1/events", checks, checks]
+    found["signals"] = {**under_way, "status": "canceled", "message": "The checks were canceled."}
+    with pytest.raises(nmp.JobFailed, match="The checks were canceled") as canceled:
+        near.checks.wait(dataset_id="ds_1")
+    assert canceled.value.job["status"] == "canceled"
+
+
+def test_checks_are_run_and_waited_for(
+    client: nmp.Client, base_url: str, token: str, dataset: WorkspaceImportJob
+) -> None:
+    dataset_id = dataset["dataset_id"] or ""
+    seen: list[str] = []
+    summary = client.checks.run_and_wait(
+        dataset_id=dataset_id, pictures=False, again=True, on_progress=lambda one: seen.append(one["signals"]["status"])
+    )
+    assert (summary["dataset_id"], summary["signals"]["status"], summary["episodes"]) == (dataset_id, "succeeded", 4)
+    assert seen[-1] == "succeeded"
+
+    async def look() -> CheckSummary:
+        async with nmp.AsyncClient(base_url, token) as other:
+            return await other.checks.wait(dataset_id=dataset_id, pictures=False)
+
+    assert asyncio.run(look()) == summary

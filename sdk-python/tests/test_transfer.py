@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import tarfile
 from pathlib import Path
 
 import nmp
@@ -46,6 +47,36 @@ def test_a_bad_line_costs_time_only(
     imports = [one for one in client.imports.iterate_imports(**place, q=slug)]
     versions = [one for one in client.versions.iterate_versions(org_slug=place["org_slug"], q=f"{slug}-version")]
     assert (len(imports), len(versions)) == (1, 1)
+
+
+def test_another_form_with_options_of_its_own(
+    client: nmp.Client, place: dict[str, str], dataset: WorkspaceImportJob, tmp_path: Path
+) -> None:
+    org_slug = place["org_slug"]
+    version = client.versions.create_version(
+        org_slug=org_slug,
+        body={
+            "slug": f"norm-{secrets.token_hex(4)}",
+            "name": "statistics",
+            "source": {"dataset_kind": "catalog", "dataset_id": dataset["dataset_id"] or ""},
+            "recipe": {},
+        },
+    )["item"]
+    key = "openpi-norm-stats"
+    with pytest.raises(nmp.ApiError, match="horizon of openpi-norm-stats must be a whole number from 1 to 1000"):
+        client.exports.create_and_wait(
+            org_slug=org_slug, version_id=version["id"], artifact_key=key, options={"horizon": 0}
+        )
+    job = client.exports.create_and_wait(
+        org_slug=org_slug, version_id=version["id"], artifact_key=key, options={"horizon": 7}
+    )
+    assert (job["artifact_key"], job["options"]) == (key, {"horizon": 7})
+    report = job["report"]
+    assert report is not None and "observation.images.laptop" in [loss["feature"] for loss in report["losses"]]
+    downloaded = client.versions.download(version["id"], tmp_path / "stats.tar", artifact_key=key)
+    assert downloaded.sha256 == job["checksum_sha256"]
+    with tarfile.open(tmp_path / "stats.tar") as archive:
+        assert archive.getnames() == ["norm_stats.json"]
 
 
 def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Downloaded:

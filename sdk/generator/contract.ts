@@ -79,8 +79,8 @@ export interface Operation {
 /** Nouns that share a tag with others, by what stands in the path; first match wins. */
 const groupsByPath: [RegExp, string][] = [
   [/\/(export-jobs|artifacts)(\/|$)/, 'exports'],
-  [/\/(flags|annotation-sets)(\/|$)/, 'curation'],
-  [/\/derived-dataset-versions(\/|$)/, 'versions'],
+  [/\/(flags|annotation-sets|reviews)(\/|$)/, 'curation'],
+  [/\/(derived-dataset-versions|recipe-drafts)(\/|$)/, 'versions'],
   [/\/notifications(\/|$)/, 'notifications'],
   [/\/api\/v1\/uploads(\/|$)/, 'uploads'],
   [/\/api\/v1\/events(\/|$)/, 'events'],
@@ -95,7 +95,7 @@ const groupsByTag: Record<string, string> = {
 const plainHttp = /^(authorization|range|if-range|if-none-match|if-match|if-modified-since|last-event-id)$/i
 
 /** A PUT that makes a new version each time. */
-const newVersionPuts = /\/annotation-sets\/\{\w+\}$/
+const newVersionPuts = /\/(annotation-sets|recipe-drafts)\/\{\w+\}$/
 /** POST routes that answer the same again: reads with a body, and changes to a state that may hold already. */
 const repeatablePosts = /\/(cancel|lookup|preview|check|read|restore|sign-out|export-jobs)$/
 

@@ -71,14 +71,39 @@ const unite = (types: string[]): string => {
 
 function renderObject(schema: Schema, name: string, classes: Classes): string {
   const properties = Object.entries(schema.properties ?? {})
-  const isNameable =
-    properties.length > 0 && properties.every(([field]) => /^[A-Za-z_]\w*$/.test(field) && !keywords.has(field))
-  if (!isNameable) {
+  if (properties.length === 0) {
     const [pattern] = Object.values(schema.patternProperties ?? {})
     const values = pattern ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {})
-    return properties.length > 0 ? 'dict[str, Any]' : `dict[str, ${renderType(values, `${name}Value`, classes)}]`
+    return `dict[str, ${renderType(values, `${name}Value`, classes)}]`
   }
-  return declareClass(schema, name, classes)
+  const isNameable = properties.every(([field]) => /^[A-Za-z_]\w*$/.test(field) && !keywords.has(field))
+  return isNameable ? declareClass(schema, name, classes) : declareByCall(schema, name, classes)
+}
+
+/** A field called `from` has no place in a class; its types are evaluated at run time, so they are texts. */
+function declareByCall(schema: Schema, name: string, classes: Classes): string {
+  classes.names.add(name)
+  const properties = Object.entries(schema.properties ?? {})
+  const isRequired = (field: string): boolean => schema.required?.includes(field) ?? false
+  const declare = (own: string, required: boolean): void => {
+    const fields = properties
+      .filter(([field]) => isRequired(field) === required)
+      .flatMap(([field, property]) => {
+        const type = renderType(property, name + className(field), classes)
+        return [...remark(property.description, '        '), `        "${field}": '${type}',`]
+      })
+    const total = required ? [] : ['    total=False,']
+    classes.lines.push('', '', `${own} = TypedDict(`, `    "${own}",`, '    {', ...fields, '    },', ...total, ')')
+  }
+  const kinds = new Set(properties.map(([field]) => isRequired(field)))
+  if (kinds.size === 1) declare(name, kinds.has(true))
+  else {
+    declare(`_${name}Required`, true)
+    declare(`_${name}Optional`, false)
+    const about = schema.description ?? 'Fields of both.'
+    classes.lines.push('', '', `class ${name}(_${name}Required, _${name}Optional):`, `    ${quoteDoc(about)}`)
+  }
+  return name
 }
 
 /** Python 3.10 knows no `NotRequired`, so what may be absent is a class of its own. */

@@ -1,3 +1,4 @@
+import { addCheckWaiting, type CheckWaiting } from './check-waiting.ts'
 import { addExportWaiting, type ExportWaiting } from './export-waiting.ts'
 import { type Groups, groupTables } from './generated/groups.ts'
 import { addImportWaiting, type ImportWaiting } from './import-waiting.ts'
@@ -22,6 +23,8 @@ export interface Client extends Omit<Groups, 'imports' | 'exports'> {
   baseUrl: string
   imports: Groups['imports'] & ImportWaiting
   exports: Groups['exports'] & ExportWaiting
+  /** Runs of the checks, of datasets and versions alike. */
+  checks: CheckWaiting
   uploads: Uploads
   /** For requests that the contract does not list, with the client's credential. */
   transport: Transport
@@ -36,6 +39,7 @@ export function createClient(options: ClientOptions): Client {
     ...groups,
     imports: { ...groups.imports, ...addImportWaiting(transport, groups.imports, groups.versions) },
     exports: { ...groups.exports, ...addExportWaiting(transport, groups.exports) },
+    checks: addCheckWaiting(transport, groups),
     uploads: {
       send: (source, uploadOptions) => uploadFile(transport, source, uploadOptions),
       cancel: (upload) => cancelUpload(transport, upload),

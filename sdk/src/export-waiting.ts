@@ -1,13 +1,22 @@
 import type { ExportsOperations } from './generated/exports.ts'
-import type { DerivedDatasetExportJob } from './generated/records.ts'
+import type { DerivedDatasetExportJob, QueueExport } from './generated/records.ts'
 import type { Transport } from './transport.ts'
 import { JobError, type WaitOptions, waitForJob } from './waiting.ts'
 
 export type ExportJob = DerivedDatasetExportJob
 
+export interface ExportInput {
+  org_slug: string
+  version_id: string
+  /** Default `lerobot`. */
+  artifact_key?: QueueExport['artifact_keys'][number]
+  /** Of the artifact. */
+  options?: Record<string, unknown>
+}
+
 export interface ExportWaiting {
-  /** Queues the export of a version's LeRobot dataset, or joins the one there is, and answers its job once it succeeded. */
-  createAndWait(input: { org_slug: string; version_id: string }, options?: WaitOptions<ExportJob>): Promise<ExportJob>
+  /** Queues the export of a version, as LeRobot unless another artifact is named, or joins the one there is, and answers its job once it succeeded. */
+  createAndWait(input: ExportInput, options?: WaitOptions<ExportJob>): Promise<ExportJob>
   /** Waits for an export that exists. */
   wait(job: Pick<ExportJob, 'id' | 'org_slug' | 'version_id'>, options?: WaitOptions<ExportJob>): Promise<ExportJob>
 }
@@ -22,11 +31,9 @@ export function addExportWaiting(transport: Transport, exports: ExportsOperation
     throw new JobError(job, describeEnd(job))
   }
   return {
-    async createAndWait(input, options = {}) {
-      const { jobs } = await exports.queueExport(
-        { ...input, body: { artifact_keys: ['lerobot'] } },
-        { signal: options.signal },
-      )
+    async createAndWait({ artifact_key: key = 'lerobot', options: chosen, ...input }, options = {}) {
+      const body = { artifact_keys: [key], ...(chosen && { options: { [key]: chosen } }) }
+      const { jobs } = await exports.queueExport({ ...input, body }, { signal: options.signal })
       const [job] = jobs
       if (!job) throw new Error(`The server queued no export of ${input.version_id}.`)
       return follow(job, options)

@@ -3,22 +3,21 @@ import { DownloadError, type Downloaded, type DownloadOptions, downloadFile } fr
 
 type Options = Pick<DownloadOptions, 'parallel' | 'onProgress' | 'signal'>
 
-/** Fetches the exported LeRobot dataset of a version as one tar, checked against its published sha256. */
+/** Fetches what a version was exported as, by default its LeRobot dataset, as one tar, checked against its published sha256. */
 export async function downloadVersion(
   client: Client,
-  version: { org_slug: string; version_id: string },
+  { artifact_key: key = 'lerobot', ...version }: { org_slug: string; version_id: string; artifact_key?: string },
   target: string,
   options: Options = {},
 ): Promise<Downloaded> {
   const { item } = await client.versions.getDerivedVersion(version, { signal: options.signal })
-  const artifact = item.export_artifacts.find(({ key }) => key === 'lerobot')
+  const artifact = item.export_artifacts.find((entry) => entry.key === key)
   return downloadFile({
     ...options,
     target,
     sha256: artifact?.checksum_sha256,
     findUrl: async () =>
-      (await client.exports.getArtifactDownloadUrl({ ...version, artifact_key: 'lerobot' }, { signal: options.signal }))
-        .url,
+      (await client.exports.getArtifactDownloadUrl({ ...version, artifact_key: key }, { signal: options.signal })).url,
   })
 }
 

@@ -35,7 +35,7 @@ const pollMsDefault = 2000
 const pollMsWithEvents = 15_000
 
 interface Watched<J> {
-  /** Name of the job's events: `import` or `export`. */
+  /** Name of the job's events: `import`, `export` or `check`. */
   event: string
   org_slug: string
   project_slug?: string | undefined

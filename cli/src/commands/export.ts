@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '@nmp/sdk/client'
+import type { ExportInput, ExportJob } from '@nmp/sdk/export-waiting'
 import { type DatasetName, downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
 import type { Command, Option } from '../command.ts'
+import { usageError } from '../failures.ts'
 import { formatBytes } from '../output.ts'
 import type { Session } from '../session.ts'
 import { findVersion, isVersionId } from '../version-name.ts'
@@ -17,19 +19,39 @@ const fileOptions: Record<string, Option> = {
   parallel: { type: 'string', value: 'N', about: 'parallel ranges; default 4' },
 }
 
+const formOptions: Record<string, Option> = {
+  to: { type: 'string', value: 'KEY', about: 'the form: lerobot (default), or another that nmp targets lists' },
+  set: {
+    type: 'string',
+    multiple: true,
+    value: 'KEY=VALUE',
+    about: 'an option of the form; may be given several times',
+  },
+}
+
 const exportVersion: Command = {
   name: ['export'],
   words: ['VERSION'],
-  about: 'Materialize a version as a LeRobot v3 dataset; -o downloads it when it is ready.',
-  examples: ['nmp export pick-clean --wait -o pick-clean.tar'],
-  options: { ...fileOptions, wait: { type: 'boolean', about: 'wait until it is ready' } },
-  async run(session, { words, text, flag, whole }) {
+  about: 'Materialize a version as a LeRobot v3 dataset, or in another form; -o downloads it when it is ready.',
+  examples: [
+    'nmp export pick-clean --wait -o pick-clean.tar',
+    'nmp export pick-clean --to openpi-norm-stats --set horizon=50 -o stats.tar',
+  ],
+  options: {
+    ...fileOptions,
+    wait: { type: 'boolean', about: 'wait until it is ready' },
+    ...formOptions,
+  },
+  async run(session, { words, text, texts, flag, whole }) {
     const client = await session.getClient()
     const version = await findVersion(session, words[0] ?? '')
+    const key = (text('to') ?? 'lerobot') as ExportInput['artifact_key'] & string
+    const options = parseSettings(texts('set'))
     const input = { org_slug: version.org_slug, version_id: version.id }
     const target = text('output')
     if (!flag('wait') && target === undefined) {
-      const { jobs } = await client.exports.queueExport({ ...input, body: { artifact_keys: ['lerobot'] } })
+      const body = { artifact_keys: [key], options: { [key]: options } }
+      const { jobs } = await client.exports.queueExport({ ...input, body })
       session.output.list(
         jobs,
         { id: ({ id }) => id, artifact: (job) => job.artifact_key, status: ({ status }) => status },
@@ -39,11 +61,14 @@ const exportVersion: Command = {
     }
     const progress = session.startProgress('Exporting', 'percent')
     const job = await client.exports
-      .createAndWait(input, {
-        signal: session.signal,
-        onProgress: ({ progress_pct: done, progress_message: message, status }) =>
-          progress.update(done ?? 0, 100, message ?? status),
-      })
+      .createAndWait(
+        { ...input, artifact_key: key, options },
+        {
+          signal: session.signal,
+          onProgress: ({ progress_pct: done, progress_message: message, status }) =>
+            progress.update(done ?? 0, 100, message ?? status),
+        },
+      )
       .finally(() => progress.end())
     if (target === undefined) {
       session.output.show(job, job.id, [
@@ -51,11 +76,70 @@ const exportVersion: Command = {
         ['Status', job.status],
         ['Size', formatBytes(job.size_bytes)],
         ['sha256', job.checksum_sha256],
+        ...listTold(job),
       ])
       return
     }
-    await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
-      downloadVersion(client, input, path, options),
+    for (const [, sentence] of listTold(job)) session.output.note(sentence)
+    const name = key === 'lerobot' ? version.slug : `${version.slug}-${key}`
+    await fetchArchive(session, target, name, whole('parallel'), (path, wishes) =>
+      downloadVersion(client, { ...input, artifact_key: key }, path, wishes),
+    )
+  },
+}
+
+const listTold = ({ report }: ExportJob): [string, string][] => [
+  ...(report?.losses ?? []).map(({ feature, reason }): [string, string] => ['Not held', `${feature}: ${reason}`]),
+  ...(report?.notes ?? []).map((note): [string, string] => ['Note', note]),
+]
+
+/** `horizon=50`, `delta_mask=6,-1`: JSON where the text is some, several of it between commas, else the text itself. */
+function parseSettings(texts: readonly string[]): Record<string, unknown> {
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return undefined
+    }
+  }
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=')
+      if (at < 1) throw usageError(`--set takes KEY=VALUE, not "${text}".`)
+      const value = text.slice(at + 1)
+      return [text.slice(0, at), parse(value) ?? parse(`[${value}]`) ?? value]
+    }),
+  )
+}
+
+const listTargets: Command = {
+  name: ['targets'],
+  words: ['VERSION'],
+  about:
+    'List what a version can be exported as; who reads it, about how large it would be, its options, and what it has no place for.',
+  examples: ['nmp targets pick-clean', 'nmp targets pick-clean --to zarr --set container=folder'],
+  options: formOptions,
+  async run(session, { words, text, texts }) {
+    const client = await session.getClient()
+    const version = await findVersion(session, words[0] ?? '')
+    const key = text('to')
+    const chosen = parseSettings(texts('set'))
+    if (key === undefined && texts('set').length > 0) throw usageError('--set needs --to, the form it is an option of.')
+    const { items } = await client.versions.listExportTargets({
+      ...{ org_slug: version.org_slug, version_id: version.id },
+      ...(key === undefined ? {} : { options: JSON.stringify({ [key]: chosen }) }),
+    })
+    session.output.list(
+      items.filter((target) => key === undefined || target.key === key),
+      {
+        to: ({ key }) => key,
+        size: (target) => formatBytes(target.estimated_bytes),
+        files: (target) => String(target.estimated_files),
+        options: ({ options }) => Object.keys((options.properties ?? {}) as object).join(', '),
+        'not held': ({ losses }) => losses.map(({ feature }) => feature).join(', '),
+        'read by': ({ readers }) => readers,
+      },
+      ({ key }) => key,
     )
   },
 }
@@ -118,4 +202,4 @@ async function fetchArchive(
   ])
 }
 
-export const exportCommands = [exportVersion, download]
+export const exportCommands = [exportVersion, listTargets, download]

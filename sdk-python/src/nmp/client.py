@@ -7,11 +7,13 @@ import httpx
 from .drivers import AsyncDriver, SyncDriver, TokenSource
 from .generated.groups import AsyncGroups, Groups
 from .groups import (
+    AsyncChecks,
     AsyncDatasets,
     AsyncExports,
     AsyncImports,
     AsyncUploads,
     AsyncVersions,
+    Checks,
     Datasets,
     Exports,
     Imports,
@@ -36,6 +38,7 @@ class Client(Groups):
         self.exports = Exports(self._driver)
         self.versions = Versions(self._driver)
         self.datasets = Datasets(self._driver)
+        self.checks = Checks(self._driver)
         self.uploads = Uploads(self._driver)
 
     def close(self) -> None:
@@ -64,6 +67,7 @@ class AsyncClient(AsyncGroups):
         self.exports = AsyncExports(self._driver)
         self.versions = AsyncVersions(self._driver)
         self.datasets = AsyncDatasets(self._driver)
+        self.checks = AsyncChecks(self._driver)
         self.uploads = AsyncUploads(self._driver)
 
     async def close(self) -> None:

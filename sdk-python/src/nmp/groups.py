@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
-from . import workflows
+from . import checks, workflows
 from .downloads import Downloaded, Progress
 from .drivers import AsyncDriver, SyncDriver
 from .generated import datasets, exports, imports, versions
-from .generated.records import CopyVersion, CreateImport, DerivedDatasetExportJob, WorkspaceImportJob
+from .generated.records import CheckSummary, CopyVersion, CreateImport, DerivedDatasetExportJob, WorkspaceImportJob
 from .uploads import PathLike, Upload, upload_paths
 
 
@@ -102,10 +102,16 @@ class AsyncImports(imports.AsyncImports):
 
 class Exports(exports.Exports):
     def create_and_wait(
-        self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+        self,
+        *,
+        org_slug: str,
+        version_id: str,
+        artifact_key: str = "lerobot",
+        options: Mapping[str, Any] | None = None,
+        on_progress: Callable[[DerivedDatasetExportJob], None] | None = None,
     ) -> DerivedDatasetExportJob:
-        """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
-        job: DerivedDatasetExportJob = self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress))
+        """Queues the export of a version (as LeRobot, unless another artifact is named, with options of its own), or joins the running one, and returns its job when it has succeeded."""
+        job: DerivedDatasetExportJob = self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress, artifact_key, options))
         return job
 
     def wait(
@@ -118,10 +124,16 @@ class Exports(exports.Exports):
 
 class AsyncExports(exports.AsyncExports):
     async def create_and_wait(
-        self, *, org_slug: str, version_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
+        self,
+        *,
+        org_slug: str,
+        version_id: str,
+        artifact_key: str = "lerobot",
+        options: Mapping[str, Any] | None = None,
+        on_progress: Callable[[DerivedDatasetExportJob], None] | None = None,
     ) -> DerivedDatasetExportJob:
-        """Queues the export of a version, or joins the running one, and returns its job when it has succeeded."""
-        job: DerivedDatasetExportJob = await self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress))
+        """Queues the export of a version (as LeRobot, unless another artifact is named, with options of its own), or joins the running one, and returns its job when it has succeeded."""
+        job: DerivedDatasetExportJob = await self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress, artifact_key, options))
         return job
 
     async def wait(
@@ -130,6 +142,54 @@ class AsyncExports(exports.AsyncExports):
         """Waits for an export that exists."""
         job: DerivedDatasetExportJob = await self._driver.run(workflows.wait_for_export(org_slug, version_id, job_id, on_progress))
         return job
+
+
+class Checks:
+    def __init__(self, driver: SyncDriver) -> None:
+        self._driver = driver
+
+    def run_and_wait(
+        self,
+        *,
+        dataset_id: str,
+        pictures: bool = True,
+        again: bool = False,
+        on_progress: Callable[[CheckSummary], None] | None = None,
+    ) -> CheckSummary:
+        """Checks what has no results of the present rules and cut-offs (everything, with `again`) of a dataset or version, and returns what was found, in numbers; raises `JobFailed` when the run failed or was canceled."""
+        summary: CheckSummary = self._driver.run(checks.run_checks_and_wait(dataset_id, pictures, again, on_progress))
+        return summary
+
+    def wait(
+        self, *, dataset_id: str, pictures: bool = True, on_progress: Callable[[CheckSummary], None] | None = None
+    ) -> CheckSummary:
+        """Waits for the checks that are under way. The summary says of each part whether it was looked at."""
+        summary: CheckSummary = self._driver.run(checks.wait_for_checks(dataset_id, pictures, on_progress))
+        return summary
+
+
+class AsyncChecks:
+    def __init__(self, driver: AsyncDriver) -> None:
+        self._driver = driver
+
+    async def run_and_wait(
+        self,
+        *,
+        dataset_id: str,
+        pictures: bool = True,
+        again: bool = False,
+        on_progress: Callable[[CheckSummary], None] | None = None,
+    ) -> CheckSummary:
+        """Checks what has no results of the present rules and cut-offs (everything, with `again`) of a dataset or version, and returns what was found, in numbers; raises `JobFailed` when the run failed or was canceled."""
+        summary: CheckSummary = await self._driver.run(checks.run_checks_and_wait(dataset_id, pictures, again, on_progress))
+        return summary
+
+    async def wait(
+        self, *, dataset_id: str, pictures: bool = True, on_progress: Callable[[CheckSummary], None] | None = None
+    ) -> CheckSummary:
+        """Waits for the checks that are under way. The summary says of each part whether it was looked at."""
+        summary: CheckSummary = await self._driver.run(checks.wait_for_checks(dataset_id, pictures, on_progress))
+        return summary
 
 
 class Datasets(datasets.Datasets):
@@ -165,11 +225,12 @@ class Versions(versions.Versions):
         target: str | os.PathLike[str],
         *,
         org_slug: str | None = None,
+        artifact_key: str = "lerobot",
         parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
-        return self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress))
+        return self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress, artifact_key))
 
     def fetch(
         self,
@@ -202,11 +263,12 @@ class AsyncVersions(versions.AsyncVersions):
         target: str | os.PathLike[str],
         *,
         org_slug: str | None = None,
+        artifact_key: str = "lerobot",
         parallel: int = workflows.PARALLEL,
         on_progress: Progress | None = None,
     ) -> Downloaded:
         """Downloads the exported version as one tar, checked against its sha256; called again after an interruption, it fetches what is missing."""
-        return await self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress))
+        return await self._driver.run(workflows.download_version(version_id, target, org_slug, parallel, on_progress, artifact_key))
 
     async def fetch(
         self,

@@ -37,6 +37,16 @@ class _Watched:
 
 
 def wait_for_job(first: Any, look: Look, kind: str, on_progress: Report | None) -> Steps[Any]:
+    """The job once it has succeeded; raises when it failed or was canceled."""
+    job = yield from follow_job(first, look, kind, on_progress)
+    if job["status"] == "succeeded":
+        return job
+    reason = job.get("error_message") or "no reason was given"
+    ended = "was canceled." if job["status"] == "canceled" else f"failed: {reason}"
+    raise JobFailed(job, f"The {kind} {job['id']} {ended}")
+
+
+def follow_job(first: Any, look: Look, kind: str, on_progress: Report | None) -> Steps[Any]:
     """Waits until a job is final, by events or by polling. Stopping the wait does not stop the job."""
     watched = _Watched(first, on_progress)
     faults = 0
@@ -53,12 +63,7 @@ def wait_for_job(first: Any, look: Look, kind: str, on_progress: Report | None) 
             yield Sleep(FIRST_SECONDS)
             watched.see((yield from look()))
     yield from _poll(watched, look)
-    job = watched.job
-    if job["status"] == "succeeded":
-        return job
-    reason = job.get("error_message") or "no reason was given"
-    ended = "was canceled." if job["status"] == "canceled" else f"failed: {reason}"
-    raise JobFailed(job, f"The {kind} {job['id']} {ended}")
+    return watched.job
 
 
 def _listen(watched: _Watched, look: Look, kind: str) -> Steps[None]:
@@ -77,6 +82,9 @@ def _listen(watched: _Watched, look: Look, kind: str) -> Steps[None]:
             record = json.loads(event.data)
             if record.get("id") == watched.job["id"]:
                 watched.see(record)
+            elif kind == "check" and record.get("dataset_id") == watched.job["id"]:
+                # A run of the checks is told without what it found.
+                watched.see((yield from look()))
     yield Hang(stream)
 
 

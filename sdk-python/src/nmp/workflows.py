@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Mapping
 
 from .downloads import Downloaded, Progress, download_file
 from .effects import Block, Steps
@@ -42,9 +42,18 @@ def follow_import(first: Any, on_progress: Watch | None) -> Steps[Any]:
     return (yield from wait_for_job(first, look, "import", on_progress))
 
 
-def export_and_wait(org_slug: str, version_id: str, on_progress: Watch | None) -> Steps[Any]:
+def export_and_wait(
+    org_slug: str,
+    version_id: str,
+    on_progress: Watch | None,
+    artifact_key: str = "lerobot",
+    options: Mapping[str, Any] | None = None,
+) -> Steps[Any]:
     values = {"org_slug": org_slug, "version_id": version_id}
-    answer = yield from exports._QUEUE_EXPORT.call(values, {"artifact_keys": ["lerobot"]})
+    body: dict[str, Any] = {"artifact_keys": [artifact_key]}
+    if options is not None:
+        body["options"] = {artifact_key: dict(options)}
+    answer = yield from exports._QUEUE_EXPORT.call(values, body)
     return (yield from follow_export(answer["jobs"][0], on_progress))
 
 
@@ -79,15 +88,26 @@ def find_version(version_id: str, org_slug: str | None) -> Steps[Any]:
 
 
 def download_version(
-    version_id: str, target: str | os.PathLike[str], org_slug: str | None, parallel: int, on_progress: Progress | None
+    version_id: str,
+    target: str | os.PathLike[str],
+    org_slug: str | None,
+    parallel: int,
+    on_progress: Progress | None,
+    artifact_key: str = "lerobot",
 ) -> Steps[Downloaded]:
     version = yield from find_version(version_id, org_slug)
-    return (yield from _download(version, target, parallel, on_progress))
+    return (yield from _download(version, target, parallel, on_progress, artifact_key))
 
 
-def _download(version: Any, target: str | os.PathLike[str], parallel: int, on_progress: Progress | None) -> Steps[Downloaded]:
-    values = {"org_slug": version["org_slug"], "version_id": version["id"], "artifact_key": "lerobot"}
-    checksums = [one["checksum_sha256"] for one in version["export_artifacts"] if one["key"] == "lerobot"]
+def _download(
+    version: Any,
+    target: str | os.PathLike[str],
+    parallel: int,
+    on_progress: Progress | None,
+    artifact_key: str = "lerobot",
+) -> Steps[Downloaded]:
+    values = {"org_slug": version["org_slug"], "version_id": version["id"], "artifact_key": artifact_key}
+    checksums = [one["checksum_sha256"] for one in version["export_artifacts"] if one["key"] == artifact_key]
 
     def find_url() -> Steps[str]:
         url: str = (yield from exports._GET_ARTIFACT_DOWNLOAD_URL.call(values))["url"]

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CatalogEntry, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, MotionCurves, StoredFile, Thumbnails } from './records.ts'
+import type { CatalogEntry, CheckFindings, CheckRankings, CheckRule, CheckSummary, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, MotionCurves, StoredFile, Thumbnails } from './records.ts'
 
 export interface BrowseCatalogInput {
   q?: string | undefined
@@ -250,6 +250,47 @@ export type GetEpisodeSpriteUrlAnswer = {
   item: EpisodeSprite
 }
 
+export type ListCheckRulesAnswer = {
+  rule_set_version: number
+  rules: CheckRule[]
+}
+
+export interface GetChecksInput {
+  dataset_id: string
+}
+
+export type GetChecksAnswer = {
+  item: CheckSummary
+}
+
+export interface ListCheckFindingsInput {
+  dataset_id: string
+  rule?: string | undefined
+  family?: 'signals' | 'motion' | 'pictures' | 'sets' | undefined
+  severity?: 'error' | 'warning' | 'info' | undefined
+  episode_index?: number | undefined
+  /** Of `rule`, which must be named, instead of the one in force; up to `loosest`. */
+  cut_off?: number | undefined
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+export type ListCheckFindingsAnswer = {
+  item: CheckFindings
+}
+
+export interface ListCheckRankingsInput {
+  dataset_id: string
+  rule: string
+  order?: 'episode' | 'lowest' | 'highest' | undefined
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+export type ListCheckRankingsAnswer = {
+  item: CheckRankings
+}
+
 export interface CatalogOperations {
   /**
    * Browse the public datasets.
@@ -379,6 +420,42 @@ export interface CatalogOperations {
    * `GET /api/v1/catalog/datasets/{dataset_id}/episode-sprite` · no credential needed
    */
   getEpisodeSpriteUrl(input: GetEpisodeSpriteUrlInput, options?: CallOptions): Promise<GetEpisodeSpriteUrlAnswer>
+  /**
+   * List the rules of the checks.
+   *
+   * What each measures, from where on something is found, and what to do about it.
+   *
+   * `GET /api/v1/checks/rules` · no credential needed
+   */
+  listCheckRules(input?: Record<string, never>, options?: CallOptions): Promise<ListCheckRulesAnswer>
+  /**
+   * Get what the checks found, in numbers.
+   *
+   * Of the revision that is shown, or of the version: where the checks stand, counts by rule, family and severity at the cut-offs in force, and which episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/checks` · no credential needed
+   */
+  getChecks(input: GetChecksInput, options?: CallOptions): Promise<GetChecksAnswer>
+  /**
+   * List what the checks found.
+   *
+   * The most severe first, then by rule, episode and frame. With `rule` and `cut_off`: what that cut-off finds, at once, where the rule keeps it. A rule lists at most a thousand, and twenty of an episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/checks/findings` · no credential needed
+   */
+  listCheckFindings(input: ListCheckFindingsInput, options?: CallOptions): Promise<ListCheckFindingsAnswer>
+  /** Every item of every page of `listCheckFindings`. */
+  iterateCheckFindings(input: ListCheckFindingsInput, options?: CallOptions): AsyncGenerator<ListCheckFindingsAnswer['item']['items'][number]>
+  /**
+   * List what a rule measures of every episode.
+   *
+   * Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/checks/rankings` · no credential needed
+   */
+  listCheckRankings(input: ListCheckRankingsInput, options?: CallOptions): Promise<ListCheckRankingsAnswer>
+  /** Every item of every page of `listCheckRankings`. */
+  iterateCheckRankings(input: ListCheckRankingsInput, options?: CallOptions): AsyncGenerator<ListCheckRankingsAnswer['item']['items'][number]>
 }
 
 export const catalogOperations: OperationTable = {
@@ -397,4 +474,8 @@ export const catalogOperations: OperationTable = {
   getEpisodeRows: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows', query: ['columns', 'points', 'recorded', 'start_frame', 'end_frame', 'format'], repeatable: true },
   getEpisodeMedia: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media', repeatable: true },
   getEpisodeSpriteUrl: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episode-sprite', query: ['camera_key', 'offset', 'limit'], repeatable: true },
+  listCheckRules: { method: 'GET', path: '/api/v1/checks/rules', repeatable: true },
+  getChecks: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks', repeatable: true },
+  listCheckFindings: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/findings', query: ['rule', 'family', 'severity', 'episode_index', 'cut_off', 'offset', 'limit'], paging: 'offset', repeatable: true },
+  listCheckRankings: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/rankings', query: ['rule', 'order', 'offset', 'limit'], paging: 'offset', repeatable: true },
 }

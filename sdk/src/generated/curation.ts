@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { AnnotationSet, EpisodeFlag, OpenedAnnotationSet } from './records.ts'
+import type { AnnotationSet, EpisodeFlag, OpenedAnnotationSet, OpenedReview, Review } from './records.ts'
 
 export interface ListFlagsInput {
   org_slug: string
@@ -355,6 +355,87 @@ export type DeleteVersionAnnotationSetAnswer = {
   item: AnnotationSet
 }
 
+export interface ListReviewsInput {
+  org_slug: string
+  project_slug: string
+  limit?: number | undefined
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  dataset_id: string
+}
+
+export type ListReviewsAnswer = {
+  items: Review[]
+  next_cursor: string | null
+}
+
+export interface CreateReviewInput {
+  org_slug: string
+  project_slug: string
+  body: {
+    dataset_id: string
+    name: string
+    episodes: number[]
+    /** Ids of editors of the project, between whom the queue is dealt: the first gets every first of n episodes, and so on. Empty: whoever comes. */
+    people?: string[] | undefined
+  }
+}
+
+export type CreateReviewAnswer = {
+  item: OpenedReview
+}
+
+export interface GetReviewInput {
+  org_slug: string
+  project_slug: string
+  review_id: string
+}
+
+export type GetReviewAnswer = {
+  item: OpenedReview
+}
+
+export interface ChangeReviewInput {
+  org_slug: string
+  project_slug: string
+  review_id: string
+  body: {
+    name?: string | undefined
+    /** Ids of editors of the project, between whom the queue is dealt: the first gets every first of n episodes, and so on. Empty: whoever comes. */
+    people?: string[] | undefined
+  }
+}
+
+export type ChangeReviewAnswer = {
+  item: Review
+}
+
+export interface DeleteReviewInput {
+  org_slug: string
+  project_slug: string
+  review_id: string
+}
+
+export type DeleteReviewAnswer = {
+  item: Review
+}
+
+export interface DecideReviewInput {
+  org_slug: string
+  project_slug: string
+  review_id: string
+  body: {
+    items: {
+      episode_index: number
+      verdict: 'keep' | 'leave_out' | 'flag' | null
+    }[]
+  }
+}
+
+export type DecideReviewAnswer = {
+  item: Review
+}
+
 export interface CurationOperations {
   /**
    * List the flags of a dataset.
@@ -524,6 +605,56 @@ export interface CurationOperations {
    * `DELETE /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}` · session, or token with datasets:write
    */
   deleteVersionAnnotationSet(input: DeleteVersionAnnotationSetInput, options?: CallOptions): Promise<DeleteVersionAnnotationSetAnswer>
+  /**
+   * List the reviews of a dataset or version.
+   *
+   * Queues of episodes that people go through, newest first, of the revision that the dataset shows.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews` · session, or token with workspace:read
+   */
+  listReviews(input: ListReviewsInput, options?: CallOptions): Promise<ListReviewsAnswer>
+  /** Every item of every page of `listReviews`. */
+  iterateReviews(input: ListReviewsInput, options?: CallOptions): AsyncGenerator<ListReviewsAnswer['items'][number]>
+  /**
+   * Start a review.
+   *
+   * A queue of episodes in the order given, of the revision that the dataset shows, dealt between `people`. What is said of an episode (`decideReview`) changes nothing else: the episodes that are left out become a version by a recipe.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews` · session, or token with datasets:write
+   */
+  createReview(input: CreateReviewInput, options?: CallOptions): Promise<CreateReviewAnswer>
+  /**
+   * One review with its episodes and verdicts.
+   *
+   * Also one of an earlier revision: its numbers are that revision’s.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}` · session, or token with workspace:read
+   */
+  getReview(input: GetReviewInput, options?: CallOptions): Promise<GetReviewAnswer>
+  /**
+   * Rename a review, or deal it anew.
+   *
+   * Its name, or the people among whom its episodes are dealt; verdicts stay.
+   *
+   * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}` · session, or token with datasets:write
+   */
+  changeReview(input: ChangeReviewInput, options?: CallOptions): Promise<ChangeReviewAnswer>
+  /**
+   * Delete a review.
+   *
+   * With its verdicts; flags and recipes that came of it stay. Returns the review as it was.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}` · session, or token with datasets:write
+   */
+  deleteReview(input: DeleteReviewInput, options?: CallOptions): Promise<DeleteReviewAnswer>
+  /**
+   * Say what becomes of episodes of a review.
+   *
+   * All or none are saved. An episode has one verdict, the last; `null` takes it back. Everybody who follows the events of the project gets a `review` event.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts` · session, or token with datasets:write
+   */
+  decideReview(input: DecideReviewInput, options?: CallOptions): Promise<DecideReviewAnswer>
 }
 
 export const curationOperations: OperationTable = {
@@ -547,4 +678,10 @@ export const curationOperations: OperationTable = {
   getVersionAnnotationSet: { method: 'GET', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', query: ['version', 'episode_index'], repeatable: true },
   putVersionAnnotationSet: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', hasBody: true },
   deleteVersionAnnotationSet: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}', repeatable: true },
+  listReviews: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews', query: ['limit', 'cursor', 'dataset_id'], paging: 'cursor', repeatable: true },
+  createReview: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews', hasBody: true },
+  getReview: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}', repeatable: true },
+  changeReview: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}', hasBody: true },
+  deleteReview: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}', repeatable: true },
+  decideReview: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts', hasBody: true, repeatable: true },
 }

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { DatasetManifest, DatasetRevision, ProjectDataset, RenameDataset } from './records.ts'
+import type { CheckSettings, CheckSummary, DatasetManifest, DatasetRevision, Diff, Lineage, ProjectDataset, RenameDataset, RunChecks } from './records.ts'
 
 export interface ListProjectDatasetsInput {
   org_slug: string
@@ -122,6 +122,38 @@ export type GetProjectDatasetManifestAnswer = {
   item: DatasetManifest
 }
 
+export interface RunChecksInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: RunChecks
+}
+
+export type RunChecksAnswer = {
+  item: CheckSummary
+}
+
+export interface CancelChecksInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+}
+
+export type CancelChecksAnswer = {
+  item: CheckSummary
+}
+
+export interface PutCheckSettingsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: CheckSettings
+}
+
+export type PutCheckSettingsAnswer = {
+  item: CheckSummary
+}
+
 export interface RenameProjectDatasetInput {
   org_slug: string
   project_slug: string
@@ -131,6 +163,36 @@ export interface RenameProjectDatasetInput {
 
 export type RenameProjectDatasetAnswer = {
   item: ProjectDataset
+}
+
+export interface GetDiffInput {
+  org_slug: string
+  /** The older side: id of a dataset, revision or version. */
+  from: string
+  /** The newer side. */
+  to: string
+  /** List episodes of this kind only; the counts are of all kinds. */
+  kind?: 'same' | 'relabelled' | 're_encoded' | 'trimmed' | 'changed' | 'removed' | 'added' | undefined
+  /** Of each list of episodes. */
+  offset?: number | undefined
+  /** Of each list of episodes. */
+  limit?: number | undefined
+  /** Where taking the fingerprints of a side has failed: try once more. */
+  again?: boolean | undefined
+}
+
+export type GetDiffAnswer = {
+  item: Diff
+}
+
+export interface GetDatasetLineageInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+}
+
+export type GetDatasetLineageAnswer = {
+  item: Lineage
 }
 
 export interface DatasetsOperations {
@@ -203,6 +265,30 @@ export interface DatasetsOperations {
    */
   getProjectDatasetManifest(input: GetProjectDatasetManifestInput, options?: CallOptions): Promise<GetProjectDatasetManifestAnswer>
   /**
+   * Check a dataset.
+   *
+   * Queues a run over the revision that is shown, for what has no results of the present rules and cut-offs yet; with `again` for all of it. A run that is under way stays. Results of before are shown until it ends.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks` · session, or token with datasets:write
+   */
+  runChecks(input: RunChecksInput, options?: CallOptions): Promise<RunChecksAnswer>
+  /**
+   * Cancel the checks of a dataset.
+   *
+   * What was measured so far is kept: the next run goes on after it.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/cancel` · session, or token with datasets:write
+   */
+  cancelChecks(input: CancelChecksInput, options?: CallOptions): Promise<CancelChecksAnswer>
+  /**
+   * Set cut-offs of a dataset, and whether pictures are looked at.
+   *
+   * Counts and lists follow at once where a rule keeps what other cut-offs find; `needs_run` names the others. Later imports go by these settings.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/settings` · session, or token with datasets:write
+   */
+  putCheckSettings(input: PutCheckSettingsInput, options?: CallOptions): Promise<PutCheckSettingsAnswer>
+  /**
    * Give a dataset another slug.
    *
    * Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it.
@@ -210,6 +296,22 @@ export interface DatasetsOperations {
    * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename` · session, or token with datasets:write
    */
   renameProjectDataset(input: RenameProjectDatasetInput, options?: CallOptions): Promise<RenameProjectDatasetAnswer>
+  /**
+   * Tell what differs between two datasets, revisions or versions.
+   *
+   * Both may be anything you can read. Episodes are known by their content (rows, packets, tasks), never by their number: only what is equal in every feature is called the same. It is told from what is stored; a side whose episodes were never fingerprinted is read by a job first, and the answer says so (`state`).
+   *
+   * `GET /api/v1/orgs/{org_slug}/diff` · session, or token with workspace:read
+   */
+  getDiff(input: GetDiffInput, options?: CallOptions): Promise<GetDiffAnswer>
+  /**
+   * Tell what a dataset came from, and what came from it.
+   *
+   * Imports, pushes, revisions, versions and exports that it came from or that came from it, across projects, as far as you may see them.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/lineage` · session, or token with workspace:read
+   */
+  getDatasetLineage(input: GetDatasetLineageInput, options?: CallOptions): Promise<GetDatasetLineageAnswer>
 }
 
 export const datasetsOperations: OperationTable = {
@@ -221,5 +323,10 @@ export const datasetsOperations: OperationTable = {
   listDatasetRevisions: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions', query: ['limit', 'cursor'], paging: 'cursor', repeatable: true },
   restoreDatasetRevision: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore', repeatable: true },
   getProjectDatasetManifest: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
+  runChecks: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks', hasBody: true },
+  cancelChecks: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/cancel', repeatable: true },
+  putCheckSettings: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/settings', hasBody: true, repeatable: true },
   renameProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename', hasBody: true },
+  getDiff: { method: 'GET', path: '/api/v1/orgs/{org_slug}/diff', query: ['from', 'to', 'kind', 'offset', 'limit', 'again'], repeatable: true },
+  getDatasetLineage: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/lineage', repeatable: true },
 }

@@ -71,7 +71,7 @@ export interface ExportsOperations {
   /**
    * Materialize artifacts of a version.
    *
-   * Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job.
+   * Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. Other targets than `lerobot` are made from its files, so that one is queued too where it is not made. A target that is ready is made anew if its options differ; while it is being made, that is a 409.
    *
    * `POST /api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/export-jobs` · session, or token with exports:write
    */

@@ -107,10 +107,143 @@ export interface ChangeVersion {
   visibility?: 'private' | 'public' | undefined
 }
 
+export interface CheckFinding {
+  rule: string
+  severity: 'error' | 'warning' | 'info'
+  episode_index: number | null
+  frame_from: number | null
+  frame_to: number | null
+  camera: string | null
+  feature: string | null
+  value: number | null
+  cut_off: number | null
+  sentence: string
+}
+
+export interface CheckFindings {
+  offset: number
+  limit: number
+  total: number
+  items: CheckFinding[]
+}
+
 export interface CheckHuggingFace {
   hf_repo_id: string
   hf_revision?: string | null | undefined
   hf_token?: string | null | undefined
+}
+
+export interface CheckPartStatus {
+  status: 'none' | 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'skipped'
+  /** Episodes. */
+  done: number
+  total: number
+  /** What it is at, or why there is no result. */
+  message: string
+  job_id: string | null
+  rule_set_version: number | null
+}
+
+export interface CheckRankings {
+  offset: number
+  limit: number
+  total: number
+  items: {
+    rule: string
+    episode_index: number
+    value: number
+    /** 0 is the lowest of the set, 100 the highest. */
+    percentile: number
+    confidence: number | null
+  }[]
+}
+
+export interface CheckRule {
+  id: string
+  family: 'signals' | 'motion' | 'pictures' | 'sets'
+  /** A ranking gives every episode a value; none is wrong by itself. */
+  kind: 'flag' | 'ranking'
+  severity: 'error' | 'warning' | 'info'
+  /** Of values and of the cut-off. */
+  unit: string
+  cut_off: number | null
+  direction: 'above' | 'below' | null
+  /** Whether the cut-off itself is found too. */
+  inclusive: boolean
+  loosest: number | null
+  /** It tells of the whole set: a recipe cannot select episodes by it. */
+  of_set: boolean
+  sentence: string
+  remedy: string
+}
+
+export interface CheckRuleCounts {
+  id: string
+  family: 'signals' | 'motion' | 'pictures' | 'sets' | null
+  kind: 'flag' | 'ranking'
+  severity: 'error' | 'warning' | 'info'
+  findings: number
+  /** In which something was found. */
+  episodes: number
+  /** Findings beyond those that are listed. */
+  unlisted: number
+  worst: number | null
+  cut_off: number | null
+  /** The cut-off in force cannot be told from stored results: the counts are of the last run. */
+  needs_run: boolean
+  failed: string | null
+}
+
+export interface CheckSettings {
+  /** By rule; what is left out is the rule's own. */
+  cut_offs?: Record<string, number> | undefined
+  pictures?: 'auto' | 'always' | 'never' | undefined
+}
+
+export interface CheckSummary {
+  dataset_id: string
+  /** Of a version, its id. */
+  revision_id: string
+  revision_number: number
+  /** Of the program; results may be of an earlier one. */
+  rule_set_version: number
+  signals: CheckPartStatus
+  pictures: CheckPartStatus
+  episodes: number | null
+  frames: number | null
+  /** By rule, as they are in force. */
+  cut_offs: Record<string, number>
+  settings: {
+    /** Set here; others are the rules' own. */
+    cut_offs: Record<string, number>
+    /** `auto`: pictures of imports up to NMP_CHECK_PICTURES_MAX_BYTES are looked at. */
+    pictures: 'auto' | 'always' | 'never'
+  }
+  /** Those that have a result, and findings of reading the files. */
+  rules: CheckRuleCounts[]
+  families: Record<string, {
+    findings: number
+    episodes: number
+  }>
+  severities: {
+    error: {
+      findings: number
+      episodes: number
+    }
+    warning: {
+      findings: number
+      episodes: number
+    }
+    info: {
+      findings: number
+      episodes: number
+    }
+  }
+  look_first: {
+    episode_index: number
+    score: number
+    reasons: string[]
+  }[]
 }
 
 export interface ConsoleConfig {
@@ -132,6 +265,7 @@ export interface CopiedFrom {
   slug: string
   version: number
   name: string
+  /** Of several sources the first. */
   source: {
     dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
@@ -188,12 +322,18 @@ export interface CreateVersion {
   slug: string
   name: string
   project_slug?: string | null | undefined
-  source: {
+  source?: {
     /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */
     dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
-  }
-  recipe: RecipeInput
+  } | undefined
+  recipe?: RecipeInput | undefined
+  /** Several sources instead of `source`, one after the other in the result. */
+  sources?: MergeSource[] | undefined
+  /** Of what `sample` draws; 0 by default. */
+  seed?: number | undefined
+  /** Shares of the frames that a sampler draws, by task text, instead of by source. */
+  task_weights?: Record<string, number> | undefined
   idempotency_key?: string | null | undefined
   idempotency_fingerprint?: string | null | undefined
 }
@@ -209,6 +349,44 @@ export interface CurrentUser {
     project_slug: string
     role: 'admin' | 'editor' | 'viewer'
   }[]
+}
+
+export interface CutsPreview {
+  episode_count: number
+  frame_count: number
+  duration_sec: number
+  fps: number
+  source_episode_count: number
+  source_frame_count: number
+  source_fps: number
+  cut: {
+    frame_count: number
+    duration_sec: number
+    /** Selected episodes that lose frames, dropped ones included. */
+    episode_count: number
+    /** Selected episodes of which no frame is left. */
+    dropped_episode_count: number
+    /** The seconds that each selected episode loses; those that lose none are not in it. */
+    histogram: {
+      bin_sec: number
+      /** Entry i: episodes that lose from i to i + 1 bins. */
+      episode_counts: number[]
+    }
+  } | null
+  episode: {
+    episode_index: number
+    length_frames: number
+    is_selected: boolean
+    /** The episodes that become of it, by the frames that are kept, each range without its end. */
+    parts: {
+      ranges: number[][]
+      task: string | null
+    }[]
+    rests: {
+      ranges: number[][]
+      threshold: number | null
+    } | null
+  } | null
 }
 
 export interface DatasetManifest {
@@ -378,6 +556,14 @@ export interface DerivedDatasetExportJob {
   progress_pct: number | null
   progress_phase: string | null
   progress_message: string | null
+  /** Of the target, as they were asked for. */
+  options: Record<string, unknown>
+  report: {
+    /** What of the version the target has no place for. */
+    losses: ExportLoss[]
+    /** What was estimated or changed on the way, in words. */
+    notes: string[]
+  } | null
   /** Parts whose cameras are encoded again; 0 if every frame is copied. */
   shard_count: number
   shards_done: number
@@ -392,6 +578,7 @@ export interface DerivedDatasetVersion {
   org_slug: string
   slug: string
   name: string
+  /** Of several sources the first. */
   source: {
     dataset_kind: 'catalog' | 'project' | 'version'
     dataset_id: string
@@ -405,6 +592,30 @@ export interface DerivedDatasetVersion {
     revision_number: number
     hf_revision: string | null
   }
+  /** Only of a version of several sources, in their order; in a list of versions their recipes are null. */
+  sources?: {
+    source_index: number
+    dataset_kind: 'catalog' | 'project' | 'version'
+    dataset_id: string
+    repo_id: string | null
+    title: string
+    /** Digest of the read model that the version is pinned to. */
+    source_revision: string
+    /** Of a version: its own id, which pins it. */
+    revision_id: string
+    /** Of a version: its number. */
+    revision_number: number
+    hf_revision: string | null
+    recipe: Recipe | null
+    map: SourceMap
+    confirm: string[]
+    weight: number | null
+    sample: number | null
+    episode_count: number
+    frame_count: number
+  }[] | undefined
+  seed?: number | null | undefined
+  task_weights?: Record<string, number> | null | undefined
   recipe: Recipe
   /** The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
   composition: {
@@ -437,6 +648,131 @@ export interface DerivedDatasetVersion {
   created_by: string | null
   created_at: string
   updated_at: string
+}
+
+export interface Diff {
+  from: DiffSide
+  to: DiffSide
+  /** `preparing`: the rows and packets of a side are read by a job first, because it has no fingerprints; ask again. Until it is `ready`, `episodes`, `features` and `statistics` are null: nothing is called the same unread. */
+  state: 'ready' | 'preparing' | 'failed'
+  preparing: {
+    side: 'from' | 'to'
+    state: 'queued' | 'running' | 'failed'
+    job_id: string
+    progress_pct: number
+    message: string
+  }[]
+  counts: {
+    same: number
+    relabelled: number
+    re_encoded: number
+    trimmed: number
+    changed: number
+    removed: number
+    added: number
+  } | null
+  episodes: {
+    same: DiffEpisode[]
+    relabelled: DiffEpisode[]
+    re_encoded: DiffEpisode[]
+    trimmed: DiffEpisode[]
+    changed: DiffEpisode[]
+    removed: DiffEpisode[]
+    added: DiffEpisode[]
+  } | null
+  /** Episodes under `added` and `removed` that were too many to be looked at for cuts. */
+  unsearched: number
+  features: DiffFeature[] | null
+  statistics: {
+    /** The most moved first; at most 500. */
+    items: DiffStatistic[]
+    total: number
+    /** Features whose figures one side does not know yet: pictures that an export is still to encode. */
+    unknown: string[]
+  } | null
+  tasks: {
+    from_total: number
+    to_total: number
+    added: number
+    removed: number
+    /** New and gone ones first, then the most changed; at most 200. */
+    items: {
+      task: string
+      from_episodes: number
+      to_episodes: number
+    }[]
+  }
+  /** Keys of the two recipes that differ, as in `trim.idle.threshold`. A dataset has none. */
+  recipe: {
+    key: string
+    from: unknown
+    to: unknown
+  }[]
+}
+
+export interface DiffEpisode {
+  from_episode: number | null
+  to_episode: number | null
+  from_frames: number | null
+  to_frames: number | null
+  from_tasks: string[]
+  to_tasks: string[]
+  from_poster_url: string | null
+  to_poster_url: string | null
+  kept_frames: number[][] | null
+  /** Its tasks differ, whatever else does. */
+  relabelled: boolean
+  /** Features and cameras, by their newer names, whose content is another. Empty where only frames were cut. */
+  differs: string[]
+}
+
+export interface DiffFeature {
+  change: 'added' | 'removed' | 'renamed' | 'reshaped'
+  kind: 'column' | 'camera'
+  from: string | null
+  to: string | null
+  from_shape: number[] | null
+  to_shape: number[] | null
+}
+
+export interface DiffSide {
+  kind: 'revision' | 'version'
+  /** Of the dataset, or the version itself. */
+  dataset_id: string
+  revision_id: string | null
+  /** Of the revision or version. */
+  number: number
+  /** Its episodes are those that the pages of `dataset_id` show. */
+  shown: boolean
+  org_slug: string
+  project_slug: string
+  slug: string
+  title: string
+  episode_count: number
+  frame_count: number
+  fps: number
+  robot_type: string | null
+  total_sec: number
+}
+
+export interface DiffStatistic {
+  feature: string
+  dimension: number
+  name: string | null
+  ks: number | null
+  shift_sigmas: number | null
+  from: {
+    mean: number
+    std: number
+    min: number
+    max: number
+  }
+  to: {
+    mean: number
+    std: number
+    min: number
+    max: number
+  }
 }
 
 export interface DismissImport {
@@ -526,8 +862,12 @@ export interface EpisodeRecord {
   camera_keys: string[]
   /** Splits that the episode is in: none, one or several. */
   splits: string[]
-  /** The number it had in the source. */
+  /** The number it had in the source; in a version of several sources, which of them it is from. */
   source_index: number
+  /** Only in a version of several sources: the number it had there. */
+  source_episode_index?: number | undefined
+  source_dataset_id?: string | null | undefined
+  source_revision?: string | null | undefined
   motion: number | null
   variance: number | null
   still_sec: number | null
@@ -560,6 +900,24 @@ export interface EpisodeSprite {
   tile_height: number
   url: string
   expires_at: string
+}
+
+export interface ExportLoss {
+  feature: string
+  reason: string
+}
+
+export interface ExportTarget {
+  /** What `artifact_keys` takes. */
+  key: string
+  title: string
+  /** A sentence on who reads it. */
+  readers: string
+  /** JSON Schema of its options. */
+  options: Record<string, unknown>
+  losses: ExportLoss[]
+  estimated_bytes: number
+  estimated_files: number
 }
 
 export interface FeatureStatistics {
@@ -886,6 +1244,8 @@ export interface Insights {
   median_step: number | null
   note: string | null
   length_frames: number[]
+  /** Whether any row of the episode says `next.success`; empty where no column says it, and for revisions of before this was read. */
+  success: boolean[]
   motion: number[]
   variance: number[]
   /** In rests of at least half a second. */
@@ -913,6 +1273,89 @@ export interface Invite {
   expires_at: string
   accepted_at: string | null
   revoked_at: string | null
+}
+
+export interface Lineage {
+  nodes: LineageNode[]
+  edges: {
+    from: string
+    to: string
+  }[]
+  /** There is more than these 300 or so. */
+  truncated: boolean
+}
+
+export interface LineageNode {
+  id: string
+  kind: 'push' | 'import' | 'revision' | 'version' | 'export'
+  title: string
+  detail: string
+  org_slug: string | null
+  project_slug: string | null
+  slug: string | null
+  number: number | null
+  state: string | null
+  created_at: string | null
+  /** False: named by what came from it; closed to you, or deleted. */
+  readable: boolean
+}
+
+export interface MergePreview {
+  episode_count: number
+  frame_count: number
+  duration_sec: number
+  fps: number
+  robot_type: string | null
+  features: {
+    name: string
+    dtype: string
+    shape: number[]
+  }[]
+  estimated_bytes: number
+  sources: {
+    source_index: number
+    dataset_id: string
+    title: string
+    source_fps: number
+    episode_count: number
+    frame_count: number
+    hours: number
+    /** Of the frames that a sampler draws by weight; without weights, of all frames. */
+    share: number
+    cameras: {
+      key: string
+      name: string | null
+      codec: string | null
+      /** The recipe changes its pixels. */
+      is_changed: boolean
+    }[]
+    /** By the first task of each episode, most frames first; 200 at most. */
+    tasks: {
+      task: string
+      episode_count: number
+      frame_count: number
+      hours: number
+    }[]
+  }[]
+  /** By the first task of each episode, most frames first; 200 at most. */
+  tasks: {
+    task: string
+    episode_count: number
+    frame_count: number
+    hours: number
+  }[]
+}
+
+export interface MergeSource {
+  dataset_kind: 'catalog' | 'project' | 'version'
+  dataset_id: string
+  revision_id?: string | null | undefined
+  recipe?: RecipeInput | undefined
+  map?: SourceMap | undefined
+  weight?: number | null | undefined
+  sample?: number | null | undefined
+  /** `units`: ranges that do not overlap are of one unit. */
+  confirm?: 'units'[] | undefined
 }
 
 export interface MotionCurves {
@@ -964,6 +1407,40 @@ export interface OpenedAnnotationSet {
     created_at: string
   }[]
   episodes: EpisodeAnnotation[]
+}
+
+export interface OpenedReview {
+  id: string
+  org_slug: string
+  project_slug: string
+  /** Of the dataset or version. */
+  dataset_id: string
+  revision_number: number
+  /** False when the dataset shows another revision by now, with its own numbers. */
+  is_current: boolean
+  name: string
+  total: number
+  decided: number
+  kept: number
+  left_out: number
+  flagged: number
+  people: {
+    id: string
+    name: string
+  }[]
+  created_by: string | null
+  created_by_name: string | null
+  created_at: string
+  updated_at: string
+  /** In the order in which they are looked at. */
+  episodes: number[]
+  verdicts: {
+    episode_index: number
+    verdict: 'keep' | 'leave_out' | 'flag'
+    decided_by: string | null
+    decided_by_name: string | null
+    decided_at: string
+  }[]
 }
 
 export interface OrgMember {
@@ -1027,6 +1504,24 @@ export interface PlatformStatus {
   takes_writes: boolean
 }
 
+export interface PreviewCuts {
+  source: {
+    /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */
+    dataset_kind: 'catalog' | 'project' | 'version'
+    dataset_id: string
+  }
+  recipe: RecipeInput
+  episode_index?: number | null | undefined
+}
+
+export interface PreviewMerge {
+  sources: MergeSource[]
+  /** Of what `sample` draws; 0 by default. */
+  seed?: number | undefined
+  /** Shares of the frames that a sampler draws, by task text, instead of by source. */
+  task_weights?: Record<string, number> | undefined
+}
+
 export interface PreviewVersion {
   source: {
     /** `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes. */
@@ -1084,6 +1579,10 @@ export interface ProjectDataset {
   total_frames: number
   total_seconds: number
   camera_keys: string[]
+  /** The first twenty. */
+  tasks: string[]
+  /** How many episodes are in each bin of the statistics' histogram of lengths. */
+  length_histogram: number[]
   size_bytes: number
   published_at: string | null
   deletion_at: string | null
@@ -1098,7 +1597,9 @@ export interface ProjectMember {
 }
 
 export interface QueueExport {
-  artifact_keys: 'lerobot'[]
+  artifact_keys: ('lerobot' | 'lerobot-v2.1' | 'gr00t' | 'openpi-norm-stats' | 'rlds' | 'mcap' | 'robomimic' | 'zarr')[]
+  /** By artifact key, e.g. `{"openpi-norm-stats": {"horizon": 50}}`; `GET …/export-targets` has what each takes. */
+  options?: Record<string, Record<string, unknown>> | undefined
 }
 
 export interface Recipe {
@@ -1109,6 +1610,7 @@ export interface Recipe {
     tags_any: string[] | null
     tasks_any: string[] | null
     splits_any: string[] | null
+    checks: Record<string, 'present' | 'absent'> | null
   } | null
   first_n_episodes: number | null
   trim: {
@@ -1158,6 +1660,21 @@ export interface Recipe {
   notes: string | null
 }
 
+export interface RecipeDraft {
+  /** Others who may read the dataset open it by this id. */
+  id: string
+  dataset_id: string
+  revision: number
+  slug: string
+  name: string
+  /** A recipe in the making: it is checked when it is previewed or a version is made of it. */
+  recipe: Record<string, unknown>
+  user_id: string
+  user_name: string
+  created_at: string
+  updated_at: string
+}
+
 export interface RecipeInput {
   selected_episode_indices?: number[] | null | undefined
   excluded_episode_indices?: number[] | null | undefined
@@ -1166,6 +1683,7 @@ export interface RecipeInput {
     tags_any?: string[] | null | undefined
     tasks_any?: string[] | null | undefined
     splits_any?: string[] | null | undefined
+    checks?: Record<string, 'present' | 'absent'> | null | undefined
   } | null | undefined
   first_n_episodes?: number | null | undefined
   trim?: {
@@ -1226,6 +1744,38 @@ export interface RetryImport {
   options?: ImportOptions | null | undefined
 }
 
+export interface Review {
+  id: string
+  org_slug: string
+  project_slug: string
+  /** Of the dataset or version. */
+  dataset_id: string
+  revision_number: number
+  /** False when the dataset shows another revision by now, with its own numbers. */
+  is_current: boolean
+  name: string
+  total: number
+  decided: number
+  kept: number
+  left_out: number
+  flagged: number
+  people: {
+    id: string
+    name: string
+  }[]
+  created_by: string | null
+  created_by_name: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface RunChecks {
+  /** Whether pictures are decoded and looked at too. */
+  pictures?: boolean | undefined
+  /** Also where there are results of these rules and cut-offs already. */
+  again?: boolean | undefined
+}
+
 export interface Session {
   id: string
   /** What is signed in. `browser` is one that has only been at the pages of the account so far. */
@@ -1238,6 +1788,22 @@ export interface Session {
   last_seen_at: string
   /** Whether this request was made with it. */
   current: boolean
+}
+
+export interface SourceMap {
+  /** Their camera to ours, or null. */
+  cameras?: Record<string, string | null> | undefined
+  /** Our feature to what it is made of; null leaves it out of the result. */
+  features?: Record<string, {
+    from?: string | undefined
+    dimensions?: string[] | undefined
+    names?: string[] | undefined
+    unit?: string[] | Record<string, string[]> | undefined
+    fill?: number | string | number[] | undefined
+  } | null> | undefined
+  /** Their task text to ours; `*` is any other text. */
+  tasks?: Record<string, string> | undefined
+  robot_type?: string | null | undefined
 }
 
 export interface StatusDetails {
@@ -1286,6 +1852,27 @@ export interface StoredFile {
   size_bytes: number
   sha256: string
   href: string
+}
+
+export interface SuggestMap {
+  sources: MergeSource[]
+  /** Of what `sample` draws; 0 by default. */
+  seed?: number | undefined
+  /** Shares of the frames that a sampler draws, by task text, instead of by source. */
+  task_weights?: Record<string, number> | undefined
+}
+
+export interface SuggestedMap {
+  source_index: number
+  dataset_id: string
+  map: SourceMap
+  rows: {
+    kind: 'camera' | 'feature' | 'dimension' | 'unit' | 'task' | 'robot_type'
+    theirs: string
+    ours: string | null
+    is_sure: boolean
+    reason: string
+  }[]
 }
 
 export interface Thumbnails {
@@ -1341,9 +1928,9 @@ export interface Version {
 }
 
 export interface VersionArtifact {
-  key: 'manifest' | 'lerobot'
+  key: 'manifest' | 'lerobot' | 'lerobot-v2.1' | 'gr00t' | 'openpi-norm-stats' | 'rlds' | 'mcap' | 'robomimic' | 'zarr'
   label: string
-  kind: 'manifest' | 'lerobot'
+  kind: 'manifest' | 'lerobot' | 'lerobot-v2.1' | 'gr00t' | 'openpi-norm-stats' | 'rlds' | 'mcap' | 'robomimic' | 'zarr'
   path: string
   media_type: string
   status: 'planned' | 'queued' | 'running' | 'ready' | 'failed'
@@ -1376,6 +1963,12 @@ export interface VersionPreview {
     episode_count: number
     /** Selected episodes of which no frame is left. */
     dropped_episode_count: number
+    /** The seconds that each selected episode loses; those that lose none are not in it. */
+    histogram: {
+      bin_sec: number
+      /** Entry i: episodes that lose from i to i + 1 bins. */
+      episode_counts: number[]
+    }
   } | null
   shortest_episode_sec: number
   longest_episode_sec: number

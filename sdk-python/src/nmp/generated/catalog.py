@@ -9,8 +9,10 @@ from .. import paging
 from .records import (
     BrowseCatalogAnswer,
     CatalogEntry,
+    CheckFinding,
     EpisodeRecord,
     GetCatalogDatasetAnswer,
+    GetChecksAnswer,
     GetEpisodeMediaAnswer,
     GetEpisodeNavigationAnswer,
     GetEpisodeRowsAnswer,
@@ -21,6 +23,9 @@ from .records import (
     GetMotionCurvesAnswer,
     GetStatisticsAnswer,
     GetThumbnailsAnswer,
+    ListCheckFindingsAnswer,
+    ListCheckRankingsAnswer,
+    ListCheckRulesAnswer,
     ListEpisodesAnswer,
     ListFilesAnswer,
     ListFramesAnswer,
@@ -42,6 +47,10 @@ _LIST_FILES = Operation("listFiles", "GET", "/api/v1/catalog/datasets/{dataset_i
 _GET_EPISODE_ROWS = Operation("getEpisodeRows", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/rows", query=("columns", "points", "recorded", "start_frame", "end_frame", "format",), repeatable=True)
 _GET_EPISODE_MEDIA = Operation("getEpisodeMedia", "GET", "/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/media", repeatable=True)
 _GET_EPISODE_SPRITE_URL = Operation("getEpisodeSpriteUrl", "GET", "/api/v1/catalog/datasets/{dataset_id}/episode-sprite", query=("camera_key", "offset", "limit",), repeatable=True)
+_LIST_CHECK_RULES = Operation("listCheckRules", "GET", "/api/v1/checks/rules", repeatable=True)
+_GET_CHECKS = Operation("getChecks", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks", repeatable=True)
+_LIST_CHECK_FINDINGS = Operation("listCheckFindings", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/findings", query=("rule", "family", "severity", "episode_index", "cut_off", "offset", "limit",), paging="offset", repeatable=True)
+_LIST_CHECK_RANKINGS = Operation("listCheckRankings", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/rankings", query=("rule", "order", "offset", "limit",), paging="offset", repeatable=True)
 
 
 class Catalog:
@@ -124,6 +133,30 @@ class Catalog:
         """Get the thumbnails of a page of episodes. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
         return cast("GetEpisodeSpriteUrlAnswer", self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))
 
+    def list_check_rules(self) -> ListCheckRulesAnswer:
+        """List the rules of the checks. What each measures, from where on something is found, and what to do about it. (no credential needed)"""
+        return cast("ListCheckRulesAnswer", self._driver.run(_LIST_CHECK_RULES.call({})))
+
+    def get_checks(self, *, dataset_id: str) -> GetChecksAnswer:
+        """Get what the checks found, in numbers. Of the revision that is shown, or of the version: where the checks stand, counts by rule, family and severity at the cut-offs in force, and which episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("GetChecksAnswer", self._driver.run(_GET_CHECKS.call({"dataset_id": dataset_id})))
+
+    def list_check_findings(self, *, dataset_id: str, rule: str | None = None, family: Literal["signals", "motion", "pictures", "sets"] | None = None, severity: Literal["error", "warning", "info"] | None = None, episode_index: int | None = None, cut_off: float | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckFindingsAnswer:
+        """List what the checks found. The most severe first, then by rule, episode and frame. With `rule` and `cut_off`: what that cut-off finds, at once, where the rule keeps it. A rule lists at most a thousand, and twenty of an episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckFindingsAnswer", self._driver.run(_LIST_CHECK_FINDINGS.call({"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit})))
+
+    def iterate_check_findings(self, *, dataset_id: str, rule: str | None = None, family: Literal["signals", "motion", "pictures", "sets"] | None = None, severity: Literal["error", "warning", "info"] | None = None, episode_index: int | None = None, cut_off: float | None = None, offset: int | None = None, limit: int | None = None) -> Iterator[CheckFinding]:
+        """Every item of every page of `list_check_findings`."""
+        return cast("Iterator[CheckFinding]", paging.iterate(self._driver, _LIST_CHECK_FINDINGS, {"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit}))
+
+    def list_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
+        """List what a rule measures of every episode. Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckRankingsAnswer", self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit})))
+
+    def iterate_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> Iterator[dict[str, Any]]:
+        """Every item of every page of `list_check_rankings`."""
+        return cast("Iterator[dict[str, Any]]", paging.iterate(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit}))
+
 
 class AsyncCatalog:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -204,3 +237,27 @@ class AsyncCatalog:
     async def get_episode_sprite_url(self, *, dataset_id: str, camera_key: str | None = None, offset: int | None = None, limit: int | None = None) -> GetEpisodeSpriteUrlAnswer:
         """Get the thumbnails of a page of episodes. One picture with the first frames of episodes `offset` to `offset + limit`, one below the other, for tables: tile i begins at pixel row i times `tile_height`. (no credential needed)"""
         return cast("GetEpisodeSpriteUrlAnswer", await self._driver.run(_GET_EPISODE_SPRITE_URL.call({"dataset_id": dataset_id, "camera_key": camera_key, "offset": offset, "limit": limit})))
+
+    async def list_check_rules(self) -> ListCheckRulesAnswer:
+        """List the rules of the checks. What each measures, from where on something is found, and what to do about it. (no credential needed)"""
+        return cast("ListCheckRulesAnswer", await self._driver.run(_LIST_CHECK_RULES.call({})))
+
+    async def get_checks(self, *, dataset_id: str) -> GetChecksAnswer:
+        """Get what the checks found, in numbers. Of the revision that is shown, or of the version: where the checks stand, counts by rule, family and severity at the cut-offs in force, and which episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("GetChecksAnswer", await self._driver.run(_GET_CHECKS.call({"dataset_id": dataset_id})))
+
+    async def list_check_findings(self, *, dataset_id: str, rule: str | None = None, family: Literal["signals", "motion", "pictures", "sets"] | None = None, severity: Literal["error", "warning", "info"] | None = None, episode_index: int | None = None, cut_off: float | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckFindingsAnswer:
+        """List what the checks found. The most severe first, then by rule, episode and frame. With `rule` and `cut_off`: what that cut-off finds, at once, where the rule keeps it. A rule lists at most a thousand, and twenty of an episode. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckFindingsAnswer", await self._driver.run(_LIST_CHECK_FINDINGS.call({"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit})))
+
+    def iterate_check_findings(self, *, dataset_id: str, rule: str | None = None, family: Literal["signals", "motion", "pictures", "sets"] | None = None, severity: Literal["error", "warning", "info"] | None = None, episode_index: int | None = None, cut_off: float | None = None, offset: int | None = None, limit: int | None = None) -> AsyncIterator[CheckFinding]:
+        """Every item of every page of `list_check_findings`."""
+        return cast("AsyncIterator[CheckFinding]", paging.iterate_async(self._driver, _LIST_CHECK_FINDINGS, {"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit}))
+
+    async def list_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
+        """List what a rule measures of every episode. Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckRankingsAnswer", await self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit})))
+
+    def iterate_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Every item of every page of `list_check_rankings`."""
+        return cast("AsyncIterator[dict[str, Any]]", paging.iterate_async(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit}))

@@ -8,27 +8,36 @@ from ..operation import Operation
 from .. import paging
 from .records import (
     AnnotationSet,
+    ChangeReviewAnswer,
+    ChangeReviewBody,
     CopyAnnotationSetAnswer,
     CopyAnnotationSetBody,
     CopyFlagsAnswer,
     CopyFlagsBody,
     CreateAnnotationSetAnswer,
     CreateAnnotationSetBody,
+    CreateReviewAnswer,
+    CreateReviewBody,
     CreateVersionAnnotationSetAnswer,
     CreateVersionAnnotationSetBody,
+    DecideReviewAnswer,
+    DecideReviewBody,
     DeleteAnnotationSetAnswer,
     DeleteFlagAnswer,
     DeleteFlagsAnswer,
     DeleteFlagsBody,
+    DeleteReviewAnswer,
     DeleteVersionAnnotationSetAnswer,
     DeleteVersionFlagAnswer,
     DeleteVersionFlagsAnswer,
     DeleteVersionFlagsBody,
     EpisodeFlag,
     GetAnnotationSetAnswer,
+    GetReviewAnswer,
     GetVersionAnnotationSetAnswer,
     ListAnnotationSetsAnswer,
     ListFlagsAnswer,
+    ListReviewsAnswer,
     ListVersionAnnotationSetsAnswer,
     ListVersionFlagsAnswer,
     PutAnnotationSetAnswer,
@@ -39,6 +48,7 @@ from .records import (
     PutVersionAnnotationSetBody,
     PutVersionFlagsAnswer,
     PutVersionFlagsBody,
+    Review,
 )
 
 _LIST_FLAGS = Operation("listFlags", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags", query=("limit", "cursor", "episode_index", "reason", "revision_number",), paging="cursor", repeatable=True)
@@ -61,6 +71,12 @@ _CREATE_VERSION_ANNOTATION_SET = Operation("createVersionAnnotationSet", "POST",
 _GET_VERSION_ANNOTATION_SET = Operation("getVersionAnnotationSet", "GET", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}", query=("version", "episode_index",), repeatable=True)
 _PUT_VERSION_ANNOTATION_SET = Operation("putVersionAnnotationSet", "PUT", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}")
 _DELETE_VERSION_ANNOTATION_SET = Operation("deleteVersionAnnotationSet", "DELETE", "/api/v1/orgs/{org_slug}/derived-dataset-versions/{version_id}/annotation-sets/{set_id}", repeatable=True)
+_LIST_REVIEWS = Operation("listReviews", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews", query=("limit", "cursor", "dataset_id",), paging="cursor", repeatable=True)
+_CREATE_REVIEW = Operation("createReview", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews")
+_GET_REVIEW = Operation("getReview", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}", repeatable=True)
+_CHANGE_REVIEW = Operation("changeReview", "PATCH", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}")
+_DELETE_REVIEW = Operation("deleteReview", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}", repeatable=True)
+_DECIDE_REVIEW = Operation("decideReview", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts", repeatable=True)
 
 
 class Curation:
@@ -163,6 +179,34 @@ class Curation:
         """Delete an annotation set of a derived version. Versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteVersionAnnotationSetAnswer", self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))
 
+    def list_reviews(self, *, org_slug: str, project_slug: str, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListReviewsAnswer:
+        """List the reviews of a dataset or version. Queues of episodes that people go through, newest first, of the revision that the dataset shows. (session, or token with workspace:read)"""
+        return cast("ListReviewsAnswer", self._driver.run(_LIST_REVIEWS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_reviews(self, *, org_slug: str, project_slug: str, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> Iterator[Review]:
+        """Every item of every page of `list_reviews`."""
+        return cast("Iterator[Review]", paging.iterate(self._driver, _LIST_REVIEWS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
+
+    def create_review(self, *, org_slug: str, project_slug: str, body: CreateReviewBody) -> CreateReviewAnswer:
+        """Start a review. A queue of episodes in the order given, of the revision that the dataset shows, dealt between `people`. What is said of an episode (`decideReview`) changes nothing else: the episodes that are left out become a version by a recipe. (session, or token with datasets:write)"""
+        return cast("CreateReviewAnswer", self._driver.run(_CREATE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    def get_review(self, *, org_slug: str, project_slug: str, review_id: str) -> GetReviewAnswer:
+        """One review with its episodes and verdicts. Also one of an earlier revision: its numbers are that revision’s. (session, or token with workspace:read)"""
+        return cast("GetReviewAnswer", self._driver.run(_GET_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id})))
+
+    def change_review(self, *, org_slug: str, project_slug: str, review_id: str, body: ChangeReviewBody) -> ChangeReviewAnswer:
+        """Rename a review, or deal it anew. Its name, or the people among whom its episodes are dealt; verdicts stay. (session, or token with datasets:write)"""
+        return cast("ChangeReviewAnswer", self._driver.run(_CHANGE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))
+
+    def delete_review(self, *, org_slug: str, project_slug: str, review_id: str) -> DeleteReviewAnswer:
+        """Delete a review. With its verdicts; flags and recipes that came of it stay. Returns the review as it was. (session, or token with datasets:write)"""
+        return cast("DeleteReviewAnswer", self._driver.run(_DELETE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id})))
+
+    def decide_review(self, *, org_slug: str, project_slug: str, review_id: str, body: DecideReviewBody) -> DecideReviewAnswer:
+        """Say what becomes of episodes of a review. All or none are saved. An episode has one verdict, the last; `null` takes it back. Everybody who follows the events of the project gets a `review` event. (session, or token with datasets:write)"""
+        return cast("DecideReviewAnswer", self._driver.run(_DECIDE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))
+
 
 class AsyncCuration:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -263,3 +307,31 @@ class AsyncCuration:
     async def delete_version_annotation_set(self, *, org_slug: str, version_id: str, set_id: str) -> DeleteVersionAnnotationSetAnswer:
         """Delete an annotation set of a derived version. Versions that use it keep working. (session, or token with datasets:write)"""
         return cast("DeleteVersionAnnotationSetAnswer", await self._driver.run(_DELETE_VERSION_ANNOTATION_SET.call({"org_slug": org_slug, "version_id": version_id, "set_id": set_id})))
+
+    async def list_reviews(self, *, org_slug: str, project_slug: str, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> ListReviewsAnswer:
+        """List the reviews of a dataset or version. Queues of episodes that people go through, newest first, of the revision that the dataset shows. (session, or token with workspace:read)"""
+        return cast("ListReviewsAnswer", await self._driver.run(_LIST_REVIEWS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id, "limit": limit, "cursor": cursor})))
+
+    def iterate_reviews(self, *, org_slug: str, project_slug: str, dataset_id: str, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[Review]:
+        """Every item of every page of `list_reviews`."""
+        return cast("AsyncIterator[Review]", paging.iterate_async(self._driver, _LIST_REVIEWS, {"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id, "limit": limit, "cursor": cursor}))
+
+    async def create_review(self, *, org_slug: str, project_slug: str, body: CreateReviewBody) -> CreateReviewAnswer:
+        """Start a review. A queue of episodes in the order given, of the revision that the dataset shows, dealt between `people`. What is said of an episode (`decideReview`) changes nothing else: the episodes that are left out become a version by a recipe. (session, or token with datasets:write)"""
+        return cast("CreateReviewAnswer", await self._driver.run(_CREATE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    async def get_review(self, *, org_slug: str, project_slug: str, review_id: str) -> GetReviewAnswer:
+        """One review with its episodes and verdicts. Also one of an earlier revision: its numbers are that revision’s. (session, or token with workspace:read)"""
+        return cast("GetReviewAnswer", await self._driver.run(_GET_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id})))
+
+    async def change_review(self, *, org_slug: str, project_slug: str, review_id: str, body: ChangeReviewBody) -> ChangeReviewAnswer:
+        """Rename a review, or deal it anew. Its name, or the people among whom its episodes are dealt; verdicts stay. (session, or token with datasets:write)"""
+        return cast("ChangeReviewAnswer", await self._driver.run(_CHANGE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))
+
+    async def delete_review(self, *, org_slug: str, project_slug: str, review_id: str) -> DeleteReviewAnswer:
+        """Delete a review. With its verdicts; flags and recipes that came of it stay. Returns the review as it was. (session, or token with datasets:write)"""
+        return cast("DeleteReviewAnswer", await self._driver.run(_DELETE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id})))
+
+    async def decide_review(self, *, org_slug: str, project_slug: str, review_id: str, body: DecideReviewBody) -> DecideReviewAnswer:
+        """Say what becomes of episodes of a review. All or none are saved. An episode has one verdict, the last; `null` takes it back. Everybody who follows the events of the project gets a `review` event. (session, or token with datasets:write)"""
+        return cast("DecideReviewAnswer", await self._driver.run(_DECIDE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))

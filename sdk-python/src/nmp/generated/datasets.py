@@ -7,19 +7,26 @@ from ..drivers import AsyncDriver, SyncDriver
 from ..operation import Operation
 from .. import paging
 from .records import (
+    CancelChecksAnswer,
     ChangeProjectDatasetAnswer,
     ChangeProjectDatasetBody,
+    CheckSettings,
     DatasetRevision,
     DeleteProjectDatasetAnswer,
+    GetDatasetLineageAnswer,
+    GetDiffAnswer,
     GetProjectDatasetAnswer,
     GetProjectDatasetManifestAnswer,
     ListDatasetRevisionsAnswer,
     ListProjectDatasetsAnswer,
     ProjectDataset,
+    PutCheckSettingsAnswer,
     RenameDataset,
     RenameProjectDatasetAnswer,
     RestoreDatasetRevisionAnswer,
     RestoreProjectDatasetAnswer,
+    RunChecks,
+    RunChecksAnswer,
 )
 
 _LIST_PROJECT_DATASETS = Operation("listProjectDatasets", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets", query=("limit", "cursor",), paging="cursor", repeatable=True)
@@ -30,7 +37,12 @@ _RESTORE_PROJECT_DATASET = Operation("restoreProjectDataset", "POST", "/api/v1/o
 _LIST_DATASET_REVISIONS = Operation("listDatasetRevisions", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions", query=("limit", "cursor",), paging="cursor", repeatable=True)
 _RESTORE_DATASET_REVISION = Operation("restoreDatasetRevision", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/revisions/{number}/restore", repeatable=True)
 _GET_PROJECT_DATASET_MANIFEST = Operation("getProjectDatasetManifest", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/manifest", query=("offset", "limit", "q", "split", "sort", "order",), repeatable=True)
+_RUN_CHECKS = Operation("runChecks", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks")
+_CANCEL_CHECKS = Operation("cancelChecks", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/cancel", repeatable=True)
+_PUT_CHECK_SETTINGS = Operation("putCheckSettings", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/settings", repeatable=True)
 _RENAME_PROJECT_DATASET = Operation("renameProjectDataset", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename")
+_GET_DIFF = Operation("getDiff", "GET", "/api/v1/orgs/{org_slug}/diff", query=("from", "to", "kind", "offset", "limit", "again",), repeatable=True)
+_GET_DATASET_LINEAGE = Operation("getDatasetLineage", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/lineage", repeatable=True)
 
 
 class Datasets:
@@ -77,9 +89,29 @@ class Datasets:
         """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetManifestAnswer", self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
+    def run_checks(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RunChecks) -> RunChecksAnswer:
+        """Check a dataset. Queues a run over the revision that is shown, for what has no results of the present rules and cut-offs yet; with `again` for all of it. A run that is under way stays. Results of before are shown until it ends. (session, or token with datasets:write)"""
+        return cast("RunChecksAnswer", self._driver.run(_RUN_CHECKS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    def cancel_checks(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> CancelChecksAnswer:
+        """Cancel the checks of a dataset. What was measured so far is kept: the next run goes on after it. (session, or token with datasets:write)"""
+        return cast("CancelChecksAnswer", self._driver.run(_CANCEL_CHECKS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
+
+    def put_check_settings(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CheckSettings) -> PutCheckSettingsAnswer:
+        """Set cut-offs of a dataset, and whether pictures are looked at. Counts and lists follow at once where a rule keeps what other cut-offs find; `needs_run` names the others. Later imports go by these settings. (session, or token with datasets:write)"""
+        return cast("PutCheckSettingsAnswer", self._driver.run(_PUT_CHECK_SETTINGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
     def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
         """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""
         return cast("RenameProjectDatasetAnswer", self._driver.run(_RENAME_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    def get_diff(self, *, org_slug: str, from_: str, to: str, kind: Literal["same", "relabelled", "re_encoded", "trimmed", "changed", "removed", "added"] | None = None, offset: int | None = None, limit: int | None = None, again: bool | None = None) -> GetDiffAnswer:
+        """Tell what differs between two datasets, revisions or versions. Both may be anything you can read. Episodes are known by their content (rows, packets, tasks), never by their number: only what is equal in every feature is called the same. It is told from what is stored; a side whose episodes were never fingerprinted is read by a job first, and the answer says so (`state`). (session, or token with workspace:read)"""
+        return cast("GetDiffAnswer", self._driver.run(_GET_DIFF.call({"org_slug": org_slug, "from": from_, "to": to, "kind": kind, "offset": offset, "limit": limit, "again": again})))
+
+    def get_dataset_lineage(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetDatasetLineageAnswer:
+        """Tell what a dataset came from, and what came from it. Imports, pushes, revisions, versions and exports that it came from or that came from it, across projects, as far as you may see them. (session, or token with workspace:read)"""
+        return cast("GetDatasetLineageAnswer", self._driver.run(_GET_DATASET_LINEAGE.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
 
 
 class AsyncDatasets:
@@ -126,6 +158,26 @@ class AsyncDatasets:
         """Get the manifest of a project's dataset. The same shape as in the catalog. (session, or token with workspace:read)"""
         return cast("GetProjectDatasetManifestAnswer", await self._driver.run(_GET_PROJECT_DATASET_MANIFEST.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug, "offset": offset, "limit": limit, "q": q, "split": split, "sort": sort, "order": order})))
 
+    async def run_checks(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RunChecks) -> RunChecksAnswer:
+        """Check a dataset. Queues a run over the revision that is shown, for what has no results of the present rules and cut-offs yet; with `again` for all of it. A run that is under way stays. Results of before are shown until it ends. (session, or token with datasets:write)"""
+        return cast("RunChecksAnswer", await self._driver.run(_RUN_CHECKS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    async def cancel_checks(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> CancelChecksAnswer:
+        """Cancel the checks of a dataset. What was measured so far is kept: the next run goes on after it. (session, or token with datasets:write)"""
+        return cast("CancelChecksAnswer", await self._driver.run(_CANCEL_CHECKS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
+
+    async def put_check_settings(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CheckSettings) -> PutCheckSettingsAnswer:
+        """Set cut-offs of a dataset, and whether pictures are looked at. Counts and lists follow at once where a rule keeps what other cut-offs find; `needs_run` names the others. Later imports go by these settings. (session, or token with datasets:write)"""
+        return cast("PutCheckSettingsAnswer", await self._driver.run(_PUT_CHECK_SETTINGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
     async def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
         """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""
         return cast("RenameProjectDatasetAnswer", await self._driver.run(_RENAME_PROJECT_DATASET.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    async def get_diff(self, *, org_slug: str, from_: str, to: str, kind: Literal["same", "relabelled", "re_encoded", "trimmed", "changed", "removed", "added"] | None = None, offset: int | None = None, limit: int | None = None, again: bool | None = None) -> GetDiffAnswer:
+        """Tell what differs between two datasets, revisions or versions. Both may be anything you can read. Episodes are known by their content (rows, packets, tasks), never by their number: only what is equal in every feature is called the same. It is told from what is stored; a side whose episodes were never fingerprinted is read by a job first, and the answer says so (`state`). (session, or token with workspace:read)"""
+        return cast("GetDiffAnswer", await self._driver.run(_GET_DIFF.call({"org_slug": org_slug, "from": from_, "to": to, "kind": kind, "offset": offset, "limit": limit, "again": again})))
+
+    async def get_dataset_lineage(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetDatasetLineageAnswer:
+        """Tell what a dataset came from, and what came from it. Imports, pushes, revisions, versions and exports that it came from or that came from it, across projects, as far as you may see them. (session, or token with workspace:read)"""
+        return cast("GetDatasetLineageAnswer", await self._driver.run(_GET_DATASET_LINEAGE.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))

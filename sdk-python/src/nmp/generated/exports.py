@@ -30,7 +30,7 @@ class Exports:
         self._driver = driver
 
     def queue_export(self, *, org_slug: str, version_id: str, body: QueueExport) -> QueueExportAnswer:
-        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. (session, or token with exports:write)"""
+        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. Other targets than `lerobot` are made from its files, so that one is queued too where it is not made. A target that is ready is made anew if its options differ; while it is being made, that is a 409. (session, or token with exports:write)"""
         return cast("QueueExportAnswer", self._driver.run(_QUEUE_EXPORT.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     def list_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListExportJobsAnswer:
@@ -63,7 +63,7 @@ class AsyncExports:
         self._driver = driver
 
     async def queue_export(self, *, org_slug: str, version_id: str, body: QueueExport) -> QueueExportAnswer:
-        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. (session, or token with exports:write)"""
+        """Materialize artifacts of a version. Queues a job per artifact. An artifact that is queued, running or ready keeps its job, which is returned; a key sent twice makes one job. Other targets than `lerobot` are made from its files, so that one is queued too where it is not made. A target that is ready is made anew if its options differ; while it is being made, that is a 409. (session, or token with exports:write)"""
         return cast("QueueExportAnswer", await self._driver.run(_QUEUE_EXPORT.call({"org_slug": org_slug, "version_id": version_id}, body)))
 
     async def list_export_jobs(self, *, org_slug: str, version_id: str, limit: int | None = None, cursor: str | None = None) -> ListExportJobsAnswer:

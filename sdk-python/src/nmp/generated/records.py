@@ -121,6 +121,26 @@ class ChangeVersion(TypedDict, total=False):
     visibility: Literal["private", "public"]
 
 
+class CheckFinding(TypedDict):
+    rule: str
+    severity: Literal["error", "warning", "info"]
+    episode_index: int | None
+    frame_from: int | None
+    frame_to: int | None
+    camera: str | None
+    feature: str | None
+    value: float | None
+    cut_off: float | None
+    sentence: str
+
+
+class CheckFindings(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    items: list[CheckFinding]
+
+
 class _CheckHuggingFaceRequired(TypedDict):
     hf_repo_id: str
 
@@ -128,6 +148,135 @@ class _CheckHuggingFaceRequired(TypedDict):
 class CheckHuggingFace(_CheckHuggingFaceRequired, total=False):
     hf_revision: str | None
     hf_token: str | None
+
+
+class CheckPartStatus(TypedDict):
+    status: Literal["none", "queued", "running", "succeeded", "failed", "canceled", "skipped"]
+    # Episodes.
+    done: int
+    total: int
+    # What it is at, or why there is no result.
+    message: str
+    job_id: str | None
+    rule_set_version: int | None
+
+
+class CheckRankingsItemsItem(TypedDict):
+    rule: str
+    episode_index: int
+    value: float
+    # 0 is the lowest of the set, 100 the highest.
+    percentile: float
+    confidence: float | None
+
+
+class CheckRankings(TypedDict):
+    offset: int
+    limit: int
+    total: int
+    items: list[CheckRankingsItemsItem]
+
+
+class CheckRule(TypedDict):
+    id: str
+    family: Literal["signals", "motion", "pictures", "sets"]
+    # A ranking gives every episode a value; none is wrong by itself.
+    kind: Literal["flag", "ranking"]
+    severity: Literal["error", "warning", "info"]
+    # Of values and of the cut-off.
+    unit: str
+    cut_off: float | None
+    direction: Literal["above", "below"] | None
+    # Whether the cut-off itself is found too.
+    inclusive: bool
+    loosest: float | None
+    # It tells of the whole set: a recipe cannot select episodes by it.
+    of_set: bool
+    sentence: str
+    remedy: str
+
+
+class CheckRuleCounts(TypedDict):
+    id: str
+    family: Literal["signals", "motion", "pictures", "sets"] | None
+    kind: Literal["flag", "ranking"]
+    severity: Literal["error", "warning", "info"]
+    findings: int
+    # In which something was found.
+    episodes: int
+    # Findings beyond those that are listed.
+    unlisted: int
+    worst: float | None
+    cut_off: float | None
+    # The cut-off in force cannot be told from stored results: the counts are of the last run.
+    needs_run: bool
+    failed: str | None
+
+
+class CheckSettings(TypedDict, total=False):
+    # By rule; what is left out is the rule's own.
+    cut_offs: dict[str, float]
+    pictures: Literal["auto", "always", "never"]
+
+
+class CheckSummarySettings(TypedDict):
+    # Set here; others are the rules' own.
+    cut_offs: dict[str, float]
+    # `auto`: pictures of imports up to NMP_CHECK_PICTURES_MAX_BYTES are looked at.
+    pictures: Literal["auto", "always", "never"]
+
+
+class CheckSummaryFamiliesValue(TypedDict):
+    findings: int
+    episodes: int
+
+
+class CheckSummarySeveritiesError(TypedDict):
+    findings: int
+    episodes: int
+
+
+class CheckSummarySeveritiesWarning(TypedDict):
+    findings: int
+    episodes: int
+
+
+class CheckSummarySeveritiesInfo(TypedDict):
+    findings: int
+    episodes: int
+
+
+class CheckSummarySeverities(TypedDict):
+    error: CheckSummarySeveritiesError
+    warning: CheckSummarySeveritiesWarning
+    info: CheckSummarySeveritiesInfo
+
+
+class CheckSummaryLookFirstItem(TypedDict):
+    episode_index: int
+    score: float
+    reasons: list[str]
+
+
+class CheckSummary(TypedDict):
+    dataset_id: str
+    # Of a version, its id.
+    revision_id: str
+    revision_number: int
+    # Of the program; results may be of an earlier one.
+    rule_set_version: int
+    signals: CheckPartStatus
+    pictures: CheckPartStatus
+    episodes: int | None
+    frames: int | None
+    # By rule, as they are in force.
+    cut_offs: dict[str, float]
+    settings: CheckSummarySettings
+    # Those that have a result, and findings of reading the files.
+    rules: list[CheckRuleCounts]
+    families: dict[str, CheckSummaryFamiliesValue]
+    severities: CheckSummarySeverities
+    look_first: list[CheckSummaryLookFirstItem]
 
 
 class ConsoleConfig(TypedDict):
@@ -142,6 +291,7 @@ class ConsoleConfig(TypedDict):
 
 
 class CopiedFromSource(TypedDict):
+    """Of several sources the first."""
     dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
     repo_id: str | None
@@ -176,6 +326,7 @@ class CopiedFrom(TypedDict):
     slug: str
     version: int
     name: str
+    # Of several sources the first.
     source: CopiedFromSource
     recipe: Recipe
     # Lengths of the index lists; in a list of versions, those of over 1,000 entries are null.
@@ -223,12 +374,18 @@ class CreateVersionSource(TypedDict):
 class _CreateVersionRequired(TypedDict):
     slug: str
     name: str
-    source: CreateVersionSource
-    recipe: RecipeInput
 
 
 class CreateVersion(_CreateVersionRequired, total=False):
     project_slug: str | None
+    source: CreateVersionSource
+    recipe: RecipeInput
+    # Several sources instead of `source`, one after the other in the result.
+    sources: list[MergeSource]
+    # Of what `sample` draws; 0 by default.
+    seed: int
+    # Shares of the frames that a sampler draws, by task text, instead of by source.
+    task_weights: dict[str, float]
     idempotency_key: str | None
     idempotency_fingerprint: str | None
 
@@ -246,6 +403,57 @@ class CurrentUser(TypedDict):
     org_member_slugs: list[str]
     org_admin_slugs: list[str]
     projects: list[CurrentUserProjectsItem]
+
+
+class CutsPreviewCutHistogram(TypedDict):
+    """The seconds that each selected episode loses; those that lose none are not in it."""
+    bin_sec: float
+    # Entry i: episodes that lose from i to i + 1 bins.
+    episode_counts: list[int]
+
+
+class CutsPreviewCut(TypedDict):
+    """What goes of the selected episodes; null if the recipe cuts no frames."""
+    frame_count: int
+    duration_sec: float
+    # Selected episodes that lose frames, dropped ones included.
+    episode_count: int
+    # Selected episodes of which no frame is left.
+    dropped_episode_count: int
+    # The seconds that each selected episode loses; those that lose none are not in it.
+    histogram: CutsPreviewCutHistogram
+
+
+class CutsPreviewEpisodePartsItem(TypedDict):
+    ranges: list[list[int]]
+    task: str | None
+
+
+class CutsPreviewEpisodeRests(TypedDict):
+    """Every rest that `trim.idle` finds in it, cut or not; null if the recipe has no such rule."""
+    ranges: list[list[int]]
+    threshold: float | None
+
+
+class CutsPreviewEpisode(TypedDict):
+    episode_index: int
+    length_frames: int
+    is_selected: bool
+    # The episodes that become of it, by the frames that are kept, each range without its end.
+    parts: list[CutsPreviewEpisodePartsItem]
+    rests: CutsPreviewEpisodeRests | None
+
+
+class CutsPreview(TypedDict):
+    episode_count: int
+    frame_count: int
+    duration_sec: float
+    fps: float
+    source_episode_count: int
+    source_frame_count: int
+    source_fps: float
+    cut: CutsPreviewCut | None
+    episode: CutsPreviewEpisode | None
 
 
 class DatasetManifestSource(TypedDict):
@@ -415,6 +623,13 @@ class DatasetStatistics(TypedDict):
     histogram: list[DatasetStatisticsHistogramItem]
 
 
+class DerivedDatasetExportJobReport(TypedDict):
+    # What of the version the target has no place for.
+    losses: list[ExportLoss]
+    # What was estimated or changed on the way, in words.
+    notes: list[str]
+
+
 class DerivedDatasetExportJob(TypedDict):
     id: str
     org_slug: str
@@ -435,6 +650,9 @@ class DerivedDatasetExportJob(TypedDict):
     progress_pct: float | None
     progress_phase: str | None
     progress_message: str | None
+    # Of the target, as they were asked for.
+    options: dict[str, Any]
+    report: DerivedDatasetExportJobReport | None
     # Parts whose cameras are encoded again; 0 if every frame is copied.
     shard_count: int
     shards_done: int
@@ -445,6 +663,7 @@ class DerivedDatasetExportJob(TypedDict):
 
 
 class DerivedDatasetVersionSource(TypedDict):
+    """Of several sources the first."""
     dataset_kind: Literal["catalog", "project", "version"]
     dataset_id: str
     repo_id: str | None
@@ -471,11 +690,34 @@ class DerivedDatasetVersionRecipeCounts(TypedDict):
     excluded_episode_indices: int
 
 
-class DerivedDatasetVersion(TypedDict):
+class DerivedDatasetVersionSourcesItem(TypedDict):
+    source_index: int
+    dataset_kind: Literal["catalog", "project", "version"]
+    dataset_id: str
+    repo_id: str | None
+    title: str
+    # Digest of the read model that the version is pinned to.
+    source_revision: str
+    # Of a version: its own id, which pins it.
+    revision_id: str
+    # Of a version: its number.
+    revision_number: int
+    hf_revision: str | None
+    recipe: Recipe | None
+    map: SourceMap
+    confirm: list[str]
+    weight: float | None
+    sample: int | None
+    episode_count: int
+    frame_count: int
+
+
+class _DerivedDatasetVersionRequired(TypedDict):
     id: str
     org_slug: str
     slug: str
     name: str
+    # Of several sources the first.
     source: DerivedDatasetVersionSource
     recipe: Recipe
     # The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset.
@@ -501,6 +743,172 @@ class DerivedDatasetVersion(TypedDict):
     created_by: str | None
     created_at: str
     updated_at: str
+
+
+class DerivedDatasetVersion(_DerivedDatasetVersionRequired, total=False):
+    # Only of a version of several sources, in their order; in a list of versions their recipes are null.
+    sources: list[DerivedDatasetVersionSourcesItem]
+    seed: int | None
+    task_weights: dict[str, float] | None
+
+
+class DiffPreparingItem(TypedDict):
+    side: Literal["from", "to"]
+    state: Literal["queued", "running", "failed"]
+    job_id: str
+    progress_pct: float
+    message: str
+
+
+class DiffCounts(TypedDict):
+    same: int
+    relabelled: int
+    re_encoded: int
+    trimmed: int
+    changed: int
+    removed: int
+    added: int
+
+
+class DiffEpisodes(TypedDict):
+    same: list[DiffEpisode]
+    relabelled: list[DiffEpisode]
+    re_encoded: list[DiffEpisode]
+    trimmed: list[DiffEpisode]
+    changed: list[DiffEpisode]
+    removed: list[DiffEpisode]
+    added: list[DiffEpisode]
+
+
+class DiffStatistics(TypedDict):
+    # The most moved first; at most 500.
+    items: list[DiffStatistic]
+    total: int
+    # Features whose figures one side does not know yet: pictures that an export is still to encode.
+    unknown: list[str]
+
+
+class DiffTasksItemsItem(TypedDict):
+    task: str
+    from_episodes: int
+    to_episodes: int
+
+
+class DiffTasks(TypedDict):
+    from_total: int
+    to_total: int
+    added: int
+    removed: int
+    # New and gone ones first, then the most changed; at most 200.
+    items: list[DiffTasksItemsItem]
+
+
+DiffRecipeItem = TypedDict(
+    "DiffRecipeItem",
+    {
+        "key": 'str',
+        "from": 'Any',
+        "to": 'Any',
+    },
+)
+
+
+Diff = TypedDict(
+    "Diff",
+    {
+        "from": 'DiffSide',
+        "to": 'DiffSide',
+        # `preparing`: the rows and packets of a side are read by a job first, because it has no fingerprints; ask again. Until it is `ready`, `episodes`, `features` and `statistics` are null: nothing is called the same unread.
+        "state": 'Literal["ready", "preparing", "failed"]',
+        "preparing": 'list[DiffPreparingItem]',
+        "counts": 'DiffCounts | None',
+        "episodes": 'DiffEpisodes | None',
+        # Episodes under `added` and `removed` that were too many to be looked at for cuts.
+        "unsearched": 'int',
+        "features": 'list[DiffFeature] | None',
+        "statistics": 'DiffStatistics | None',
+        "tasks": 'DiffTasks',
+        # Keys of the two recipes that differ, as in `trim.idle.threshold`. A dataset has none.
+        "recipe": 'list[DiffRecipeItem]',
+    },
+)
+
+
+class DiffEpisode(TypedDict):
+    from_episode: int | None
+    to_episode: int | None
+    from_frames: int | None
+    to_frames: int | None
+    from_tasks: list[str]
+    to_tasks: list[str]
+    from_poster_url: str | None
+    to_poster_url: str | None
+    kept_frames: list[list[int]] | None
+    # Its tasks differ, whatever else does.
+    relabelled: bool
+    # Features and cameras, by their newer names, whose content is another. Empty where only frames were cut.
+    differs: list[str]
+
+
+DiffFeature = TypedDict(
+    "DiffFeature",
+    {
+        "change": 'Literal["added", "removed", "renamed", "reshaped"]',
+        "kind": 'Literal["column", "camera"]',
+        "from": 'str | None',
+        "to": 'str | None',
+        "from_shape": 'list[int] | None',
+        "to_shape": 'list[int] | None',
+    },
+)
+
+
+class DiffSide(TypedDict):
+    kind: Literal["revision", "version"]
+    # Of the dataset, or the version itself.
+    dataset_id: str
+    revision_id: str | None
+    # Of the revision or version.
+    number: int
+    # Its episodes are those that the pages of `dataset_id` show.
+    shown: bool
+    org_slug: str
+    project_slug: str
+    slug: str
+    title: str
+    episode_count: int
+    frame_count: int
+    fps: float
+    robot_type: str | None
+    total_sec: float
+
+
+class DiffStatisticFrom(TypedDict):
+    mean: float
+    std: float
+    min: float
+    max: float
+
+
+class DiffStatisticTo(TypedDict):
+    mean: float
+    std: float
+    min: float
+    max: float
+
+
+DiffStatistic = TypedDict(
+    "DiffStatistic",
+    {
+        "feature": 'str',
+        "dimension": 'int',
+        "name": 'str | None',
+        "ks": 'float | None',
+        "shift_sigmas": 'float | None',
+        "from": 'DiffStatisticFrom',
+        "to": 'DiffStatisticTo',
+    },
+)
 
 
 class DismissImport(TypedDict, total=False):
@@ -590,7 +998,7 @@ class EpisodePage(TypedDict):
     items: list[EpisodeRecord]
 
 
-class EpisodeRecord(TypedDict):
+class _EpisodeRecordRequired(TypedDict):
     episode_index: int
     length_frames: int
     duration_sec: float
@@ -600,11 +1008,18 @@ class EpisodeRecord(TypedDict):
     camera_keys: list[str]
     # Splits that the episode is in: none, one or several.
     splits: list[str]
-    # The number it had in the source.
+    # The number it had in the source; in a version of several sources, which of them it is from.
     source_index: int
     motion: float | None
     variance: float | None
     still_sec: float | None
+
+
+class EpisodeRecord(_EpisodeRecordRequired, total=False):
+    # Only in a version of several sources: the number it had there.
+    source_episode_index: int
+    source_dataset_id: str | None
+    source_revision: str | None
 
 
 class EpisodeRowsSeriesItem(TypedDict):
@@ -636,6 +1051,24 @@ class EpisodeSprite(TypedDict):
     tile_height: int
     url: str
     expires_at: str
+
+
+class ExportLoss(TypedDict):
+    feature: str
+    reason: str
+
+
+class ExportTarget(TypedDict):
+    # What `artifact_keys` takes.
+    key: str
+    title: str
+    # A sentence on who reads it.
+    readers: str
+    # JSON Schema of its options.
+    options: dict[str, Any]
+    losses: list[ExportLoss]
+    estimated_bytes: int
+    estimated_files: int
 
 
 class FeatureStatisticsFeaturesItem(TypedDict):
@@ -998,6 +1431,8 @@ class Insights(TypedDict):
     median_step: float | None
     note: str | None
     length_frames: list[int]
+    # Whether any row of the episode says `next.success`; empty where no column says it, and for revisions of before this was read.
+    success: list[bool]
     motion: list[float]
     variance: list[float]
     # In rests of at least half a second.
@@ -1025,6 +1460,108 @@ class Invite(TypedDict):
     expires_at: str
     accepted_at: str | None
     revoked_at: str | None
+
+
+LineageEdgesItem = TypedDict(
+    "LineageEdgesItem",
+    {
+        "from": 'str',
+        "to": 'str',
+    },
+)
+
+
+class Lineage(TypedDict):
+    nodes: list[LineageNode]
+    edges: list[LineageEdgesItem]
+    # There is more than these 300 or so.
+    truncated: bool
+
+
+class LineageNode(TypedDict):
+    id: str
+    kind: Literal["push", "import", "revision", "version", "export"]
+    title: str
+    detail: str
+    org_slug: str | None
+    project_slug: str | None
+    slug: str | None
+    number: int | None
+    state: str | None
+    created_at: str | None
+    # False: named by what came from it; closed to you, or deleted.
+    readable: bool
+
+
+class MergePreviewFeaturesItem(TypedDict):
+    name: str
+    dtype: str
+    shape: list[int]
+
+
+class MergePreviewSourcesItemCamerasItem(TypedDict):
+    key: str
+    name: str | None
+    codec: str | None
+    # The recipe changes its pixels.
+    is_changed: bool
+
+
+class MergePreviewSourcesItemTasksItem(TypedDict):
+    task: str
+    episode_count: int
+    frame_count: int
+    hours: float
+
+
+class MergePreviewSourcesItem(TypedDict):
+    source_index: int
+    dataset_id: str
+    title: str
+    source_fps: float
+    episode_count: int
+    frame_count: int
+    hours: float
+    # Of the frames that a sampler draws by weight; without weights, of all frames.
+    share: float
+    cameras: list[MergePreviewSourcesItemCamerasItem]
+    # By the first task of each episode, most frames first; 200 at most.
+    tasks: list[MergePreviewSourcesItemTasksItem]
+
+
+class MergePreviewTasksItem(TypedDict):
+    task: str
+    episode_count: int
+    frame_count: int
+    hours: float
+
+
+class MergePreview(TypedDict):
+    episode_count: int
+    frame_count: int
+    duration_sec: float
+    fps: float
+    robot_type: str | None
+    features: list[MergePreviewFeaturesItem]
+    estimated_bytes: int
+    sources: list[MergePreviewSourcesItem]
+    # By the first task of each episode, most frames first; 200 at most.
+    tasks: list[MergePreviewTasksItem]
+
+
+class _MergeSourceRequired(TypedDict):
+    dataset_kind: Literal["catalog", "project", "version"]
+    dataset_id: str
+
+
+class MergeSource(_MergeSourceRequired, total=False):
+    revision_id: str | None
+    recipe: RecipeInput
+    map: SourceMap
+    weight: float | None
+    sample: int | None
+    # `units`: ranges that do not overlap are of one unit.
+    confirm: list[Literal["units"]]
 
 
 class MotionCurves(TypedDict):
@@ -1078,6 +1615,44 @@ class OpenedAnnotationSet(TypedDict):
     # Newest first, at most 100.
     versions: list[OpenedAnnotationSetVersionsItem]
     episodes: list[EpisodeAnnotation]
+
+
+class OpenedReviewPeopleItem(TypedDict):
+    id: str
+    name: str
+
+
+class OpenedReviewVerdictsItem(TypedDict):
+    episode_index: int
+    verdict: Literal["keep", "leave_out", "flag"]
+    decided_by: str | None
+    decided_by_name: str | None
+    decided_at: str
+
+
+class OpenedReview(TypedDict):
+    id: str
+    org_slug: str
+    project_slug: str
+    # Of the dataset or version.
+    dataset_id: str
+    revision_number: int
+    # False when the dataset shows another revision by now, with its own numbers.
+    is_current: bool
+    name: str
+    total: int
+    decided: int
+    kept: int
+    left_out: int
+    flagged: int
+    people: list[OpenedReviewPeopleItem]
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+    updated_at: str
+    # In the order in which they are looked at.
+    episodes: list[int]
+    verdicts: list[OpenedReviewVerdictsItem]
 
 
 class OrgMember(TypedDict):
@@ -1147,6 +1722,32 @@ class PlatformStatus(TypedDict):
     takes_writes: bool
 
 
+class PreviewCutsSource(TypedDict):
+    # `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.
+    dataset_kind: Literal["catalog", "project", "version"]
+    dataset_id: str
+
+
+class _PreviewCutsRequired(TypedDict):
+    source: PreviewCutsSource
+    recipe: RecipeInput
+
+
+class PreviewCuts(_PreviewCutsRequired, total=False):
+    episode_index: int | None
+
+
+class _PreviewMergeRequired(TypedDict):
+    sources: list[MergeSource]
+
+
+class PreviewMerge(_PreviewMergeRequired, total=False):
+    # Of what `sample` draws; 0 by default.
+    seed: int
+    # Shares of the frames that a sampler draws, by task text, instead of by source.
+    task_weights: dict[str, float]
+
+
 class PreviewVersionSource(TypedDict):
     # `catalog`: any dataset you can read. `project`: one of a project you have a role in. `version`: a derived version you can read; the recipe refers to its episodes, cameras and sizes, and is applied after its own recipes.
     dataset_kind: Literal["catalog", "project", "version"]
@@ -1209,6 +1810,10 @@ class ProjectDataset(TypedDict):
     total_frames: int
     total_seconds: float
     camera_keys: list[str]
+    # The first twenty.
+    tasks: list[str]
+    # How many episodes are in each bin of the statistics' histogram of lengths.
+    length_histogram: list[int]
     size_bytes: int
     published_at: str | None
     deletion_at: str | None
@@ -1222,8 +1827,13 @@ class ProjectMember(TypedDict):
     created_at: str
 
 
-class QueueExport(TypedDict):
-    artifact_keys: list[Literal["lerobot"]]
+class _QueueExportRequired(TypedDict):
+    artifact_keys: list[Literal["lerobot", "lerobot-v2.1", "gr00t", "openpi-norm-stats", "rlds", "mcap", "robomimic", "zarr"]]
+
+
+class QueueExport(_QueueExportRequired, total=False):
+    # By artifact key, e.g. `{"openpi-norm-stats": {"horizon": 50}}`; `GET …/export-targets` has what each takes.
+    options: dict[str, dict[str, Any]]
 
 
 class RecipeWhere(TypedDict):
@@ -1231,12 +1841,26 @@ class RecipeWhere(TypedDict):
     tags_any: list[str] | None
     tasks_any: list[str] | None
     splits_any: list[str] | None
+    checks: dict[str, Literal["present", "absent"]] | None
+
+
+RecipeTrimIdle = TypedDict(
+    "RecipeTrimIdle",
+    {
+        "from": 'Literal["start", "end", "both", "anywhere"] | None',
+        "inside": 'Literal["drop", "split"] | None',
+        "signal": 'Literal["action", "observation.state", "both"] | None',
+        "min_idle_frames": 'int | None',
+        "keep_frames": 'int | None',
+        "threshold": 'float | None',
+    },
+)
 
 
 class RecipeTrim(TypedDict):
     ranges: dict[str, list[list[int]]] | None
     inside: Literal["drop", "split"] | None
-    idle: dict[str, Any] | None
+    idle: RecipeTrimIdle | None
 
 
 class RecipeSplitValue(TypedDict):
@@ -1290,19 +1914,49 @@ class Recipe(TypedDict):
     notes: str | None
 
 
+class RecipeDraft(TypedDict):
+    # Others who may read the dataset open it by this id.
+    id: str
+    dataset_id: str
+    revision: int
+    slug: str
+    name: str
+    # A recipe in the making: it is checked when it is previewed or a version is made of it.
+    recipe: dict[str, Any]
+    user_id: str
+    user_name: str
+    created_at: str
+    updated_at: str
+
+
 class RecipeInputWhere(TypedDict, total=False):
     """A further condition on selected episodes: all keys must hold. Labels are those of `annotation_set_id` at `annotation_set_version`."""
     success: bool | None
     tags_any: list[str] | None
     tasks_any: list[str] | None
     splits_any: list[str] | None
+    checks: dict[str, Literal["present", "absent"]] | None
+
+
+RecipeInputTrimIdle = TypedDict(
+    "RecipeInputTrimIdle",
+    {
+        "from": 'Literal["start", "end", "both", "anywhere"] | None',
+        "inside": 'Literal["drop", "split"] | None',
+        "signal": 'Literal["action", "observation.state", "both"] | None',
+        "min_idle_frames": 'int | None',
+        "keep_frames": 'int | None',
+        "threshold": 'float | None',
+    },
+    total=False,
+)
 
 
 class RecipeInputTrim(TypedDict, total=False):
     """Which frames of an episode are kept."""
     ranges: dict[str, list[list[int]]] | None
     inside: Literal["drop", "split"] | None
-    idle: dict[str, Any] | None
+    idle: RecipeInputTrimIdle | None
 
 
 class _RecipeInputSplitValueRequired(TypedDict):
@@ -1376,6 +2030,40 @@ class RetryImport(TypedDict, total=False):
     options: ImportOptions | None
 
 
+class ReviewPeopleItem(TypedDict):
+    id: str
+    name: str
+
+
+class Review(TypedDict):
+    id: str
+    org_slug: str
+    project_slug: str
+    # Of the dataset or version.
+    dataset_id: str
+    revision_number: int
+    # False when the dataset shows another revision by now, with its own numbers.
+    is_current: bool
+    name: str
+    total: int
+    decided: int
+    kept: int
+    left_out: int
+    flagged: int
+    people: list[ReviewPeopleItem]
+    created_by: str | None
+    created_by_name: str | None
+    created_at: str
+    updated_at: str
+
+
+class RunChecks(TypedDict, total=False):
+    # Whether pictures are decoded and looked at too.
+    pictures: bool
+    # Also where there are results of these rules and cut-offs already.
+    again: bool
+
+
 class Session(TypedDict):
     id: str
     # What is signed in. `browser` is one that has only been at the pages of the account so far.
@@ -1388,6 +2076,29 @@ class Session(TypedDict):
     last_seen_at: str
     # Whether this request was made with it.
     current: bool
+
+
+SourceMapFeaturesValue = TypedDict(
+    "SourceMapFeaturesValue",
+    {
+        "from": 'str',
+        "dimensions": 'list[str]',
+        "names": 'list[str]',
+        "unit": 'list[str] | dict[str, list[str]]',
+        "fill": 'float | str | list[float]',
+    },
+    total=False,
+)
+
+
+class SourceMap(TypedDict, total=False):
+    # Their camera to ours, or null.
+    cameras: dict[str, str | None]
+    # Our feature to what it is made of; null leaves it out of the result.
+    features: dict[str, SourceMapFeaturesValue | None]
+    # Their task text to ours; `*` is any other text.
+    tasks: dict[str, str]
+    robot_type: str | None
 
 
 class StatusDetailsDatabase(TypedDict):
@@ -1447,6 +2158,32 @@ class StoredFile(TypedDict):
     size_bytes: int
     sha256: str
     href: str
+
+
+class _SuggestMapRequired(TypedDict):
+    sources: list[MergeSource]
+
+
+class SuggestMap(_SuggestMapRequired, total=False):
+    # Of what `sample` draws; 0 by default.
+    seed: int
+    # Shares of the frames that a sampler draws, by task text, instead of by source.
+    task_weights: dict[str, float]
+
+
+class SuggestedMapRowsItem(TypedDict):
+    kind: Literal["camera", "feature", "dimension", "unit", "task", "robot_type"]
+    theirs: str
+    ours: str | None
+    is_sure: bool
+    reason: str
+
+
+class SuggestedMap(TypedDict):
+    source_index: int
+    dataset_id: str
+    map: SourceMap
+    rows: list[SuggestedMapRowsItem]
 
 
 class Thumbnails(TypedDict):
@@ -1516,9 +2253,9 @@ class Version(TypedDict):
 
 
 class VersionArtifact(TypedDict):
-    key: Literal["manifest", "lerobot"]
+    key: Literal["manifest", "lerobot", "lerobot-v2.1", "gr00t", "openpi-norm-stats", "rlds", "mcap", "robomimic", "zarr"]
     label: str
-    kind: Literal["manifest", "lerobot"]
+    kind: Literal["manifest", "lerobot", "lerobot-v2.1", "gr00t", "openpi-norm-stats", "rlds", "mcap", "robomimic", "zarr"]
     path: str
     media_type: str
     status: Literal["planned", "queued", "running", "ready", "failed"]
@@ -1536,6 +2273,13 @@ class VersionFile(TypedDict):
     expires_at: str
 
 
+class VersionPreviewCutHistogram(TypedDict):
+    """The seconds that each selected episode loses; those that lose none are not in it."""
+    bin_sec: float
+    # Entry i: episodes that lose from i to i + 1 bins.
+    episode_counts: list[int]
+
+
 class VersionPreviewCut(TypedDict):
     """What goes of the selected episodes; null if the recipe cuts no frames."""
     frame_count: int
@@ -1544,6 +2288,8 @@ class VersionPreviewCut(TypedDict):
     episode_count: int
     # Selected episodes of which no frame is left.
     dropped_episode_count: int
+    # The seconds that each selected episode loses; those that lose none are not in it.
+    histogram: VersionPreviewCutHistogram
 
 
 class VersionPreviewTasksItemsItem(TypedDict):
@@ -2252,6 +2998,35 @@ class GetEpisodeSpriteUrlAnswer(TypedDict):
     item: EpisodeSprite
 
 
+class ListCheckRulesAnswer(TypedDict):
+    rule_set_version: int
+    rules: list[CheckRule]
+
+
+class GetChecksAnswer(TypedDict):
+    item: CheckSummary
+
+
+class ListCheckFindingsAnswer(TypedDict):
+    item: CheckFindings
+
+
+class ListCheckRankingsAnswer(TypedDict):
+    item: CheckRankings
+
+
+class RunChecksAnswer(TypedDict):
+    item: CheckSummary
+
+
+class CancelChecksAnswer(TypedDict):
+    item: CheckSummary
+
+
+class PutCheckSettingsAnswer(TypedDict):
+    item: CheckSummary
+
+
 class ListFlagsAnswer(TypedDict):
     items: list[EpisodeFlag]
     next_cursor: str | None
@@ -2520,6 +3295,69 @@ class DeleteVersionAnnotationSetAnswer(TypedDict):
     item: AnnotationSet
 
 
+class RunVersionChecksAnswer(TypedDict):
+    item: CheckSummary
+
+
+class CancelVersionChecksAnswer(TypedDict):
+    item: CheckSummary
+
+
+class PutVersionCheckSettingsAnswer(TypedDict):
+    item: CheckSummary
+
+
+class ListReviewsAnswer(TypedDict):
+    items: list[Review]
+    next_cursor: str | None
+
+
+class _CreateReviewBodyRequired(TypedDict):
+    dataset_id: str
+    name: str
+    episodes: list[int]
+
+
+class CreateReviewBody(_CreateReviewBodyRequired, total=False):
+    # Ids of editors of the project, between whom the queue is dealt: the first gets every first of n episodes, and so on. Empty: whoever comes.
+    people: list[str]
+
+
+class CreateReviewAnswer(TypedDict):
+    item: OpenedReview
+
+
+class GetReviewAnswer(TypedDict):
+    item: OpenedReview
+
+
+class ChangeReviewBody(TypedDict, total=False):
+    name: str
+    # Ids of editors of the project, between whom the queue is dealt: the first gets every first of n episodes, and so on. Empty: whoever comes.
+    people: list[str]
+
+
+class ChangeReviewAnswer(TypedDict):
+    item: Review
+
+
+class DeleteReviewAnswer(TypedDict):
+    item: Review
+
+
+class DecideReviewBodyItemsItem(TypedDict):
+    episode_index: int
+    verdict: Literal["keep", "leave_out", "flag"] | None
+
+
+class DecideReviewBody(TypedDict):
+    items: list[DecideReviewBodyItemsItem]
+
+
+class DecideReviewAnswer(TypedDict):
+    item: Review
+
+
 class ListVersionsAnswer(TypedDict):
     items: list[DerivedDatasetVersion]
     next_cursor: str | None
@@ -2531,6 +3369,18 @@ class CreateVersionAnswer(TypedDict):
 
 class PreviewVersionAnswer(TypedDict):
     item: VersionPreview
+
+
+class PreviewCutsAnswer(TypedDict):
+    item: CutsPreview
+
+
+class PreviewMergeAnswer(TypedDict):
+    item: MergePreview
+
+
+class SuggestMapAnswer(TypedDict):
+    items: list[SuggestedMap]
 
 
 class GetDerivedVersionAnswer(TypedDict):
@@ -2545,6 +3395,26 @@ class DeleteVersionAnswer(TypedDict):
     item: DerivedDatasetVersion
 
 
+class GetRecipeDraftAnswer(TypedDict):
+    item: RecipeDraft | None
+
+
+class PutRecipeDraftBody(TypedDict):
+    revision: int
+    slug: str
+    name: str
+    # A recipe in the making: it is checked when it is previewed or a version is made of it.
+    recipe: dict[str, Any]
+
+
+class PutRecipeDraftAnswer(TypedDict):
+    item: RecipeDraft
+
+
+class GetSharedRecipeDraftAnswer(TypedDict):
+    item: RecipeDraft
+
+
 class QueueExportAnswer(TypedDict):
     item: DerivedDatasetVersion
     jobs: list[DerivedDatasetExportJob]
@@ -2553,6 +3423,10 @@ class QueueExportAnswer(TypedDict):
 class ListExportJobsAnswer(TypedDict):
     items: list[DerivedDatasetExportJob]
     next_cursor: str | None
+
+
+class ListExportTargetsAnswer(TypedDict):
+    items: list[ExportTarget]
 
 
 class GetExportJobAnswer(TypedDict):
@@ -2583,3 +3457,15 @@ class CopyVersionAnswer(TypedDict):
 
 class RenameProjectDatasetAnswer(TypedDict):
     item: ProjectDataset
+
+
+class GetDiffAnswer(TypedDict):
+    item: Diff
+
+
+class GetDatasetLineageAnswer(TypedDict):
+    item: Lineage
+
+
+class GetVersionLineageAnswer(TypedDict):
+    item: Lineage
