@@ -9,8 +9,11 @@ import { beginSession } from './session/sign-in.ts'
 import { SignInFailed } from './session/sign-in-failed.tsx'
 
 // A page that was open while the console was renewed asks for scripts that are gone: it starts anew, once.
-window.addEventListener('vite:preloadError', () => {
+// Where nobody answers, it stays as it is: a link that was only pointed at must not cost the page that is read.
+window.addEventListener('vite:preloadError', async () => {
   if (sessionStorage.getItem('nmp.renewed') === location.href) return
+  const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
+  if (!answer?.ok) return
   sessionStorage.setItem('nmp.renewed', location.href)
   location.reload()
 })

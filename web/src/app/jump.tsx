@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { browseQuery } from '../data/catalog.ts'
+import { manifestQuery } from '../data/dataset.ts'
 import { projectDatasetsQuery } from '../data/project.ts'
 import { Field } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -85,6 +86,43 @@ export function JumpDialog({ workspace, onClose }: JumpProps) {
   )
 }
 
+const settings = [
+  { to: '/settings/profile', name: 'Profile', icon: 'person' },
+  { to: '/settings/security', name: 'Security and sessions', icon: 'lock' },
+  { to: '/settings/tokens', name: 'Tokens', icon: 'key' },
+  { to: '/settings/notifications', name: 'Notifications', icon: 'bell' },
+] as const
+
+const organizationPlaces = [
+  { to: '/orgs/$org/members', name: 'Members', icon: 'people' },
+  { to: '/orgs/$org/projects', name: 'Projects', icon: 'folder' },
+  { to: '/orgs/$org/storage', name: 'Storage', icon: 'database' },
+  { to: '/orgs/$org/audit', name: 'Audit', icon: 'list' },
+] as const
+
+/** On a page of a dataset a number is an episode. */
+function useEpisodeTargets(words: string): Target[] {
+  const navigate = useNavigate()
+  const { datasetId } = useParams({ strict: false })
+  const number = /^(?:episode\s+)?(\d{1,9})$/.exec(words)?.[1]
+  const { data } = useQuery({
+    ...manifestQuery(datasetId ?? ''),
+    enabled: datasetId !== undefined && number !== undefined,
+  })
+  const episode = Number(number)
+  if (!datasetId || number === undefined || !data || episode >= data.metrics.total_episodes) return []
+  const params = { datasetId, episode: String(episode) }
+  return [
+    {
+      id: `episode-${episode}`,
+      name: `Episode ${episode}`,
+      note: data.title,
+      icon: 'play',
+      go: () => void navigate({ to: '/datasets/$datasetId/episodes/$episode', params }),
+    },
+  ]
+}
+
 function useTargets(workspace: Workspace | undefined, words: string): Target[] {
   const navigate = useNavigate()
   const me = useMe()
@@ -93,7 +131,7 @@ function useTargets(workspace: Workspace | undefined, words: string): Target[] {
     enabled: !!workspace,
   })
   const open = useQuery(browseQuery({ q: words || undefined }))
-  const targets: Target[] = []
+  const targets: Target[] = [...useEpisodeTargets(words)]
   for (const { id, title, slug } of own.data?.items ?? [])
     targets.push({
       id,
@@ -136,13 +174,18 @@ function useTargets(workspace: Workspace | undefined, words: string): Target[] {
         icon: 'list',
         go: () => void navigate({ to: '/orgs/$org/projects/$project/versions', params }),
       },
-      {
-        id: 'tokens',
-        name: 'Tokens',
-        note: 'settings',
-        icon: 'key',
-        go: () => void navigate({ to: '/settings/tokens' }),
-      },
+      ...settings.map(
+        ({ to, name, icon }): Target => ({ id: to, name, note: 'settings', icon, go: () => void navigate({ to }) }),
+      ),
+      ...organizationPlaces.map(
+        ({ to, name, icon }): Target => ({
+          id: to,
+          name,
+          note: `organization ${workspace.org}`,
+          icon,
+          go: () => void navigate({ to, params: { org: workspace.org } }),
+        }),
+      ),
       { id: 'inbox', name: 'Inbox', note: '', icon: 'bell', go: () => void navigate({ to: '/inbox' }) },
     )
   }

@@ -1,9 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readCatalogSearch } from '../browsing/search.ts'
 import { CatalogPage } from '../catalog/catalog-page.tsx'
-import { readCatalogSearch } from '../catalog/search.ts'
+import { checkRulesQuery, checksQuery } from '../data/checks.ts'
 import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../data/dataset.ts'
+import { episodeKinds } from '../data/diff.ts'
 import { insightsQuery } from '../data/insights.ts'
 import type {
+  ChecksSearch,
+  CompareSearch,
   EpisodesSearch,
   FramesSearch,
   ImportsSearch,
@@ -64,6 +68,8 @@ const datasetRoute = createRoute({
   component: lazyRouteComponent(() => import('../dataset/dataset-page.tsx'), 'DatasetPage'),
 })
 
+const episodeSorts = ['duration', 'task', 'motion', 'variance', 'flags'] as const
+const episodeLists = ['flagged', 'low-motion', 'high-variance', 'success', 'failure'] as const
 const episodesRoute = createRoute({
   getParentRoute: () => datasetRoute,
   path: '/',
@@ -72,13 +78,9 @@ const episodesRoute = createRoute({
   validateSearch: (search): EpisodesSearch => ({
     q: readText(search.q),
     split: readText(search.split),
-    sort:
-      search.sort === 'duration' || search.sort === 'motion' || search.sort === 'variance' ? search.sort : undefined,
+    sort: episodeSorts.find((sort) => sort === search.sort),
     order: search.order === 'desc' ? 'desc' : undefined,
-    show:
-      search.show === 'flagged' || search.show === 'low-motion' || search.show === 'high-variance'
-        ? search.show
-        : undefined,
+    show: episodeLists.find((show) => show === search.show),
   }),
 })
 
@@ -102,11 +104,13 @@ const statisticsRoute = datasetTab('statistics', () => import('../dataset/statis
 const filesRoute = datasetTab('files', () => import('../dataset/files-tab.tsx'), 'FilesTab')
 const datasetVersionsRoute = datasetTab('versions', () => import('../dataset/versions-tab.tsx'), 'VersionsTab')
 const flagsRoute = datasetTab('flags', () => import('../dataset/flags-tab.tsx'), 'FlagsTab')
+const reviewsRoute = datasetTab('reviews', () => import('../dataset/review/reviews-tab.tsx'), 'ReviewsTab')
 const derivationRoute = datasetTab(
   'derivation',
   () => import('../dataset/derivation/derivation-tab.tsx'),
   'DerivationTab',
 )
+const lineageRoute = datasetTab('lineage', () => import('../dataset/lineage/lineage-tab.tsx'), 'LineageTab')
 const manageRoute = datasetTab('manage', () => import('../dataset/manage-tab.tsx'), 'ManageTab')
 
 const insightsRoute = createRoute({
@@ -124,6 +128,18 @@ const insightsRoute = createRoute({
   }),
 })
 
+const checksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/datasets/$datasetId/checks',
+  component: lazyRouteComponent(() => import('../dataset/checks/checks-page.tsx'), 'ChecksPage'),
+  loader: ({ params }) => {
+    fetchDataset(params.datasetId)
+    void queryClient.prefetchQuery(checkRulesQuery)
+    void queryClient.prefetchQuery(checksQuery(params.datasetId))
+  },
+  validateSearch: (search): ChecksSearch => ({ rule: readText(search.rule), cut_off: readNumber(search.cut_off) }),
+})
+
 const playerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/datasets/$datasetId/episodes/$episode',
@@ -132,19 +148,49 @@ const playerRoute = createRoute({
     fetchDataset(params.datasetId)
     void queryClient.prefetchQuery(navigationQuery(params.datasetId, Number(params.episode)))
   },
-  validateSearch: (search): PlayerSearch => ({ t: readNumber(search.t) }),
+  validateSearch: (search): PlayerSearch => ({
+    t: readNumber(search.t),
+    from: readNumber(search.from),
+    to: readNumber(search.to),
+    review: readText(search.review),
+  }),
 })
 
 /** What follows is for people with an account; the catalog and public datasets are for everybody. */
 const signedInRoute = createRoute({ getParentRoute: () => rootRoute, id: 'signed-in', component: SignedIn })
 
-const recipeSteps = ['episodes', 'cameras', 'crop', 'resize', 'action', 'annotations'] as const
+const recipeSteps = [
+  'episodes',
+  'time',
+  'cameras',
+  'crop',
+  'resize',
+  'action',
+  'features',
+  'annotations',
+  'sources',
+] as const
 const recipeRoute = createRoute({
   getParentRoute: () => signedInRoute,
   staticData: { signedOut: 'Sign in to make a version' },
   path: '/datasets/$datasetId/recipe',
   component: lazyRouteComponent(() => import('../recipe/recipe-page.tsx'), 'RecipePage'),
-  validateSearch: (search): RecipeSearch => ({ step: recipeSteps.find((step) => step === search.step) }),
+  validateSearch: (search): RecipeSearch => ({
+    step: recipeSteps.find((step) => step === search.step),
+    draft: readText(search.draft),
+  }),
+})
+
+const compareRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  staticData: { signedOut: 'Sign in to compare datasets' },
+  path: '/orgs/$org/compare',
+  component: lazyRouteComponent(() => import('../dataset/compare/compare-page.tsx'), 'ComparePage'),
+  validateSearch: (search): CompareSearch => ({
+    from: readText(search.from),
+    to: readText(search.to),
+    kind: episodeKinds.find((kind) => kind === search.kind),
+  }),
 })
 
 const projectRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/orgs/$org/projects/$project' })
@@ -159,6 +205,7 @@ const projectDatasetsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'datasets',
   component: lazyRouteComponent(() => import('../project/datasets-page.tsx'), 'DatasetsPage'),
+  validateSearch: readCatalogSearch,
 })
 const projectVersionsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -297,15 +344,19 @@ const routeTree = rootRoute.addChildren([
     filesRoute,
     datasetVersionsRoute,
     flagsRoute,
+    reviewsRoute,
     derivationRoute,
+    lineageRoute,
     manageRoute,
   ]),
   insightsRoute,
+  checksRoute,
   playerRoute,
   versionRoute,
   statusRoute,
   signedInRoute.addChildren([
     recipeRoute,
+    compareRoute,
     projectRoute.addChildren([
       projectIndexRoute,
       projectDatasetsRoute,

@@ -4,6 +4,24 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client } from '../session/client.ts'
 
 export type CatalogItem = CatalogEntry
+/** What a card shows of a dataset. */
+export type CardItem = Pick<
+  CatalogItem,
+  | 'id'
+  | 'title'
+  | 'org_slug'
+  | 'robot_type'
+  | 'tags'
+  | 'total_episodes'
+  | 'total_seconds'
+  | 'camera_keys'
+  | 'length_histogram'
+  | 'size_bytes'
+  | 'poster_url'
+> & {
+  /** In a list of a project, where the owner is known; pictures of private ones are fetched with the session. */
+  seenBy?: 'Private' | 'Public'
+}
 export type BrowsePage = BrowseCatalogAnswer
 export type Facet = NonNullable<BrowsePage['facets']>['tag'][number]
 export type BrowseFilter = Omit<BrowseCatalogInput, 'limit' | 'cursor'>

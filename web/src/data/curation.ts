@@ -18,6 +18,8 @@ export function curationOf({ id, org_slug, project_slug, slug }: Place) {
       listSets: (options: Options) => curation.listVersionAnnotationSets(place, options),
       getSet: (set_id: string, episode_index: number, options: Options) =>
         curation.getVersionAnnotationSet({ ...place, set_id, episode_index }, options),
+      getWholeSet: (set_id: string, version: number | null, options: Options) =>
+        curation.getVersionAnnotationSet({ ...place, set_id, version: version ?? undefined }, options),
       putSet: (set_id: string, body: PutAnnotationSetInput['body']) =>
         curation.putVersionAnnotationSet({ ...place, set_id, body }),
       createSet: (body: PutAnnotationSetInput['body'] & { name: string }) =>
@@ -32,6 +34,8 @@ export function curationOf({ id, org_slug, project_slug, slug }: Place) {
     listSets: (options: Options) => curation.listAnnotationSets(place, options),
     getSet: (set_id: string, episode_index: number, options: Options) =>
       curation.getAnnotationSet({ ...place, set_id, episode_index }, options),
+    getWholeSet: (set_id: string, version: number | null, options: Options) =>
+      curation.getAnnotationSet({ ...place, set_id, version: version ?? undefined }, options),
     putSet: (set_id: string, body: PutAnnotationSetInput['body']) =>
       curation.putAnnotationSet({ ...place, set_id, body }),
     createSet: (body: PutAnnotationSetInput['body'] & { name: string }) =>

@@ -90,6 +90,19 @@ export const featureStatisticsQuery = (id: string) =>
     staleTime: 5 * minutes,
   })
 
+const fewPoints = 120
+
+/** The first episode's numbers, as many as a small curve shows. */
+export const firstSignalsQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['first-signals', datasetId],
+    queryFn: async ({ signal }) =>
+      (await client.catalog.getEpisodeRows({ dataset_id: datasetId, episode_index: 0, points: fewPoints }, { signal }))
+        .item,
+    staleTime: 10 * minutes,
+    retry: false,
+  })
+
 const curvesPage = 200
 
 /** The page of motion curves that an episode is on. */

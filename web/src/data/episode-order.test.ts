@@ -25,6 +25,7 @@ test('episodes are listed by number, or by what is measured; equals by number', 
   expect(order({ sort: 'duration' })).toEqual([1, 3, 2, 0])
   expect(order({ sort: 'motion', order: 'desc' })).toEqual([3, 0, 2, 1])
   expect(order({ sort: 'variance' })).toEqual([0, 1, 3, 2])
+  expect(order({ sort: 'flags', order: 'desc' })).toEqual([3, 1, 2, 0])
 })
 
 test('only those are listed that are flagged or stand out', () => {
@@ -37,6 +38,7 @@ test('only those are listed that are flagged or stand out', () => {
 test('a search or a split is the server’s to answer, and so is what is not here yet', () => {
   expect(order({ q: 'cube' })).toBeUndefined()
   expect(order({ split: 'test' })).toBeUndefined()
+  expect(order({ sort: 'task' })).toBeUndefined()
   expect(orderEpisodes({}, undefined, undefined, flagsOf)).toBeUndefined()
   expect(orderEpisodes({ sort: 'motion' }, undefined, undefined, flagsOf)).toEqual([])
   expect(orderEpisodes({ show: 'low-motion' }, insights, undefined, flagsOf)).toEqual([])

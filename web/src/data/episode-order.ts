@@ -1,5 +1,6 @@
 import type { Flag } from './flags.ts'
 import type { Insights } from './insights.ts'
+import { type EpisodeLabels, listBySuccess } from './label-lists.ts'
 import type { Outliers } from './outliers.ts'
 import type { EpisodesSearch } from './searches.ts'
 
@@ -16,22 +17,25 @@ export interface RowEpisode {
 
 /**
  * Which episodes are listed, in their order, where this can be told without asking: lengths and scores of all episodes
- * are here, so any sort is exact and no row has to wait. Undefined while they are not, and for a search or a split.
+ * are here, so any sort is exact and no row has to wait. Undefined while they are not, for a search or a split, and by task, which the
+ * server knows.
  */
 export function orderEpisodes(
   { q, split, show, sort, order }: EpisodesSearch,
   insights: Insights | undefined,
   outliers: Outliers | undefined,
   flagsOf: ReadonlyMap<number, Flag[]>,
+  labels?: EpisodeLabels | undefined,
 ): number[] | undefined {
-  if (q || split) return undefined
-  const shown = findShown(show, outliers, flagsOf)
+  if (q || split || (sort === 'task' && !show)) return undefined
+  const shown = findShown(show, outliers, flagsOf, labels)
   if (show && !shown) return []
-  if (!insights) return sort === 'motion' || sort === 'variance' ? [] : shown
+  if (!insights) return sort === 'motion' || sort === 'variance' || sort === 'flags' ? [] : shown
   const indices = shown ?? Array.from(insights.lengthFrames, (_, index) => index)
-  if (sort === undefined) return order === 'desc' ? indices.toReversed() : indices
-  const values = { duration: insights.lengthFrames, motion: insights.motion, variance: insights.variance }[sort]
-  const sorted = indices.toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
+  if (sort === undefined || sort === 'task') return order === 'desc' ? indices.toReversed() : indices
+  const values = { duration: insights.lengthFrames, motion: insights.motion, variance: insights.variance }
+  const measure = (index: number) => (sort === 'flags' ? flagsOf.get(index)?.length : values[sort][index]) ?? 0
+  const sorted = indices.toSorted((a, b) => measure(a) - measure(b) || a - b)
   return order === 'desc' ? sorted.reverse() : sorted
 }
 
@@ -39,12 +43,15 @@ function findShown(
   show: EpisodesSearch['show'],
   outliers: Outliers | undefined,
   flagsOf: ReadonlyMap<number, Flag[]>,
+  labels: EpisodeLabels | undefined,
 ): number[] | undefined {
   if (show === undefined) return undefined
   return {
     flagged: [...flagsOf.keys()].sort((a, b) => a - b),
     'low-motion': outliers?.lowMotion,
     'high-variance': outliers?.highVariance,
+    success: listBySuccess(labels, true),
+    failure: listBySuccess(labels, false),
   }[show]
 }
 

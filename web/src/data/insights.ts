@@ -8,6 +8,8 @@ export interface Insights {
   signal: string | null
   medianStep: number | null
   lengthFrames: number[]
+  /** What the recording says; empty where it says nothing. */
+  success: boolean[]
   motion: number[]
   variance: number[]
   stillSeconds: number[]
@@ -43,6 +45,7 @@ export const insightsQuery = (id: string) =>
         signal: first.signal,
         medianStep: first.median_step,
         lengthFrames: join((page) => page.length_frames),
+        success: pages.flatMap((page) => page.success),
         motion: join((page) => page.motion),
         variance: join((page) => page.variance),
         stillSeconds: join((page) => page.still_seconds),

@@ -4,13 +4,11 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { client } from '../session/client.ts'
 import { useSession } from '../session/sign-in.ts'
-import { createStore, useStore } from '../session/store.ts'
+import { applyCheckRun } from './checks.ts'
 import { importQuery, importsQuery, isMoving, movingImportsQuery } from './imports.ts'
+import { liveness } from './liveness.ts'
 import { refresh } from './refresh.ts'
-
-/** Whether the live stream is open, for the word beside lists that move by themselves. */
-const liveness = createStore(false)
-export const useIsLive = (): boolean => useStore(liveness)
+import { isDeciding } from './reviews.ts'
 
 const reopenAfterMs = 15_000
 
@@ -27,13 +25,13 @@ export function useLiveEvents(org: string | undefined, project: string | undefin
           const filter = { org_slug: org, project_slug: project }
           const stream = watchEvents(client.transport, filter, {
             signal: stop.signal,
-            onOpen: () => liveness.set(true),
+            onOpen: () => liveness.set({ org, project }),
           })
           for await (const { event, data } of stream) applyEvent(cache, org, project, event, data)
         } catch {
           // The lists ask by themselves until the stream opens again.
         }
-        liveness.set(false)
+        liveness.set(undefined)
         if (!stop.signal.aborted) await new Promise((done) => setTimeout(done, reopenAfterMs))
       }
     }
@@ -61,6 +59,9 @@ function applyEvent(cache: QueryClient, org: string, project: string, event: str
     void refresh.exportJobs()
     if (record && record.status !== 'running') void refresh.exported()
   }
+  if (event === 'check') applyCheckRun(cache, JSON.parse(data))
+  // What this tab has said and not sent yet would be drawn away.
+  if (event === 'review' && record && !isDeciding(record.id)) void refresh.review(record.id)
   // The stream cannot say what was missed: everything that moves by itself is read anew.
   if (event === 'reset') void refresh.whatMoves()
   if (event === 'notification') void refresh.inbox()

@@ -7,7 +7,15 @@ const place = (org: string, project: string) => ({ org_slug: org, project_slug: 
 export const projectDatasetsQuery = (org: string, project: string) =>
   queryOptions({
     queryKey: ['project-datasets', org, project],
-    queryFn: ({ signal }) => client.datasets.listProjectDatasets({ ...place(org, project), limit: 200 }, { signal }),
+    // Without a limit the list is whole.
+    queryFn: ({ signal }) => client.datasets.listProjectDatasets(place(org, project), { signal }),
+  })
+
+/** The few that stand for a project; the whole list may be long. */
+export const newestDatasetsQuery = (org: string, project: string) =>
+  queryOptions({
+    queryKey: ['newest-datasets', org, project],
+    queryFn: ({ signal }) => client.datasets.listProjectDatasets({ ...place(org, project), limit: 4 }, { signal }),
   })
 
 export type DatasetChange = ChangeProjectDatasetInput['body']

@@ -1,6 +1,7 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
 import { useMemo } from 'react'
 import { createStoreByKey, useStore } from '../session/store.ts'
+import { type MergeDraft, readMerge } from './merge-draft.ts'
 
 /** A recipe in the making has every key of the contract, unset ones null. */
 export type { Recipe }
@@ -12,7 +13,15 @@ export interface Draft {
   slug: string
   name: string
   recipe: Recipe
+  /** What is merged with it; null where it is the only source. */
+  merge: MergeDraft | null
+  /** When the server had it last; 0 before that. */
   savedAt: number
+  /** At the server: its address, and the change that this one follows. */
+  id: string
+  revision: number
+  /** Not at the server yet. */
+  isChanged: boolean
 }
 
 export const emptyRecipe: Recipe = {
@@ -39,23 +48,62 @@ export const noCondition: NonNullable<Recipe['where']> = {
   tags_any: null,
   tasks_any: null,
   splits_any: null,
+  checks: null,
 }
 
-const emptyDraft: Draft = { slug: '', name: '', recipe: emptyRecipe, savedAt: 0 }
+/** Every key of the action step, unset. */
+export const noAction: ActionStep = {
+  smoothing_window: null,
+  smoothing_mode: null,
+  clip_min: null,
+  clip_max: null,
+  scale: null,
+  shift_frames: null,
+}
+
+const emptyDraft: Draft = {
+  slug: '',
+  name: '',
+  recipe: emptyRecipe,
+  merge: null,
+  savedAt: 0,
+  id: '',
+  revision: 0,
+  isChanged: false,
+}
 const keyOf = (datasetId: string) => `nmp.recipe.${datasetId}`
 
-/** Drafts are kept in this browser: closing the tab loses nothing. */
+/** What the server has not got yet is kept in this browser: closing the tab loses nothing. */
 const draftOf = createStoreByKey((datasetId): Draft => {
   const stored = localStorage.getItem(keyOf(datasetId))
   if (!stored) return emptyDraft
   const draft = JSON.parse(stored) as Partial<Draft>
-  // One of an older program knows fewer keys.
-  return { ...emptyDraft, ...draft, recipe: { ...emptyRecipe, ...draft.recipe } }
+  // One of an older program knows fewer keys, and was kept in the browser alone.
+  const isChanged = draft.isChanged ?? draft.recipe !== undefined
+  return {
+    ...emptyDraft,
+    ...draft,
+    isChanged,
+    recipe: { ...emptyRecipe, ...draft.recipe },
+    merge: readMerge(draft.merge),
+  }
 })
-const getDraft = (datasetId: string): Draft => draftOf(datasetId).get()
+export const getDraft = (datasetId: string): Draft => draftOf(datasetId).get()
 
-export function changeDraft(datasetId: string, change: Partial<Draft>): void {
-  const next = { ...getDraft(datasetId), ...change, savedAt: Date.now() }
+export const subscribeToDraft = (datasetId: string, listener: () => void): (() => void) =>
+  draftOf(datasetId).subscribe(listener)
+
+/** What people say of a version in the making. */
+export type DraftContent = Pick<Draft, 'slug' | 'name' | 'recipe' | 'merge'>
+
+export const contentOf = ({ slug, name, recipe, merge }: DraftContent): DraftContent => ({ slug, name, recipe, merge })
+
+export const changeDraft = (datasetId: string, change: Partial<DraftContent>): void =>
+  adoptDraft(datasetId, { ...change, isChanged: true })
+
+/** What the server says of it, beside what people change. */
+export function adoptDraft(datasetId: string, change: Partial<Draft>): void {
+  const next = { ...getDraft(datasetId), ...change }
   try {
     localStorage.setItem(keyOf(datasetId), JSON.stringify(next))
   } catch {
@@ -67,12 +115,27 @@ export function changeDraft(datasetId: string, change: Partial<Draft>): void {
 export const changeRecipe = (datasetId: string, change: Partial<Recipe>): void =>
   changeDraft(datasetId, { recipe: { ...getDraft(datasetId).recipe, ...change } })
 
+/** A change that can be taken back. */
+export function changeMerge(datasetId: string, merge: MergeDraft | null): () => void {
+  const before = getDraft(datasetId).merge
+  changeDraft(datasetId, { merge })
+  return () => changeDraft(datasetId, { merge: before })
+}
+
 export const useDraft = (datasetId: string): Draft => useStore(draftOf(datasetId))
 
 /** What the draft leaves out, for the lists that show it. */
 export function useLeftOut(datasetId: string): ReadonlySet<number> {
   const out = useDraft(datasetId).recipe.excluded_episode_indices
   return useMemo(() => new Set(out ?? []), [out])
+}
+
+/** A change that can be taken back: what it says of these keys is put back, and nothing else. */
+export function changeRecipeBack(datasetId: string, change: Partial<Recipe>): () => void {
+  const before = getDraft(datasetId).recipe
+  changeRecipe(datasetId, change)
+  const keys = Object.keys(change) as (keyof Recipe)[]
+  return () => changeRecipe(datasetId, Object.fromEntries(keys.map((key) => [key, before[key]])))
 }
 
 /** Takes episodes back that were left out; answers how to undo it. */
@@ -119,8 +182,8 @@ const hasCondition = (where: Recipe['where']): boolean =>
 
 /** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
 export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
-  // Which episodes are in a split or have a label is the server's to say: it shows the first of the result then.
-  if (hasCondition(recipe.where)) return undefined
+  // Which episodes are in a split, have a label or lose every frame is the server's to say: it shows the first of the result then.
+  if (hasCondition(recipe.where) || recipe.trim?.idle || recipe.action?.shift_frames) return undefined
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
   const excluded = new Set(recipe.excluded_episode_indices ?? [])
   let first: number | undefined

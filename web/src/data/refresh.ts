@@ -7,15 +7,24 @@ const renew = (...keys: QueryKey[]) => Promise.all(keys.map((queryKey) => queryC
 /** What a change makes old is read anew. Whoever changes something names the thing; who shows it is known here alone. */
 export const refresh = {
   annotations: (datasetId: string, setId: string | undefined) =>
-    renew(['annotation-sets', datasetId], ['annotation-set', setId]),
-  dataset: (id: string) => renew(['dataset', id], ['project-datasets'], ['catalog'], ['revisions']),
+    renew(['annotation-sets', datasetId], ['annotation-set', setId], ['whole-annotation-set', setId]),
+  checks: (datasetId: string) =>
+    renew(['checks', datasetId], ['check-findings', datasetId], ['check-rankings', datasetId]),
+  dataset: (id: string) =>
+    renew(['dataset', id], ['project-datasets'], ['newest-datasets'], ['catalog'], ['revisions']),
+  /** Several of them at once. */
+  datasets: () => renew(['dataset'], ['project-datasets'], ['newest-datasets'], ['catalog'], ['revisions']),
+  /** One more, or one less. */
+  reviews: (datasetId: string) => renew(['reviews', datasetId]),
+  /** It has moved. */
+  review: (id: string) => renew(['review', id], ['reviews']),
   flags: (datasetId: string) => renew(['flags', datasetId]),
   /** Addresses in it end after an hour or two. */
   episodeMedia: (datasetId: string, episode: number) => renew(['episode-media', datasetId, episode]),
   import: (id: string) => renew(['import', id]),
   imports: (org: string, project: string) => renew(['imports', org, project], ['imports-moving', org, project]),
   /** A dataset came in. */
-  imported: (id: string) => renew(['project-datasets'], ['usage'], ['import-report', id]),
+  imported: (id: string) => renew(['project-datasets'], ['newest-datasets'], ['usage'], ['import-report', id]),
   inbox: () => renew(['inbox']),
   invites: (org: string) => renew(['invites', org]),
   organization: (org: string) => renew(['organization', org]),
@@ -46,6 +55,10 @@ export const refresh = {
         'inbox',
         'usage',
         'project-datasets',
+        'newest-datasets',
+        'review',
+        'reviews',
+        'checks',
       ].map((key) => [key]),
     ),
 }

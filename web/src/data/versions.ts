@@ -1,4 +1,4 @@
-import type { CreateVersion, DerivedDatasetVersion } from '@nmp/sdk/generated/records'
+import type { CreateVersion, DerivedDatasetVersion, QueueExport } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../session/client.ts'
 
@@ -79,8 +79,31 @@ export const deleteVersion = (org: string, id: string) =>
 export const queueExport = (org: string, id: string) =>
   client.exports.queueExport({ org_slug: org, version_id: id, body: { artifact_keys: ['lerobot'] } })
 
+/** Every form there is, with what each would be for this version, with these options by its key. */
+export const exportTargetsQuery = (org: string, id: string, options?: Record<string, Record<string, unknown>>) =>
+  queryOptions({
+    queryKey: ['export-targets', id, options],
+    queryFn: async ({ signal }) => {
+      const wishes = options && { options: JSON.stringify(options) }
+      return (await client.versions.listExportTargets({ org_slug: org, version_id: id, ...wishes }, { signal })).items
+    },
+    staleTime: 60_000,
+  })
+
+type ArtifactKey = QueueExport['artifact_keys'][number]
+
+export const queueExportOf = (org: string, id: string, key: string, options: Record<string, unknown>) =>
+  client.exports.queueExport({
+    org_slug: org,
+    version_id: id,
+    body: {
+      artifact_keys: [key as ArtifactKey],
+      ...(Object.keys(options).length > 0 ? { options: { [key]: options } } : {}),
+    },
+  })
+
 export const cancelExport = (org: string, id: string, jobId: string) =>
   client.exports.cancelExportJob({ org_slug: org, version_id: id, job_id: jobId })
 
-export const getDownloadUrl = (org: string, id: string, key: 'lerobot' | 'manifest') =>
+export const getDownloadUrl = (org: string, id: string, key: string) =>
   client.exports.getArtifactDownloadUrl({ org_slug: org, version_id: id, artifact_key: key })

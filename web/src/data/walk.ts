@@ -59,8 +59,16 @@ const shownWords = {
   flagged: 'flagged',
   'low-motion': 'that stand out by low motion',
   'high-variance': 'that stand out by high variance',
+  success: 'that succeeded',
+  failure: 'that failed',
 }
-const sortWords = { duration: 'by length', motion: 'by motion', variance: 'by variance' }
+const sortWords = {
+  duration: 'by length',
+  task: 'by task',
+  motion: 'by motion',
+  variance: 'by variance',
+  flags: 'by flags',
+}
 
 /** How a list of episodes is called in the player; undefined for all of them in their own order, which is no list. */
 export function nameList({ q, split, show, sort, order }: EpisodesSearch): string | undefined {

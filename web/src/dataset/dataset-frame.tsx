@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import { useDraftSync } from '../data/draft-sync.ts'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
 import { Tray } from './tray.tsx'
@@ -13,11 +14,14 @@ interface DatasetFrameProps {
 }
 
 /** What every tab of a dataset has around it: its facts, the tabs, the tray. */
-export const DatasetFrame = ({ dataset, canExcludeByKey = false, children }: DatasetFrameProps) => (
-  <div className="dataset">
-    <DatasetHead dataset={dataset} />
-    <DatasetTabs dataset={dataset} />
-    {children}
-    <Tray dataset={dataset} canExcludeByKey={canExcludeByKey} />
-  </div>
-)
+export function DatasetFrame({ dataset, canExcludeByKey = false, children }: DatasetFrameProps) {
+  useDraftSync(dataset.id)
+  return (
+    <div className="dataset">
+      <DatasetHead dataset={dataset} />
+      <DatasetTabs dataset={dataset} />
+      {children}
+      <Tray dataset={dataset} canExcludeByKey={canExcludeByKey} />
+    </div>
+  )
+}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
 import { useFlags } from '../data/flags.ts'
+import { reviewsQuery } from '../data/reviews.ts'
 import { isVersionId } from '../data/version-id.ts'
 import { datasetVersionsQuery } from '../data/versions.ts'
 import { formatCount } from '../parts/formats.ts'
@@ -18,6 +19,7 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
     ...datasetVersionsQuery(dataset.org_slug, dataset.project_slug, dataset.id),
     enabled: session === 'signed-in' && dataset.role !== null,
   })
+  const reviews = useQuery(reviewsQuery(dataset))
   const active = { exact: true, includeSearch: false } as const
   return (
     <nav className="tabs dataset-tabs" aria-label="Dataset">
@@ -33,6 +35,9 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
       <Link to="/datasets/$datasetId/insights" params={params} activeOptions={active}>
         Insights
       </Link>
+      <Link to="/datasets/$datasetId/checks" params={params} activeOptions={active}>
+        Checks
+      </Link>
       <Link to="/datasets/$datasetId/files" params={params} activeOptions={active}>
         Files
       </Link>
@@ -43,6 +48,12 @@ export function DatasetTabs({ dataset }: { dataset: Manifest }) {
           </Link>
           <Link to="/datasets/$datasetId/flags" params={params} activeOptions={active}>
             Flags{flags.data && <span className="count">{flags.data.length}</span>}
+          </Link>
+          <Link to="/datasets/$datasetId/lineage" params={params} activeOptions={active}>
+            Lineage
+          </Link>
+          <Link to="/datasets/$datasetId/reviews" params={params} activeOptions={active}>
+            Reviews{reviews.data && reviews.data.length > 0 && <span className="count">{reviews.data.length}</span>}
           </Link>
         </>
       )}

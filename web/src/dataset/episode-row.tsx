@@ -4,11 +4,14 @@ import type { Manifest } from '../data/dataset.ts'
 import type { RowEpisode } from '../data/episode-order.ts'
 import type { Flag } from '../data/flags.ts'
 import type { Insights } from '../data/insights.ts'
+import type { EpisodeLabel } from '../data/label-lists.ts'
 import { rankOf } from '../data/rank.ts'
 import { Poster } from '../episode/poster.tsx'
+import { segmentTint } from '../episode/segment-tint.ts'
 import { Sparkline } from '../episode/sparkline.tsx'
 import { SplitMarks } from '../episode/splits.tsx'
 import { SpriteTile } from '../episode/sprite-tile.tsx'
+import { SuccessMark } from '../episode/success-mark.tsx'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
 import './episodes.css'
@@ -19,6 +22,7 @@ interface EpisodeRowProps {
   episode: RowEpisode | undefined
   dataset: Manifest
   flags: Flag[] | undefined
+  label: EpisodeLabel | undefined
   insights: Insights | undefined
   curve: readonly number[] | undefined
   /** Rows stand in the order of their numbers: neighbours share one picture. */
@@ -35,7 +39,7 @@ interface EpisodeRowProps {
 
 /** A row leads with its frames and its curve; its length is drawn against the longest, flagged ranges in place. */
 export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
-  const { top, row, episode, dataset, flags, insights, curve, isCurrent, isSelected, isLeftOut } = props
+  const { top, row, episode, dataset, flags, label, insights, curve, isCurrent, isSelected, isLeftOut } = props
   const { onOpen, onPoint, onToggle } = props
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
@@ -102,9 +106,10 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
           </span>
         )}
         <SplitMarks dataset={dataset} splits={episode.splits} />
+        <SuccessMark success={label?.success} isRecorded={label?.isRecorded} />
       </span>
       <span role="cell" className="cell-length">
-        <LengthRail episode={episode} dataset={dataset} flags={flags} />
+        <LengthRail episode={episode} dataset={dataset} flags={flags} segments={label?.segments ?? []} />
         <span className="phone-only small dim">{episode.duration_sec.toFixed(2)} s</span>
       </span>
       <span role="cell" className="align-right cell-seconds">
@@ -177,14 +182,26 @@ interface LengthRailProps {
   episode: RowEpisode
   dataset: Manifest
   flags: Flag[] | undefined
+  segments: EpisodeLabel['segments']
 }
 
-function LengthRail({ episode, dataset, flags }: LengthRailProps) {
+function LengthRail({ episode, dataset, flags, segments }: LengthRailProps) {
   const longest = dataset.statistics.longest_episode_frames || 1
   const share = (frames: number) => `${(frames / longest) * 100}%`
   return (
     <span className="rail block">
       <i style={{ width: share(episode.length_frames) }} />
+      {segments.map((segment) => (
+        <i
+          key={`${segment.label} ${segment.start_frame}`}
+          title={segment.label}
+          style={{
+            left: share(segment.start_frame),
+            width: share(segment.end_frame - segment.start_frame),
+            background: segmentTint(segments, segment),
+          }}
+        />
+      ))}
       {flags?.map(({ id, start_frame: start, end_frame: end }) =>
         start === null || end === null ? null : (
           <i

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
+import { type EpisodeLabels, listBySuccess } from '../data/label-lists.ts'
 import type { Outliers } from '../data/outliers.ts'
 import type { EpisodesSearch } from '../data/searches.ts'
+import { nameList } from '../data/walk.ts'
 import { FlagReasonMenu } from '../episode/flag-reason.tsx'
 import { hasSplits } from '../episode/splits.tsx'
 import { Field, Kbd, Segmented } from '../parts/controls.tsx'
@@ -9,6 +11,7 @@ import { formatCount } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'
 import { canEdit } from '../session/workspace.ts'
 import './dataset-frame.css'
+import { ReviewButton } from './review/start-review.tsx'
 import './episodes.css'
 
 interface EpisodesBarProps {
@@ -17,8 +20,11 @@ interface EpisodesBarProps {
   text: string
   /** Undefined where nothing is measured. */
   outliers: Outliers | undefined
+  labels: EpisodeLabels | undefined
   flaggedCount: number
   leftOutCount: number
+  /** Everything that is listed. */
+  listAll(): Promise<readonly number[]>
   onText(text: string): void
   onShow(show: EpisodesSearch['show']): void
   onSplit(split: string | undefined): void
@@ -26,7 +32,8 @@ interface EpisodesBarProps {
 
 /** Search, the ready lists, what the keys do. */
 export function EpisodesBar(props: EpisodesBarProps) {
-  const { dataset, search, text, outliers, flaggedCount, leftOutCount, onText, onShow, onSplit } = props
+  const { dataset, search, text, outliers, labels, flaggedCount, leftOutCount, listAll, onText, onShow, onSplit } =
+    props
   const split = dataset.splits.find(({ name }) => name === search.split)
   const shows: { value: NonNullable<EpisodesSearch['show']> | 'all'; label: string }[] = [
     { value: 'all', label: `All ${formatCount(split?.episode_count ?? dataset.metrics.total_episodes)}` },
@@ -37,6 +44,11 @@ export function EpisodesBar(props: EpisodesBarProps) {
       { value: 'low-motion', label: `Low motion ${formatCount(outliers.lowMotion.length)}` },
       { value: 'high-variance', label: `High variance ${formatCount(outliers.highVariance.length)}` },
     )
+  for (const [value, label, count] of [
+    ['success', 'Succeeded', listBySuccess(labels, true).length],
+    ['failure', 'Failed', listBySuccess(labels, false).length],
+  ] as const)
+    if (count > 0 || search.show === value) shows.push({ value, label: `${label} ${formatCount(count)}` })
   return (
     <div className="list-bar">
       <Field
@@ -89,8 +101,11 @@ export function EpisodesBar(props: EpisodesBarProps) {
           <Kbd>J</Kbd>
           <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
         </span>
+        <ReviewButton dataset={dataset} name={capitalize(nameList(search) ?? 'All episodes')} indices={listAll} />
         {canEdit(dataset.role) && <FlagReasonMenu />}
       </span>
     </div>
   )
 }
+
+const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -38,13 +38,13 @@ export function EpisodesHead({ cameras, search, hasScores, onSort, check }: Epis
         </span>
         {sort(undefined, '#', 'align-right')}
         {plain(cameras.join(', ') || 'frames', 'clip')}
-        {plain('Task', 'cell-task')}
-        {sort('duration', 'Length', '')}
-        {plain('Seconds', 'align-right cell-seconds')}
+        {search.show ? plain('Task', 'cell-task') : sort('task', 'Task', 'cell-task')}
+        {sort('duration', 'Length', 'cell-length')}
+        {sort('duration', 'Seconds', 'align-right cell-seconds')}
         {plain('Motion over time', 'cell-curve')}
         {hasScores ? sort('motion', 'Motion', 'align-right') : plain('Motion', 'align-right')}
         {hasScores ? sort('variance', 'Variance', 'align-right') : plain('Variance', 'align-right')}
-        {plain('Flags', 'cell-flags')}
+        {search.q || search.split ? plain('Flags', 'cell-flags') : sort('flags', 'Flags', 'cell-flags')}
       </div>
     </div>
   )

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { filteringQuery, listMatches, useManifest } from '../data/dataset.ts'
+import { useEpisodeLabels } from '../data/episode-labels.ts'
 import { groupFlags, orderEpisodes } from '../data/episode-order.ts'
 import { useFlagging, useFlags } from '../data/flags.ts'
 import { insightsQuery } from '../data/insights.ts'
@@ -57,9 +58,10 @@ export function EpisodesTab() {
 
   const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
   const outliers = listOutliers(filtering.data)
+  const labels = useEpisodeLabels(dataset)
   const order = useMemo(
-    () => orderEpisodes(search, insights.data, outliers, flagsOf),
-    [search, insights.data, outliers, flagsOf],
+    () => orderEpisodes(search, insights.data, outliers, flagsOf, labels),
+    [search, insights.data, outliers, flagsOf, labels],
   )
   const listing = { dataset, datasetId, search, order, insights: insights.data }
   const { total, first } = useRowCount(listing)
@@ -138,8 +140,9 @@ export function EpisodesTab() {
   const listed = order ?? [...episodes.values()].map(({ episode_index }) => episode_index)
   const isAllSelected = total > 0 && selected.size >= total && listed.every((one) => selected.has(one))
   // What is selected outside of this list stays selected. Of the server's list only the rows near the window are here.
+  const listAll = async () => order ?? (await listMatches(datasetId, askFor(search)))
   const selectListed = async () => {
-    const all = order ?? (await listMatches(datasetId, askFor(search)))
+    const all = await listAll()
     const here = new Set(all)
     const others = [...selected].filter((one) => !here.has(one))
     setSelection(datasetId, all.every((one) => selected.has(one)) ? others : [...others, ...all])
@@ -152,8 +155,10 @@ export function EpisodesTab() {
         search={search}
         text={text}
         outliers={outliers}
+        labels={labels}
         flaggedCount={flagsOf.size}
         leftOutCount={leftOut.size}
+        listAll={listAll}
         onText={setText}
         onShow={(show) => change({ show, split: undefined, ...findSort(show) })}
         onSplit={(split) => change({ split, show: undefined, sort: undefined, order: undefined })}
@@ -205,6 +210,7 @@ export function EpisodesTab() {
                 episode={episode}
                 dataset={dataset}
                 flags={episode ? flagsOf.get(episode.episode_index) : undefined}
+                label={episode ? labels?.get(episode.episode_index) : undefined}
                 insights={insights.data}
                 curve={episode ? curves.get(episode.episode_index) : undefined}
                 hasSprite={isPlain}
@@ -236,12 +242,16 @@ const nothingShown = {
   flagged: 'No episode is flagged',
   'low-motion': 'No episode has unusually low motion',
   'high-variance': 'No episode has unusually high variance',
+  success: 'No episode is labelled a success',
+  failure: 'No episode is labelled a failure',
 }
 
 const whenShown = {
   flagged: 'Flag episodes with F here, in the player, in Frames or in Insights.',
   'low-motion': 'Episodes that move far less than the others, or stand still far longer, are listed here.',
   'high-variance': 'Episodes whose motion is far less steady than that of the others are listed here.',
+  success: 'Annotation sets say which episodes succeeded.',
+  failure: 'Annotation sets say which episodes failed.',
 }
 
 /** A list of those that stand out comes in its own order, the worst first. */

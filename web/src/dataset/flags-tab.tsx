@@ -12,6 +12,7 @@ import { Time } from '../parts/time.tsx'
 import { setSelection } from '../session/selection.ts'
 import { canEdit } from '../session/workspace.ts'
 import './dataset-frame.css'
+import { ReviewButton } from './review/start-review.tsx'
 
 const routeApi = getRouteApi('/datasets/$datasetId/flags')
 
@@ -39,7 +40,9 @@ export function FlagsTab() {
         <>
           <div className="row below-8">
             <h2>{flags.data.length === 1 ? '1 flag' : `${flags.data.length} flags`}</h2>
-            <Button small className="end" onClick={() => setSelection(datasetId, flagged)}>
+            <span className="end" />
+            <ReviewButton dataset={dataset} name="Flagged" indices={flagged} />
+            <Button small onClick={() => setSelection(datasetId, flagged)}>
               Select these episodes
             </Button>
           </div>

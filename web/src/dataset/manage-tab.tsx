@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Manifest, useManifest } from '../data/dataset.ts'
 import { changeDataset, deleteDataset, restoreRevision, revisionsQuery } from '../data/project.ts'
@@ -73,7 +73,12 @@ function Revisions({ dataset }: { dataset: Manifest }) {
   })
   return (
     <section>
-      <h2>Revisions</h2>
+      <div className="row">
+        <h2>Revisions</h2>
+        <Link className="button end" to="/orgs/$org/compare" params={{ org }} search={{ from: dataset.id }}>
+          Compare with…
+        </Link>
+      </div>
       <p className="mid above-4">
         Importing under the same name makes a new revision; older ones stay and can be brought back.
       </p>
@@ -96,9 +101,19 @@ function Revisions({ dataset }: { dataset: Manifest }) {
                 {revision.number === dataset.revision_number ? (
                   <span className="dim">shown</span>
                 ) : (
-                  <Button small onClick={() => bringBack.mutate(revision.number)}>
-                    Bring back
-                  </Button>
+                  <span className="row">
+                    <Link
+                      className="button small end"
+                      to="/orgs/$org/compare"
+                      params={{ org }}
+                      search={{ from: revision.id, to: dataset.revision_id }}
+                    >
+                      Compare
+                    </Link>
+                    <Button small onClick={() => bringBack.mutate(revision.number)}>
+                      Bring back
+                    </Button>
+                  </span>
                 )}
               </td>
             </tr>

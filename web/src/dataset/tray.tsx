@@ -12,6 +12,7 @@ import { useKeys } from '../session/keys.ts'
 import { setSelection, useSelection } from '../session/selection.ts'
 import { canEdit } from '../session/workspace.ts'
 import { FlagAllMenu } from './flag-all-menu.tsx'
+import { ReviewButton } from './review/start-review.tsx'
 import { useStartRecipe } from './start-recipe.ts'
 import './tray.css'
 
@@ -87,6 +88,7 @@ export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; 
         <Button look="ghost" shortcut="Esc" onClick={clear}>
           Clear
         </Button>
+        <ReviewButton dataset={dataset} name="Selection" indices={indices} />
         {mayFlag && <FlagAllMenu open={isFlagOpen} onOpenChange={setFlagOpen} onFlag={flagAll} />}
         <Button look="ghost" onClick={exclude} {...(canExcludeByKey ? { shortcut: 'X' } : {})}>
           {isOut ? 'Put back' : 'Exclude'}

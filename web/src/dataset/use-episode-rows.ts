@@ -30,7 +30,7 @@ export function useRowCount({ datasetId, search, order }: RowsInput) {
 export const askFor = ({ q, split, sort, order }: EpisodesSearch) => ({
   q,
   split,
-  sort: sort === 'duration' ? 'duration' : undefined,
+  sort: sort === 'duration' || sort === 'task' ? sort : undefined,
   order,
 })
 

@@ -2,6 +2,7 @@ import type { Manifest } from '../data/dataset.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LoadInPython } from '../parts/load-in-python.tsx'
+import { downloadLine } from '../parts/snippets.ts'
 
 interface UseInPythonProps {
   dataset: Manifest
@@ -10,7 +11,7 @@ interface UseInPythonProps {
 }
 
 export function UseInPython({ dataset, open, onClose }: UseInPythonProps) {
-  const download = `nmp download ${dataset.id}`
+  const download = downloadLine(dataset.id)
   return (
     <Dialog title="Use in Python" open={open} onClose={onClose} wide>
       <p className="mid below-8">It is a LeRobot v3.0 dataset. lerobot loads it from here just as from the Hub:</p>

@@ -1,7 +1,7 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { isMoving } from '../data/imports.ts'
-import { useIsLive } from '../data/live.ts'
+import { useIsLive } from '../data/liveness.ts'
 import type { ImportsSearch } from '../data/searches.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'

@@ -1,20 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { firstSignalsQuery } from '../data/dataset.ts'
 import { formatValue, plural } from '../parts/formats.ts'
-import { client } from '../session/client.ts'
 import './signal-sparks.css'
 
 const most = 14
-const points = 120
 
 /** The first episode's numbers, each dimension a small curve with its range. */
 export function SignalSparks({ datasetId }: { datasetId: string }) {
-  const rows = useQuery({
-    queryKey: ['first-signals', datasetId],
-    queryFn: async ({ signal }) =>
-      (await client.catalog.getEpisodeRows({ dataset_id: datasetId, episode_index: 0, points }, { signal })).item,
-    staleTime: 10 * 60_000,
-    retry: false,
-  })
+  const rows = useQuery(firstSignalsQuery(datasetId))
   const wanted = rows.data?.series.filter(
     ({ name, dtype }) => dtype.startsWith('float') && (name === 'action' || name === 'observation.state'),
   )

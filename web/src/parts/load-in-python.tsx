@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CopyButton } from './copy-button.tsx'
+import { loadLines } from './snippets.ts'
 
 interface LoadInPythonProps {
   org: string
@@ -12,12 +13,7 @@ interface LoadInPythonProps {
 
 /** The lines that load a dataset or a version with an unmodified lerobot, through the Hub door. */
 export function LoadInPython({ org, project, slug, revision, isPublic }: LoadInPythonProps) {
-  const pinned = revision ? `, revision='${revision}'` : ''
-  const lines = `export HF_ENDPOINT=${location.origin}/hf${isPublic ? '' : ' HF_TOKEN=nmp_…'}
-python -c "
-from lerobot.datasets.lerobot_dataset import LeRobotDataset
-dataset = LeRobotDataset('${org}/${project}.${slug}'${pinned})
-print(dataset[0].keys())"`
+  const lines = loadLines(location.origin, { org, project, slug, revision, isPublic })
   return (
     <div>
       <pre className="code">{lines}</pre>

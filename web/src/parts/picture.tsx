@@ -54,6 +54,15 @@ export function Picture({ path, isPublic, alt, className, isLazy = false, width,
   )
 }
 
+/** Where a sprite or clip can be shown from; undefined until it is there, or while it is not wanted. */
+export function usePictureUrl(path: string | undefined, isPublic: boolean): string | undefined {
+  const fetched = useFetchedPicture(isPublic ? undefined : path, 0, ignoreFailure)
+  return isPublic ? path : fetched
+}
+
+/** The picture below it stays. */
+const ignoreFailure = () => undefined
+
 const retrySeconds = [2, 6, 20, 60]
 
 /** After a failure it waits a while, longer each time, and not at all once the network is back. `retry` counts the new attempts. */

@@ -17,12 +17,14 @@ interface EpisodeStripProps {
   /** The list it was opened from; all when undefined. */
   listed: readonly number[] | undefined
   flags: readonly Flag[]
+  /** The queue that one stays in. */
+  review: string | undefined
 }
 
 const pageSize = 50
 const rowHeight = 76
 
-export function EpisodeStrip({ dataset, current, total, listed, flags }: EpisodeStripProps) {
+export function EpisodeStrip({ dataset, current, total, listed, flags, review }: EpisodeStripProps) {
   const place = listed ? listed.indexOf(current) : current
   const scroll = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -62,6 +64,7 @@ export function EpisodeStrip({ dataset, current, total, listed, flags }: Episode
             style={{ transform: `translateY(${start}px)` }}
             to="/datasets/$datasetId/episodes/$episode"
             params={{ datasetId: dataset.id, episode: String(index) }}
+            search={review ? { review } : {}}
             aria-current={index === current ? 'page' : undefined}
             data-out={leftOut.has(index)}
             replace

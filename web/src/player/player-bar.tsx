@@ -1,7 +1,9 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
+import type { EpisodeLabel } from '../data/label-lists.ts'
 import type { WalkPlace } from '../data/walk.ts'
+import { SuccessMark } from '../episode/success-mark.tsx'
 import { Button, IconButton, Kbd } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -15,6 +17,8 @@ interface PlayerBarProps {
   media: EpisodeMedia
   isLeftOut: boolean
   flagCount: number
+  /** What is said of it. */
+  label: EpisodeLabel | undefined
   /** In the list that it was opened from. */
   place: WalkPlace | undefined
   /** To the episodes beside it, where there are any. */
@@ -40,7 +44,7 @@ const swipePixels = 60
 
 /** Which episode this is, the ones beside it, the keys; a swipe over it opens the next. */
 export function PlayerBar(props: PlayerBarProps) {
-  const { dataset, index, total, media, isLeftOut, flagCount, place } = props
+  const { dataset, index, total, media, isLeftOut, flagCount, label, place } = props
   const { onPrevious, onNext, onLeaveList, onFlags, onCopyLink } = props
   const swipe = useSwipe({ onEnd: (dx) => Math.abs(dx) > swipePixels && (dx < 0 ? onNext : onPrevious)?.() })
   return (
@@ -51,6 +55,14 @@ export function PlayerBar(props: PlayerBarProps) {
         </Link>
         <i>/</i>
       </span>
+      <Link
+        className="button square ghost small phone-only"
+        to="/datasets/$datasetId"
+        params={{ datasetId: dataset.id }}
+        aria-label={`Back to ${dataset.title}`}
+      >
+        <Icon name="up" small />
+      </Link>
       <h1>Episode {index}</h1>
       <span className="dim desktop-only nowrap">of {formatCount(total)}</span>
       <span className="row gap-2">
@@ -67,6 +79,7 @@ export function PlayerBar(props: PlayerBarProps) {
       <span className="chip desktop-only">
         {plural(media.length_frames, 'frame')} at {media.fps} fps
       </span>
+      <SuccessMark success={label?.success} isRecorded={label?.isRecorded} />
       {isLeftOut && <span className="chip line desktop-only">left out of the draft</span>}
       <span className="end row player-hints desktop-only">
         {hints.map(([key, does]) => (

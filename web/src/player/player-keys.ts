@@ -8,6 +8,10 @@ import type { ZoomWindow } from './zoom.ts'
 interface Commands {
   flag(): void
   exclude(): void
+  keepOnly(): void
+  cutOut(): void
+  splitHere(): void
+  showRests(): void
   open(which: 'previous' | 'next'): void
   startRecipe(): void
   setReason(reason: FlagReason): void
@@ -45,6 +49,10 @@ export function usePlayerKeys(clock: PlayerClock, view: PlayerView, zoom: ZoomWi
     n: () => document.querySelector<HTMLInputElement>('input[data-flag-note]')?.focus(),
     s: () => document.querySelector<HTMLInputElement>('input[data-segment-name]')?.focus(),
     x: commands.exclude,
+    k: commands.keepOnly,
+    d: commands.cutOut,
+    b: commands.splitHere,
+    h: commands.showRests,
     '[': () => commands.open('previous'),
     ']': () => commands.open('next'),
     c: view.nextCamera,

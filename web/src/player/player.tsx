@@ -2,6 +2,8 @@ import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
+import { useDraftSync } from '../data/draft-sync.ts'
+import { useEpisodeLabels } from '../data/episode-labels.ts'
 import { useFlagging, useFlags } from '../data/flags.ts'
 import { excludeEpisodes, includeEpisodes, useLeftOut } from '../data/recipe-draft.ts'
 import { endWalk, findPlace, useWalk } from '../data/walk.ts'
@@ -11,15 +13,20 @@ import { copyText } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { canEdit } from '../session/workspace.ts'
+import { CutBar } from './cut-bar.tsx'
 import { EpisodeStrip } from './episode-strip.tsx'
 import { Inspector } from './inspector.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { usePlayerKeys } from './player-keys.ts'
 import { Preload } from './preload.tsx'
+import { ReviewBar } from './review-bar.tsx'
 import { Stage } from './stage.tsx'
+import { StillPanel } from './still-panel.tsx'
 import { Timeline } from './timeline.tsx'
 import { Transport } from './transport.tsx'
+import { useFrameCuts } from './use-frame-cuts.ts'
 import { usePlayerClock } from './use-player-clock.ts'
+import { useReviewKeys, useReviewQueue } from './use-review-queue.ts'
 import { usePlayerView } from './view.ts'
 import { ViewOptions } from './view-options.tsx'
 import { getZoom } from './zoom.ts'
@@ -39,13 +46,15 @@ export interface Opened {
 
 /** One episode: its cameras, its signals under one playhead, and what people say of it. */
 export function Player({ dataset, episode, total, previous, next, media }: Opened & { dataset: Manifest }) {
+  useDraftSync(dataset.id)
   const search = routeApi.useSearch()
   const navigate = useNavigate()
   const view = usePlayerView(dataset)
   const zoom = getZoom(dataset.id)
   const index = episode.episode_index
-  const clock = usePlayerClock(media, view, search.t)
+  const clock = usePlayerClock(media, view, search)
   const reason = useFlagReason()
+  const cuts = useFrameCuts(dataset, index, clock)
   const isLeftOut = useLeftOut(dataset.id).has(index)
   const [note, setNote] = useState('')
   const [isSheetOpen, setSheetOpen] = useState(false)
@@ -53,25 +62,32 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   const { flag, unflag } = useFlagging(dataset)
   const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
 
-  const walk = useWalk(dataset.id)
-  const place = findPlace(walk, index)
-  const before = place ? place.previous : previous?.episode_index
-  const after = place ? place.next : next?.episode_index
+  const mayFlag = canEdit(dataset.role)
+  const { hasRange } = clock
+  const makeFlag = () => {
+    const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
+    return { episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }
+  }
   const open = (to: number | undefined) => {
     if (to === undefined) return
     setNote('')
     void navigate({
       to: '/datasets/$datasetId/episodes/$episode',
       params: { datasetId: dataset.id, episode: String(to) },
+      search: search.review ? { review: search.review } : {},
       replace: true,
     })
   }
-  const mayFlag = canEdit(dataset.role)
-  const { hasRange } = clock
+  const labels = useEpisodeLabels(dataset)
+  const ownWalk = useWalk(dataset.id)
+  const queue = useReviewQueue({ dataset, reviewId: search.review, index, makeFlag, open })
+  const walk = queue?.walk ?? ownWalk
+  const place = findPlace(walk, index)
+  const before = place ? place.previous : previous?.episode_index
+  const after = place ? place.next : next?.episode_index
   const flagNow = () => {
     if (!mayFlag) return
-    const range = hasRange ? { start_frame: clock.inFrame ?? 0, end_frame: (clock.outFrame ?? clock.last) + 1 } : {}
-    flag([{ episode_index: index, reason, ...(note.trim() ? { note: note.trim() } : {}), ...range }], () => {
+    flag([makeFlag()], () => {
       setNote('')
       clock.mark(undefined, undefined)
     })
@@ -80,6 +96,13 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
     const undo = (isLeftOut ? includeEpisodes : excludeEpisodes)(dataset.id, [index])
     showToast(`Episode ${index} ${isLeftOut ? 'back in the draft' : 'left out of the draft'}`, undo)
   }
+  const leaveReview = () =>
+    void navigate({
+      to: '/datasets/$datasetId/episodes/$episode',
+      params: { datasetId: dataset.id, episode: String(index) },
+      search: {},
+      replace: true,
+    })
   const setRate = (rate: number) => {
     clock.setRate(rate)
     view.setRate(rate)
@@ -95,12 +118,17 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   usePlayerKeys(clock, view, zoom, {
     flag: flagNow,
     exclude,
+    keepOnly: cuts.keepOnly,
+    cutOut: cuts.cutOut,
+    splitHere: cuts.splitHere,
+    showRests: () => cuts.still.isSignedIn && cuts.still.toggle(),
     open: (which) => open(which === 'next' ? after : before),
     startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
     setReason: setFlagReason,
     setRate,
     toggleLoop,
   })
+  useReviewKeys(queue, search.review !== undefined)
   const inspector = (
     <Inspector
       dataset={dataset}
@@ -127,13 +155,15 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
         media={media}
         isLeftOut={isLeftOut}
         flagCount={mine.length}
+        label={labels?.get(index)}
         place={place}
         onPrevious={before === undefined ? undefined : () => open(before)}
         onNext={after === undefined ? undefined : () => open(after)}
-        onLeaveList={() => endWalk(dataset.id)}
+        onLeaveList={queue ? leaveReview : () => endWalk(dataset.id)}
         onFlags={() => setSheetOpen(true)}
         onCopyLink={copyLink}
       />
+      {queue && <ReviewBar dataset={dataset} queue={queue} />}
       <div className="player-upper">
         <EpisodeStrip
           key={place ? 'list' : 'all'}
@@ -142,6 +172,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
           total={total}
           listed={place && walk?.indices}
           flags={flags.data ?? []}
+          review={search.review}
         />
         <div className="player-main">
           <div className="player-stage">
@@ -149,6 +180,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
               dataset={dataset}
               media={media}
               clock={clock}
+              gone={cuts.gone}
               mainCamera={view.mainCamera}
               onMainCamera={view.setMainCamera}
             />
@@ -157,10 +189,12 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
             </aside>
           </div>
           <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />
-          <Timeline dataset={dataset} episode={episode} clock={clock} flags={mine} view={view} mayEdit={mayFlag} />
+          <CutBar dataset={dataset} clock={clock} cuts={cuts} hasKeepKey={!queue} />
+          {cuts.still.isOpen && <StillPanel still={cuts.still} />}
+          <Timeline {...{ dataset, episode, clock, cuts, view }} flags={mine} mayEdit={mayFlag} />
         </div>
       </div>
-      {mayFlag && (
+      {mayFlag && !queue && (
         <div className="player-actions">
           <Button onClick={() => clock.mark(clock.frame, clock.outFrame)}>In</Button>
           <Button onClick={() => clock.mark(clock.inFrame, clock.frame)}>Out</Button>

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
 import type { Segment } from '../data/episode-rows.ts'
+import { segmentTint } from '../episode/segment-tint.ts'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import type { PlayerClock } from './clock.ts'
-import { segmentTint, useSegments } from './segments.ts'
+import { useSegments } from './segments.ts'
 import './segment-list.css'
 
 interface SegmentListProps {

@@ -43,8 +43,3 @@ export function useSegments(dataset: Manifest, episodeIndex: number) {
       ),
   }
 }
-
-export const segmentTint = (segments: readonly Segment[], segment: Segment): string => {
-  const labels = [...new Set(segments.map(({ label }) => label))]
-  return `var(--seg-${(labels.indexOf(segment.label) % 6) + 1})`
-}

@@ -1,7 +1,8 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Manifest } from '../data/dataset.ts'
 import type { MediaStream } from '../data/episode-rows.ts'
+import type { FrameRange } from '../data/frame-cuts.ts'
 import { CameraView } from './camera-view.tsx'
 import type { PlayerClock } from './clock.ts'
 import { useSwipe } from './swipe.ts'
@@ -11,6 +12,8 @@ interface StageProps {
   dataset: Manifest
   media: EpisodeMedia
   clock: PlayerClock
+  /** Frames that the draft cuts: shown, but dimmed. */
+  gone: readonly FrameRange[]
   mainCamera: string | undefined
   onMainCamera(camera: string): void
 }
@@ -19,7 +22,7 @@ interface StageProps {
 const pixelsPerFrame = 10
 
 /** The main camera large, the others beside it. Videos keep their element when the episode changes. */
-export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: StageProps) {
+export function Stage({ dataset, media, clock, gone, mainCamera, onMainCamera }: StageProps) {
   const main = media.streams.find(({ camera_key }) => camera_key === mainCamera) ?? media.streams[0]
   const others = media.streams.filter((stream) => stream !== main)
   const stage = useRef<HTMLDivElement>(null)
@@ -31,6 +34,14 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
     },
     onMove: (dx) => clock.seek(swipeFrom.current + Math.trunc(dx / pixelsPerFrame)),
   })
+  useEffect(
+    () =>
+      clock.onFrame((frame) => {
+        const isGone = gone.some(([from, to]) => frame >= from && frame < to)
+        if (stage.current) stage.current.dataset.gone = String(isGone)
+      }),
+    [clock, gone],
+  )
   if (!main)
     return (
       <div className="cameras cameras-none">
@@ -39,6 +50,7 @@ export function Stage({ dataset, media, clock, mainCamera, onMainCamera }: Stage
     )
   return (
     <div className="cameras" ref={stage} data-testid="stage" {...swipe}>
+      <span className="osd gone-word">cut by the draft</span>
       <CameraView
         key={main.camera_key}
         stream={main}

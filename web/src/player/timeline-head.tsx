@@ -1,10 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
 import type { Flag } from '../data/flags.ts'
+import { segmentTint } from '../episode/segment-tint.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { PlayerClock } from './clock.ts'
+import { CutTrack } from './cut-marks.tsx'
 import { Ruler } from './ruler.tsx'
-import { segmentTint, useSegments } from './segments.ts'
+import { useSegments } from './segments.ts'
+import type { PlayerCuts } from './use-frame-cuts.ts'
 import type { PlayerView } from './view.ts'
 import type { ZoomWindow } from './zoom.ts'
 import { ZoomBar } from './zoom-bar.tsx'
@@ -16,6 +19,7 @@ interface TimelineHeadProps {
   episode: Episode
   clock: PlayerClock
   flags: readonly Flag[]
+  cuts: PlayerCuts
   view: PlayerView
   zoom: ZoomWindow
   from: number
@@ -26,7 +30,7 @@ interface TimelineHeadProps {
 
 /** Ruler, segments and flags: they stay while the lanes scroll under them. */
 export function TimelineHead(props: TimelineHeadProps) {
-  const { dataset, episode, clock, flags, view, zoom, from, to, frameAt, mayEdit } = props
+  const { dataset, episode, clock, flags, cuts, view, zoom, from, to, frameAt, mayEdit } = props
   const { segments } = useSegments(dataset, episode.episode_index)
   const label = useRef<HTMLDivElement>(null)
   const line = useRef<HTMLDivElement>(null)
@@ -87,6 +91,7 @@ export function TimelineHead(props: TimelineHeadProps) {
             </span>
           ))}
         </div>
+        <CutTrack clock={clock} cuts={cuts} from={from} to={to} />
         <ZoomBar zoom={zoom} from={from} to={to} frames={clock.frames} fps={clock.fps} />
         <div className="head-line" ref={line} />
         <div className="playhead-label" ref={label} />

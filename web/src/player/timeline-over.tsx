@@ -1,13 +1,16 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Store } from '../session/store.ts'
 import type { PlayerClock } from './clock.ts'
+import { CutShades } from './cut-marks.tsx'
 import { MarkEdges } from './mark-edges.tsx'
+import type { PlayerCuts } from './use-frame-cuts.ts'
 import type { ZoomWindow } from './zoom.ts'
 import './timeline-over.css'
 
 interface OverProps {
   over: RefObject<HTMLDivElement | null>
   clock: PlayerClock
+  cuts: PlayerCuts
   hover: Store<number | undefined>
   zoom: ZoomWindow
   from: number
@@ -18,7 +21,7 @@ interface OverProps {
 const dragPixels = 4
 
 /** What lies over all lanes: the playhead, the second cursor, the marks; and what the mouse does there. */
-export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: OverProps) {
+export function TimelineOver({ over, clock, cuts, hover, zoom, from, to, frameAt }: OverProps) {
   const head = useRef<HTMLDivElement>(null)
   const second = useRef<HTMLDivElement>(null)
   const drag = useRef<{ x: number; frame: number; isRange: boolean }>(undefined)
@@ -69,6 +72,7 @@ export function TimelineOver({ over, clock, hover, zoom, from, to, frameAt }: Ov
       onPointerLeave={() => hover.set(undefined)}
       onDoubleClick={zoom.reset}
     >
+      <CutShades clock={clock} cuts={cuts} from={from} to={to} />
       {clock.inFrame !== undefined || clock.outFrame !== undefined ? (
         <div
           className="marked-range"

@@ -10,6 +10,7 @@ import { GroupRow } from './lane-group.tsx'
 import { LaneRow } from './lane-row.tsx'
 import { TimelineHead } from './timeline-head.tsx'
 import { TimelineOver } from './timeline-over.tsx'
+import type { PlayerCuts } from './use-frame-cuts.ts'
 import { useRows } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
 import { getZoom, useZoomShare } from './zoom.ts'
@@ -20,6 +21,7 @@ interface TimelineProps {
   episode: Episode
   clock: PlayerClock
   flags: readonly Flag[]
+  cuts: PlayerCuts
   view: PlayerView
   mayEdit: boolean
 }
@@ -28,7 +30,7 @@ interface TimelineProps {
 const drawnAtFirst = 10
 
 /** Ruler, segments, flags and lanes in one column of time; one playhead crosses them all. */
-export function Timeline({ dataset, episode, clock, flags, view, mayEdit }: TimelineProps) {
+export function Timeline({ dataset, episode, clock, flags, cuts, view, mayEdit }: TimelineProps) {
   const zoom = getZoom(dataset.id)
   const share = useZoomShare(zoom)
   const from = share.from * clock.last
@@ -64,6 +66,7 @@ export function Timeline({ dataset, episode, clock, flags, view, mayEdit }: Time
           episode={episode}
           clock={clock}
           flags={flags}
+          cuts={cuts}
           view={view}
           zoom={zoom}
           from={from}
@@ -114,7 +117,7 @@ export function Timeline({ dataset, episode, clock, flags, view, mayEdit }: Time
           )
         })}
         {lanes.length === 0 && <p className="dim pad-16">No state and no action in this dataset.</p>}
-        <TimelineOver over={over} clock={clock} hover={hover} zoom={zoom} from={from} to={to} frameAt={frameAt} />
+        <TimelineOver {...{ over, clock, cuts, hover, zoom, from, to, frameAt }} />
       </div>
     </div>
   )

@@ -1,6 +1,8 @@
 import type { Manifest } from '../data/dataset.ts'
+import type { MergeDraft } from '../data/merge-draft.ts'
 import type { ActionStep, Recipe } from '../data/recipe-draft.ts'
-import { formatCount } from '../parts/formats.ts'
+import { nameRule } from '../data/rule-names.ts'
+import { formatCount, plural, shortName } from '../parts/formats.ts'
 
 export function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
   const total = dataset.metrics.total_episodes
@@ -16,6 +18,8 @@ export function describeEpisodes(recipe: Recipe, dataset: Manifest): string {
     parts.push(recipe.where.success ? 'successes' : 'failures')
   const labels = [...(recipe.where?.tags_any ?? []), ...(recipe.where?.tasks_any ?? [])]
   if (labels.length > 0) parts.push(`labelled ${labels.join(' or ')}`)
+  for (const [rule, wanted] of Object.entries(recipe.where?.checks ?? {}))
+    parts.push(`${nameRule(rule)} ${wanted === 'absent' ? 'not found' : 'found'}`)
   if (recipe.first_n_episodes) parts.push(`first ${recipe.first_n_episodes}`)
   return parts.join(', ')
 }
@@ -29,8 +33,40 @@ export function describeCameras(recipe: Recipe, dataset: Manifest): string {
   return `${kept.join(' and ')}; ${out.join(', ')} left out`
 }
 
+export const allFrames = 'all frames'
+
+export function describeTime({ trim, split, fps, action }: Recipe): string {
+  const named = Object.keys(trim?.ranges ?? {}).length
+  const parts = [
+    trim?.idle ? `without the still ${stillWords[trim.idle.from ?? 'start']}` : undefined,
+    named > 0 ? `${plural(named, 'episode')} cut` : undefined,
+    split && Object.keys(split).length > 0 ? `${plural(Object.keys(split).length, 'episode')} split` : undefined,
+    fps === null ? undefined : `${fps} frames per second`,
+    action?.shift_frames ? `action shifted by ${action.shift_frames}` : undefined,
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', ') : allFrames
+}
+
+const stillWords = { start: 'start', end: 'end', both: 'start and end', anywhere: 'frames' } as const
+
+export function describeFeatures(features: Recipe['features']): string {
+  const parts = [
+    features?.drop?.length ? `${formatCount(features.drop.length)} left out` : undefined,
+    features?.rename ? `${formatCount(Object.keys(features.rename).length)} renamed` : undefined,
+    features?.dimensions ? `dimensions of ${Object.keys(features.dimensions).map(shortName).join(', ')}` : undefined,
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', ') : 'as recorded'
+}
+
+export const describeSources = (merge: MergeDraft | null): string =>
+  merge ? `merged with ${merge.others.map(({ title }) => title).join(', ')}` : 'this dataset alone'
+
+/** Anything but the shift, which is a step of time. */
+export const changesValues = (action: ActionStep | null): boolean =>
+  action !== null && Object.entries(action).some(([key, value]) => key !== 'shift_frames' && value !== null)
+
 export function describeAction(action: ActionStep | null): string {
-  if (!action) return 'as recorded'
+  if (!action || !changesValues(action)) return 'as recorded'
   const clip =
     action.clip_min === null && action.clip_max === null
       ? 'no clip'

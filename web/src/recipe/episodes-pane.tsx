@@ -7,7 +7,9 @@ import { changeRecipe, excludeEpisodes, type Recipe, turnSelectionAround } from 
 import { Button, Field } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { showToast } from '../parts/toasts.tsx'
+import { CheckChoice } from './check-choice.tsx'
 import { EpisodeChooser } from './episode-chooser.tsx'
+import { LabelChoice } from './label-choice.tsx'
 import { RangeField } from './range-field.tsx'
 import { SplitChoice } from './split-choice.tsx'
 import { findUnread, type UnreadLists } from './unread-lists.ts'
@@ -17,10 +19,12 @@ interface EpisodesPaneProps {
   recipe: Recipe
   unread: UnreadLists
   onUnread(unread: UnreadLists): void
+  /** What the server said of the recipe, if it refused it. */
+  error: unknown
 }
 
 /** Which episodes are kept: all or a selection, less what is left out, then the first n. */
-export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPaneProps) {
+export function EpisodesPane({ dataset, recipe, unread, onUnread, error }: EpisodesPaneProps) {
   const total = dataset.metrics.total_episodes
   const flags = useFlags(dataset)
   const filtering = useQuery(filteringQuery(dataset.id))
@@ -70,6 +74,8 @@ export function EpisodesPane({ dataset, recipe, unread, onUnread }: EpisodesPane
         />
       </div>
       <SplitChoice dataset={dataset} recipe={recipe} />
+      <LabelChoice dataset={dataset} recipe={recipe} error={error} />
+      <CheckChoice dataset={dataset} recipe={recipe} error={error} />
       <div className="row wrap above-12">
         {flagged.length > 0 && (
           <Button small icon="flag" onClick={() => leaveOut(flagged, 'with flags')}>

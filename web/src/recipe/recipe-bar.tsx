@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import { useDraftState } from '../data/draft-sync.ts'
+import { writeMerge } from '../data/merge-draft.ts'
 import { changeDraft, emptyRecipe, useDraft } from '../data/recipe-draft.ts'
+import { useRecipeTarget } from '../data/recipe-target.ts'
 import { isVersionId } from '../data/version-id.ts'
 import { Button } from '../parts/controls.tsx'
+import { copyText } from '../parts/copy-button.tsx'
 import { formatRelative } from '../parts/time.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { RecipeJson } from './recipe-json.tsx'
@@ -17,13 +21,18 @@ interface RecipeBarProps {
 
 /** Where one is, what is being made, and what can be done with the recipe as a whole. */
 export function RecipeBar({ dataset, version, onStartOver }: RecipeBarProps) {
-  const { recipe, savedAt } = useDraft(dataset.id)
+  const { recipe, merge, savedAt, id } = useDraft(dataset.id)
+  const { source } = useRecipeTarget(dataset)
   const [isJsonOpen, setJsonOpen] = useState(false)
   const startOver = () => {
-    changeDraft(dataset.id, { recipe: emptyRecipe })
+    changeDraft(dataset.id, { recipe: emptyRecipe, merge: null })
     onStartOver()
-    showToast('The recipe is empty again', () => changeDraft(dataset.id, { recipe }))
+    showToast('The recipe is empty again', () => changeDraft(dataset.id, { recipe, merge }))
   }
+  const copyLink = () =>
+    void copyText(`${location.origin}/datasets/${dataset.id}/recipe?draft=${id}`).then(() =>
+      showToast('Link to your draft copied. Whoever may read the dataset can open it, as it is then.'),
+    )
   return (
     <div className="subbar">
       <span className="crumb">
@@ -42,8 +51,11 @@ export function RecipeBar({ dataset, version, onStartOver }: RecipeBarProps) {
         source {isVersionId(dataset.id) ? 'version' : 'revision'} {dataset.revision_number}, never changed by a recipe
       </span>
       <span className="end row">
-        {savedAt > 0 && (
-          <span className="small dim desktop-only nowrap">Saved {formatRelative(new Date(savedAt))}</span>
+        <DraftMark datasetId={dataset.id} savedAt={savedAt} />
+        {id && (
+          <Button small icon="link" className="desktop-only" onClick={copyLink}>
+            Share
+          </Button>
         )}
         <Button small onClick={startOver}>
           Start over
@@ -52,7 +64,28 @@ export function RecipeBar({ dataset, version, onStartOver }: RecipeBarProps) {
           <span className="desktop-only">Recipe as </span>JSON
         </Button>
       </span>
-      <RecipeJson recipe={recipe} open={isJsonOpen} onClose={() => setJsonOpen(false)} />
+      <RecipeJson
+        value={merge ? writeMerge(source, recipe, merge) : recipe}
+        open={isJsonOpen}
+        onClose={() => setJsonOpen(false)}
+      />
     </div>
+  )
+}
+
+/** Saved is what the server has; what it has not is said to be so, and where it is meanwhile. */
+function DraftMark({ datasetId, savedAt }: { datasetId: string; savedAt: number }) {
+  const state = useDraftState(datasetId)
+  if (state.kind === 'unsaved')
+    return (
+      <span className="chip flag" role="status" title={state.reason}>
+        Not saved, kept in this browser
+      </span>
+    )
+  return (
+    <span className="small dim desktop-only nowrap" role="status">
+      {state.kind === 'saving' && 'Saving …'}
+      {state.kind === 'saved' && savedAt > 0 && `Saved ${formatRelative(new Date(savedAt))}`}
+    </span>
   )
 }

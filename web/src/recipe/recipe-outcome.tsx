@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
 import { changeDraft, useDraft } from '../data/recipe-draft.ts'
+import type { RecipeTarget } from '../data/recipe-target.ts'
 import { Button, Field } from '../parts/controls.tsx'
-import { findFault } from '../parts/faults.ts'
+import { describe, findFault } from '../parts/faults.ts'
 import { nameCommand } from '../parts/key-names.ts'
 import { isSlug } from '../parts/slug-field.tsx'
 import { VersionCard } from '../version/version-card.tsx'
-import type { RecipeTarget } from './recipe-target.ts'
 import { Result } from './result.tsx'
+import { MergeResult } from './sources/merge-result.tsx'
+import { listSourceFaults } from './sources/source-faults.ts'
+import type { MergePreviewed } from './sources/use-merge-preview.ts'
 import type { RecipePreview } from './use-recipe-preview.ts'
 import type { VersionCreation } from './use-version-creation.tsx'
 
@@ -15,18 +18,29 @@ interface RecipeOutcomeProps {
   dataset: Manifest
   target: RecipeTarget
   preview: RecipePreview
+  merged: MergePreviewed
   version: VersionCreation
   /** Something that was typed is not in it. */
   isPart: boolean
 }
 
 /** What the recipe gives, the button that makes it, and what was made of this dataset before. */
-export function RecipeOutcome({ dataset, target, preview, version, isPart }: RecipeOutcomeProps) {
+export function RecipeOutcome({ dataset, target, preview, merged, version, isPart }: RecipeOutcomeProps) {
   const { slug, number, current, hindrance } = version
   const draft = useDraft(dataset.id)
   return (
     <>
-      <Result dataset={dataset} preview={preview.result} isOld={preview.isOld} isPart={isPart} error={preview.error} />
+      {draft.merge ? (
+        <MergedOutcome preview={preview} merged={merged} taskWeights={draft.merge.taskWeights} />
+      ) : (
+        <Result
+          dataset={dataset}
+          preview={preview.result}
+          isOld={preview.isOld}
+          isPart={isPart}
+          error={preview.error}
+        />
+      )}
       <div className="above-16 grid gap-8">
         <Field
           label="Short name of the version"
@@ -63,5 +77,23 @@ export function RecipeOutcome({ dataset, target, preview, version, isPart }: Rec
         <VersionCard key={one.id} version={one} mayExport={target.mayCreate} />
       ))}
     </>
+  )
+}
+
+interface MergedOutcomeProps extends Pick<RecipeOutcomeProps, 'preview' | 'merged'> {
+  taskWeights: Record<string, number> | null
+}
+
+/** What is refused of the first recipe is said as it is; what is refused of the sources stands at their lines. */
+function MergedOutcome({ preview, merged, taskWeights }: MergedOutcomeProps) {
+  const error = preview.error ?? merged.error
+  const faults = listSourceFaults(error)
+  return (
+    <MergeResult
+      preview={merged}
+      taskWeights={taskWeights}
+      faults={faults}
+      refusal={error && faults.length === 0 ? describe(error) : undefined}
+    />
   )
 }

@@ -1,7 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type Manifest, useManifest } from '../data/dataset.ts'
+import { useDraftSync } from '../data/draft-sync.ts'
 import { changeRecipe, type Recipe, useDraft } from '../data/recipe-draft.ts'
+import { useRecipeTarget } from '../data/recipe-target.ts'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
@@ -11,7 +13,8 @@ import { useKeys } from '../session/keys.ts'
 import { RecipeBar } from './recipe-bar.tsx'
 import { RecipeOutcome } from './recipe-outcome.tsx'
 import { RecipePane } from './recipe-pane.tsx'
-import { useRecipeTarget } from './recipe-target.ts'
+import { SharedDraft } from './shared-draft.tsx'
+import { useMergePreview } from './sources/use-merge-preview.ts'
 import { Steps } from './steps.tsx'
 import { nameUnread, type UnreadLists } from './unread-lists.ts'
 import { useRecipePreview } from './use-recipe-preview.ts'
@@ -38,9 +41,10 @@ export function RecipePage() {
 
 /** The steps on the left, what the chosen one does in the middle, what comes of it on the right; on a phone one below the other. */
 function RecipeBuilder({ dataset }: { dataset: Manifest }) {
-  const { recipe } = useDraft(dataset.id)
-  const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes' } = routeApi.useSearch()
+  const { recipe, merge } = useDraft(dataset.id)
+  const { step = dataset.observation.cameras.length > 0 ? 'crop' : 'episodes', draft } = routeApi.useSearch()
   const go = routeApi.useNavigate()
+  useDraftSync(dataset.id)
   const isNarrow = useMediaQuery('(max-width: 860px)')
   const [isResultOpen, setResultOpen] = useState(false)
   const [unread, setUnread] = useState<UnreadLists>({})
@@ -48,18 +52,36 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
   const target = useRecipeTarget(dataset)
   const shown = useShownFrame(dataset.id)
   const preview = useRecipePreview(dataset, target, recipe, shown.episode)
-  const version = useVersionCreation(dataset, target, { unread: unreadFault, isRefused: preview.isRefused })
+  const merged = useMergePreview(target, recipe, merge)
+  const version = useVersionCreation(dataset, target, {
+    unread: unreadFault,
+    isRefused: preview.isRefused || merged.isRefused,
+  })
   useKeys({ 'mod+Enter': version.create })
   const cameras = dataset.observation.cameras.filter(
     ({ key }) => !recipe.camera_keys?.length || recipe.camera_keys.includes(key),
   )
+  const error = preview.error ?? merged.error ?? version.refusal
+  const result = merge ? merged.result : preview.result
   const pane = (
-    <RecipePane {...{ dataset, recipe, step, cameras, shown, preview, unread, isNarrow }} onUnread={setUnread} />
+    <RecipePane
+      {...{ dataset, target, recipe, merge, step, cameras, shown, preview, merged, unread, error, isNarrow }}
+      onUnread={setUnread}
+    />
   )
-  const outcome = <RecipeOutcome {...{ dataset, target, preview, version }} isPart={unreadFault !== undefined} />
+  const outcome = (
+    <RecipeOutcome {...{ dataset, target, preview, merged, version }} isPart={unreadFault !== undefined} />
+  )
   return (
     <>
       <RecipeBar dataset={dataset} version={version} onStartOver={() => setUnread({})} />
+      {draft && (
+        <SharedDraft
+          datasetId={dataset.id}
+          draftId={draft}
+          onClose={() => void go({ search: { step }, replace: true })}
+        />
+      )}
       <div className="recipe">
         <aside className="recipe-left" aria-label="Recipe">
           <div className="row pad-x-16 height-36">
@@ -69,10 +91,11 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
           <Steps
             dataset={dataset}
             recipe={recipe}
+            merge={merge}
             current={step}
-            onCurrent={(next) => void go({ search: { step: next }, replace: true })}
+            onCurrent={(next) => void go({ search: (old) => ({ ...old, step: next }), replace: true })}
             kept={cameras}
-            error={preview.error ?? version.refusal}
+            error={error}
             unread={unreadFault}
             pane={isNarrow ? pane : undefined}
           />
@@ -90,8 +113,7 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
           {version.hindrance ? (
             <span className="text-flag">{version.hindrance}</span>
           ) : (
-            preview.result &&
-            `${plural(preview.result.episode_count, 'episode')}, ${formatBytes(preview.result.estimated_bytes)}`
+            result && `${plural(result.episode_count, 'episode')}, ${formatBytes(result.estimated_bytes)}`
           )}
         </button>
         <span className="end">

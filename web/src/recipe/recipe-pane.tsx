@@ -1,31 +1,46 @@
 import type { Camera, Manifest } from '../data/dataset.ts'
+import type { MergeDraft } from '../data/merge-draft.ts'
 import type { Recipe } from '../data/recipe-draft.ts'
+import type { RecipeTarget } from '../data/recipe-target.ts'
 import { ActionPane } from './action-pane.tsx'
 import { CropPane } from './crop-pane.tsx'
 import { EpisodesPane } from './episodes-pane.tsx'
+import { FeaturesPane } from './features-pane.tsx'
+import { SourcesPane } from './sources/sources-pane.tsx'
+import type { MergePreviewed } from './sources/use-merge-preview.ts'
 import type { StepName } from './step.tsx'
+import { TimePane } from './time-pane.tsx'
 import type { UnreadLists } from './unread-lists.ts'
 import type { RecipePreview } from './use-recipe-preview.ts'
 import type { ShownFrame } from './use-shown-frame.ts'
 
 interface RecipePaneProps {
   dataset: Manifest
+  target: RecipeTarget
   recipe: Recipe
+  merge: MergeDraft | null
   step: StepName
   /** The cameras that the recipe keeps. */
   cameras: Camera[]
   shown: ShownFrame
   preview: RecipePreview
+  merged: MergePreviewed
   unread: UnreadLists
   onUnread(unread: UnreadLists): void
+  /** What the server said of the recipe, if it refused it. */
+  error: unknown
   /** One step at a time: there is no room for the others' pictures. */
   isNarrow: boolean
 }
 
 /** What the chosen step does, in pictures; the chosen step stands first. */
 export function RecipePane(props: RecipePaneProps) {
-  const { dataset, recipe, step, cameras, shown, preview, unread, onUnread, isNarrow } = props
-  if (step === 'episodes') return <EpisodesPane dataset={dataset} recipe={recipe} unread={unread} onUnread={onUnread} />
+  const { dataset, target, recipe, merge, merged, step, cameras, shown, preview, unread, onUnread, error, isNarrow } =
+    props
+  if (step === 'episodes') return <EpisodesPane {...{ dataset, recipe, unread, onUnread, error }} />
+  if (step === 'time') return <TimePane {...{ dataset, recipe, preview, error }} />
+  if (step === 'sources') return <SourcesPane {...{ dataset, target, recipe, merge, error }} preview={merged} />
+  if (step === 'features') return <FeaturesPane {...{ dataset, recipe, error }} />
   const crop = step !== 'annotations' && cameras.length > 0 && !(isNarrow && step === 'action') && (
     <CropPane
       key="crop"

@@ -127,7 +127,11 @@ function Treatments({ dataset, preview }: { dataset: Manifest; preview: VersionP
             packet.
           </>
         ) : preview.cameras.length > 0 ? (
-          'Packets are copied: lossless, and as fast as the disk.'
+          preview.cut || preview.fps !== preview.source_fps ? (
+            preview.cameras[0]?.reason
+          ) : (
+            'Packets are copied: lossless, and as fast as the disk.'
+          )
         ) : null}
       </p>
     </>

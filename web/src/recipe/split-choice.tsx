@@ -1,5 +1,6 @@
 import type { Manifest } from '../data/dataset.ts'
-import { changeRecipe, noCondition, type Recipe } from '../data/recipe-draft.ts'
+import { changeWhere } from '../data/labels.ts'
+import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 
@@ -11,8 +12,7 @@ export function SplitChoice({ dataset, recipe }: { dataset: Manifest; recipe: Re
   if (splits.length === 0 || (isOne && chosen.length === 0)) return null
   const toggle = (name: string) => {
     const next = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]
-    const where = { ...noCondition, ...recipe.where, splits_any: next.length > 0 ? next : null }
-    changeRecipe(dataset.id, { where: Object.values(where).some((asked) => asked !== null) ? where : null })
+    changeRecipe(dataset.id, { where: changeWhere(recipe.where, { splits_any: next }) })
   }
   return (
     <fieldset className="row wrap above-12">

@@ -3,10 +3,24 @@ import type { ReactNode } from 'react'
 import { toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
 import { annotationSetsQuery } from '../data/episode-rows.ts'
-import { type ActionStep, type Crop, changeRecipe, type Recipe } from '../data/recipe-draft.ts'
+import { findUnnamedSplit } from '../data/frame-cuts.ts'
+import type { MergeDraft } from '../data/merge-draft.ts'
+import { type ActionStep, type Crop, changeRecipe, noAction, type Recipe } from '../data/recipe-draft.ts'
 import { Check, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
-import { describeAction, describeCameras, describeEpisodes } from './describe-steps.ts'
+import { plural } from '../parts/formats.ts'
+import { AnnotationFields } from './annotation-fields.tsx'
+import {
+  allFrames,
+  changesValues,
+  describeAction,
+  describeCameras,
+  describeEpisodes,
+  describeFeatures,
+  describeSources,
+  describeTime,
+} from './describe-steps.ts'
+import { listSourceFaults } from './sources/source-faults.ts'
 import { Step, type StepName } from './step.tsx'
 import { ActionFields, CropFields, ResizeFields } from './step-fields.tsx'
 import './steps.css'
@@ -14,6 +28,7 @@ import './steps.css'
 interface StepsProps {
   dataset: Manifest
   recipe: Recipe
+  merge: MergeDraft | null
   current: StepName
   onCurrent(step: StepName): void
   kept: Camera[]
@@ -26,21 +41,20 @@ interface StepsProps {
 }
 
 const firstCrop: Crop = { left_pct: 5, top_pct: 5, width_pct: 90, height_pct: 90 }
-const firstAction: ActionStep = {
-  smoothing_window: 9,
-  smoothing_mode: 'gaussian',
-  clip_min: null,
-  clip_max: null,
-  scale: null,
-  shift_frames: null,
-}
+const firstAction: ActionStep = { ...noAction, smoothing_window: 9, smoothing_mode: 'gaussian' }
+
+/** The shift belongs to the step of time: switching the other changes on or off leaves it. */
+const switchAction = (isOn: boolean, shift: number | null): ActionStep | null =>
+  isOn ? { ...firstAction, shift_frames: shift } : shift ? { ...noAction, shift_frames: shift } : null
 
 /** The steps in the order in which they are applied; the order is the contract's. */
-export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread, pane }: StepsProps) {
+export function Steps({ dataset, recipe, merge, current, onCurrent, kept, error, unread, pane }: StepsProps) {
   const change = (next: Partial<Recipe>) => changeRecipe(dataset.id, next)
   const camera = kept[0]
   const box = camera ? toPixels(recipe.crop, camera.width, camera.height) : undefined
   const sets = useQuery(annotationSetsQuery(dataset))
+  const unnamed = findUnnamedSplit(recipe)
+  const sourceFaults = merge ? listSourceFaults(error) : []
   const faults: Partial<Record<StepName, string | undefined>> = {
     episodes:
       unread ??
@@ -48,12 +62,20 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
       findFault(error, 'recipe', 'excluded_episode_indices') ??
       findFault(error, 'recipe', 'where') ??
       findFault(error, 'recipe', 'first_n_episodes'),
+    time:
+      (unnamed && `Every part of episode ${unnamed} needs a task text, or none has one.`) ??
+      findFault(error, 'recipe', 'trim') ??
+      findFault(error, 'recipe', 'split') ??
+      findFault(error, 'recipe', 'fps') ??
+      findFault(error, 'recipe', 'action', 'shift_frames'),
+    features: findFault(error, 'recipe', 'features'),
     cameras: findFault(error, 'recipe', 'camera_keys'),
     crop: findFault(error, 'recipe', 'crop'),
     resize: findFault(error, 'recipe', 'resize'),
     action: findFault(error, 'recipe', 'action'),
     annotations:
       findFault(error, 'recipe', 'annotation_set_id') ?? findFault(error, 'recipe', 'annotation_set_version'),
+    sources: sourceFaults.length > 0 ? `${plural(sourceFaults.length, 'line')} to look at` : undefined,
   }
   const of = (name: StepName) => ({
     name,
@@ -65,7 +87,14 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
   return (
     <ol className="steps">
       <Step {...of('episodes')} number={1} title="Episodes" said={describeEpisodes(recipe, dataset)} />
-      <Step {...of('cameras')} number={2} title="Cameras" said={describeCameras(recipe, dataset)}>
+      <Step
+        {...of('time')}
+        number={2}
+        title="Time"
+        said={describeTime(recipe)}
+        isOff={describeTime(recipe) === allFrames}
+      />
+      <Step {...of('cameras')} number={3} title="Cameras" said={describeCameras(recipe, dataset)}>
         <div className="grid gap-4">
           {dataset.observation.cameras.map(({ key, label }) => {
             const isKept = kept.some((one) => one.key === key)
@@ -89,7 +118,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
       </Step>
       <Step
         {...of('crop')}
-        number={3}
+        number={4}
         title="Crop"
         said={
           recipe.crop && box && camera
@@ -117,7 +146,7 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
       </Step>
       <Step
         {...of('resize')}
-        number={4}
+        number={5}
         title="Resize"
         said={recipe.resize ? `${recipe.resize.width} x ${recipe.resize.height}, ${recipe.resize.mode}` : 'as it is'}
         isOff={recipe.resize === null}
@@ -139,37 +168,44 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
       </Step>
       <Step
         {...of('action')}
-        number={5}
+        number={6}
         title="Action"
         said={describeAction(recipe.action)}
-        isOff={recipe.action === null}
+        isOff={!changesValues(recipe.action)}
         toggle={
           <Switch
             label="Action"
-            checked={recipe.action !== null}
+            checked={changesValues(recipe.action)}
             disabled={!dataset.action}
             onChange={(isOn) => {
-              change({ action: isOn ? firstAction : null })
+              change({ action: switchAction(isOn, recipe.action?.shift_frames ?? null) })
               onCurrent('action')
             }}
           />
         }
       >
-        {recipe.action && (
+        {recipe.action && changesValues(recipe.action) && (
           <ActionFields action={recipe.action} error={error} onChange={(action) => change({ action })} />
         )}
       </Step>
       <Step
+        {...of('features')}
+        number={7}
+        title="Features"
+        said={describeFeatures(recipe.features)}
+        isOff={recipe.features === null}
+      />
+      <Step
         {...of('annotations')}
-        number={6}
+        number={8}
         title="Annotations"
-        said={sets.data?.find(({ id }) => id === recipe.annotation_set_id)?.name ?? 'none'}
+        said={sets.data?.find(({ id }) => id === recipe.annotation_set_id)?.name ?? recipe.annotation_set_id ?? 'none'}
         isOff={recipe.annotation_set_id === null}
         toggle={
           <Switch
             label="Annotations"
             checked={recipe.annotation_set_id !== null}
-            disabled={!sets.data?.length}
+            disabled={!sets.data?.length && recipe.annotation_set_id === null}
             onChange={(isOn) =>
               change({ annotation_set_id: isOn ? (sets.data?.[0]?.id ?? null) : null, annotation_set_version: null })
             }
@@ -181,7 +217,11 @@ export function Steps({ dataset, recipe, current, onCurrent, kept, error, unread
             ? 'Task texts of the set replace those of the episodes; segments go into a file beside them.'
             : 'No annotation set yet: name segments in the player, and they can be used here.'}
         </p>
+        {recipe.annotation_set_id !== null && (
+          <AnnotationFields sets={sets.data ?? []} recipe={recipe} error={error} onChange={change} />
+        )}
       </Step>
+      <Step {...of('sources')} number={9} title="Sources" said={describeSources(merge)} isOff={merge === null} />
     </ol>
   )
 }

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import type { Manifest } from '../data/dataset.ts'
 import { findShownEpisode, type Recipe } from '../data/recipe-draft.ts'
+import type { RecipeTarget } from '../data/recipe-target.ts'
+import { useSettled } from '../parts/use-settled.ts'
 import { previewQuery } from './preview-query.ts'
-import type { RecipeTarget } from './recipe-target.ts'
 import { isSendable } from './step-fields.tsx'
-
-const settleMs = 150
 
 /** What the recipe would give, asked anew when it has stood still for a moment; the last answer stays until the next comes. */
 export function useRecipePreview(dataset: Manifest, { org, source }: RecipeTarget, recipe: Recipe, episode: number) {
-  const settled = useDelayed(recipe, settleMs)
+  const settled = useSettled(recipe)
   const total = dataset.metrics.total_episodes
   const previewed = useMemo(() => findShownEpisode(settled, total, episode), [settled, total, episode])
   const preview = useQuery({ ...previewQuery(org, source, settled, previewed), enabled: isSendable(settled) })
@@ -27,12 +26,3 @@ export function useRecipePreview(dataset: Manifest, { org, source }: RecipeTarge
 }
 
 export type RecipePreview = ReturnType<typeof useRecipePreview>
-
-function useDelayed<T>(value: T, milliseconds: number): T {
-  const [delayed, setDelayed] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), milliseconds)
-    return () => clearTimeout(timer)
-  }, [value, milliseconds])
-  return delayed
-}

@@ -2,14 +2,15 @@ import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/record
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import { type MergeDraft, writeSources } from '../data/merge-draft.ts'
 import { type Recipe, useDraft } from '../data/recipe-draft.ts'
+import type { RecipeTarget } from '../data/recipe-target.ts'
 import { refresh } from '../data/refresh.ts'
 import { createVersion, datasetVersionsQuery, queueExport } from '../data/versions.ts'
 import { suggestSlug } from '../parts/dropped-files.ts'
 import { isSlug } from '../parts/slug-field.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
-import type { RecipeTarget } from './recipe-target.ts'
 import { isSendable } from './step-fields.tsx'
 import { VersionMade } from './version-made.tsx'
 
@@ -20,14 +21,19 @@ interface Doubts {
   isRefused: boolean
 }
 
+interface Sent {
+  recipe: Recipe
+  merge: MergeDraft | null
+}
+
 /** The version that the draft will be: its name and number, what hinders it, and how it is made. */
 export function useVersionCreation(dataset: Manifest, target: RecipeTarget, { unread, isRefused }: Doubts) {
   const { org, project, source, mayCreate } = target
-  const { recipe, ...draft } = useDraft(dataset.id)
+  const { recipe, merge, ...draft } = useDraft(dataset.id)
   const versions = useQuery(datasetVersionsQuery(org, project, dataset.id)).data
   const slug = draft.slug || `${suggestSlug(dataset.slug)}-curated`.slice(0, 100)
   const numbers = versions?.filter((version) => version.slug === slug).map(({ version }) => version) ?? []
-  const [made, setMade] = useState<{ version: Version; recipe: Recipe }>()
+  const [made, setMade] = useState<{ version: Version } & Sent>()
   const exporting = useChange((version: Version) => queueExport(version.org_slug, version.id), {
     onDone: (_, version) => {
       showToast(`Export of ${version.slug} ${version.version} has begun`)
@@ -35,11 +41,16 @@ export function useVersionCreation(dataset: Manifest, target: RecipeTarget, { un
     },
   })
   const creation = useChange(
-    (sent: Recipe) =>
-      createVersion(org, { slug, name: draft.name || slug, project_slug: project, source, recipe: sent }),
+    (sent: Sent) =>
+      createVersion(org, {
+        slug,
+        name: draft.name || slug,
+        project_slug: project,
+        ...writeSources(source, sent.recipe, sent.merge),
+      }),
     {
       onDone: ({ item }, sent) => {
-        setMade({ version: item, recipe: sent })
+        setMade({ version: item, ...sent })
         showToast(<VersionMade version={item} onExport={() => exporting.mutate(item)} />)
         void refresh.versions()
       },
@@ -59,11 +70,11 @@ export function useVersionCreation(dataset: Manifest, target: RecipeTarget, { un
     hindrance,
     isReady,
     create: () => {
-      if (isReady) creation.mutate(recipe)
+      if (isReady) creation.mutate({ recipe, merge })
     },
     refusal: creation.error,
     /** Until the recipe or its name changes, the way on is the version that was made of it. */
-    current: made?.recipe === recipe && made.version.slug === slug ? made.version : undefined,
+    current: made?.recipe === recipe && made.merge === merge && made.version.slug === slug ? made.version : undefined,
   }
 }
 

@@ -5,6 +5,7 @@ import { refresh } from '../data/refresh.ts'
 import { IconButton } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { tryLine } from '../parts/snippets.ts'
 import { Empty, Failure } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
@@ -129,7 +130,7 @@ export function TokensSection() {
 
 /** A line for the shell as it is, with the whole token: it is shown here and nowhere else. */
 function TryIt({ secret }: { secret: string }) {
-  const line = `NMP_BASE_URL=${location.origin} NMP_TOKEN=${secret} nmp datasets ls`
+  const line = tryLine(location.origin, secret)
   return (
     <>
       <p className="small mid above-12 below-4">Try it in a shell:</p>

@@ -1,6 +1,7 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
 import { writeRanges } from '../data/index-ranges.ts'
 import { shortName } from '../parts/formats.ts'
+import { describeIdle, describeRanges, describeSplit } from './time-words.ts'
 import './recipe-words.css'
 
 /** A recipe as a person would say it; only what it changes. */
@@ -26,9 +27,11 @@ function describeRecipe(recipe: Recipe): [string, string][] {
     ['Left out', listEpisodes(recipe.excluded_episode_indices)],
     ['Of the splits', recipe.where?.splits_any?.length ? recipe.where.splits_any.join(', ') : undefined],
     ['Labelled', describeLabels(recipe.where)],
+    ['Checked', describeChecks(recipe.where)],
     ['Only', recipe.first_n_episodes ? `the first ${recipe.first_n_episodes} of what is left` : undefined],
-    ['Trimmed', describeTrim(recipe.trim)],
-    ['Split', listEpisodes(recipe.split && Object.keys(recipe.split).map(Number))],
+    ['Kept frames', describeRanges(recipe.trim)],
+    ['Still frames', describeIdle(recipe.trim)],
+    ['Split', describeSplit(recipe.split)],
     ['Frame rate', recipe.fps ? `${recipe.fps} frames per second` : undefined],
     ['Cameras', recipe.camera_keys?.length ? recipe.camera_keys.map(shortName).join(', ') : undefined],
     [
@@ -58,30 +61,17 @@ function listEpisodes(indices: readonly number[] | null): string | undefined {
   return `episode${indices.length === 1 ? '' : 's'} ${text.length > 300 ? `${text.slice(0, 300)} …` : text}`
 }
 
-function describeTrim(trim: Recipe['trim']): string | undefined {
-  const episodes = Object.keys(trim?.ranges ?? {}).map(Number)
-  const named = listEpisodes(episodes)
-  const { idle } = trim ?? {}
-  const parts = [
-    named && (trim?.inside === 'split' ? `${named}, each range an episode` : named),
-    idle ? `still frames: ${idleWords[idle.from ?? 'start']}` : undefined,
-  ].filter((part) => part !== undefined)
-  return parts.length > 0 ? parts.join('; ') : undefined
-}
-
-const idleWords = {
-  start: 'at the start',
-  end: 'at the end',
-  both: 'at the start and the end',
-  anywhere: 'wherever they are',
-} as const
-
 function describeLabels(where: Recipe['where']): string | undefined {
   const parts = [
     typeof where?.success === 'boolean' ? (where.success ? 'success' : 'no success') : undefined,
     where?.tags_any?.length ? `tag ${where.tags_any.join(' or ')}` : undefined,
     where?.tasks_any?.length ? `task ${where.tasks_any.join(' or ')}` : undefined,
   ].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', ') : undefined
+}
+
+function describeChecks(where: Recipe['where']): string | undefined {
+  const parts = Object.entries(where?.checks ?? {}).map(([rule, wanted]) => `${rule} ${wanted}`)
   return parts.length > 0 ? parts.join(', ') : undefined
 }
 

@@ -88,7 +88,7 @@ export function StatusChip({ version }: { version: Version }) {
   return <span className="chip line">not exported</span>
 }
 
-export async function download(version: Version, key: 'lerobot' | 'manifest' = 'lerobot'): Promise<void> {
+export async function download(version: Version, key = 'lerobot'): Promise<void> {
   const { url } = await getDownloadUrl(version.org_slug, version.id, key)
   const link = document.createElement('a')
   link.href = url
@@ -98,7 +98,9 @@ export async function download(version: Version, key: 'lerobot' | 'manifest' = '
 
 function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((jobId: string) => void) | undefined }) {
   const jobs = useQuery(exportJobsQuery(version.org_slug, version.id, true))
-  const job = jobs.data?.find(({ status }) => status === 'running' || status === 'queued')
+  const job = jobs.data?.find(
+    ({ status, artifact_key: key }) => key === 'lerobot' && (status === 'running' || status === 'queued'),
+  )
   const share = Math.round(job?.progress_pct ?? 0)
   return (
     <div className="above-6">

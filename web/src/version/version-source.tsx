@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
+import { plural } from '../parts/formats.ts'
 
 /** What a version was made of. */
 export function VersionSource({ dataset }: { dataset: Manifest }) {
@@ -13,6 +14,7 @@ export function VersionSource({ dataset }: { dataset: Manifest }) {
       </Link>{' '}
       <em>
         {kind === 'version' ? 'version' : 'revision'} {number}
+        {version.sources && ` and ${plural(version.sources.length - 1, 'other')}`}
       </em>
     </>
   )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Manifest, useManifest } from '../../data/dataset.ts'
+import { readVersion } from '../../data/merge-draft.ts'
 import { changeDraft } from '../../data/recipe-draft.ts'
 import { refresh } from '../../data/refresh.ts'
 import { deleteVersion, versionQuery } from '../../data/versions.ts'
@@ -15,6 +16,9 @@ import { Failure, Skeleton } from '../../parts/states.tsx'
 import { VisibilitySection } from '../../publishing/visibility-section.tsx'
 import { useSession } from '../../session/sign-in.ts'
 import { canEdit } from '../../session/workspace.ts'
+import { ExportDialog } from '../../version/export-dialog.tsx'
+import { ExportForms } from '../../version/export-forms.tsx'
+import { MergedSources } from '../../version/merged-sources.tsx'
 import { RecipeWords } from '../../version/recipe-words.tsx'
 import { download, VersionCard } from '../../version/version-card.tsx'
 import { useVisibility, versionAlsoSeen } from '../../version/visibility.tsx'
@@ -46,33 +50,51 @@ export function DerivationTab() {
 
 function Derivation({ version, dataset }: { version: Version; dataset: Manifest }) {
   const navigate = useNavigate()
+  const [isExporting, setExporting] = useState(false)
   const changeVisibility = useVisibility(version)
   const session = useSession()
   const mayEdit = canEdit(dataset.role)
   const artifact = version.export_artifacts.find(({ key }) => key === 'lerobot')
-  const recipe = JSON.stringify(version.recipe, null, 2)
+  const { sources } = version
+  const recipe = JSON.stringify(sources ? { sources, ...weighing(version) } : version.recipe, null, 2)
   const changeCopy = () => {
-    changeDraft(version.source.dataset_id, { slug: version.slug, recipe: version.recipe })
+    changeDraft(version.source.dataset_id, { slug: version.slug, ...readVersion(version) })
     void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: version.source.dataset_id } })
   }
   return (
     <div className="grid gap-28 max-width-640">
       <section>
         <div className="row wrap below-8">
-          <h2>Recipe</h2>
+          <h2>{sources ? 'Sources' : 'Recipe'}</h2>
           <span className="mid">
-            on{' '}
+            {sources ? 'of which the first is ' : 'on '}
             <Link className="link" to="/datasets/$datasetId" params={{ datasetId: version.source.dataset_id }}>
               {version.source.title}
             </Link>
             , {version.source.dataset_kind === 'version' ? 'version' : 'revision'} {version.source.revision_number}
           </span>
           <span className="end row wrap">
+            {session === 'signed-in' && (
+              <Link
+                className="button"
+                to="/orgs/$org/compare"
+                params={{ org: version.org_slug }}
+                search={{ from: version.source.dataset_id, to: version.id }}
+              >
+                Compare with…
+              </Link>
+            )}
             {mayEdit && <RenameVersion version={version} />}
             {mayEdit && <Button onClick={changeCopy}>Change the recipe</Button>}
           </span>
         </div>
-        {version.composition.length > 0 ? <RecipeChain version={version} /> : <RecipeWords recipe={version.recipe} />}
+        {sources ? (
+          <MergedSources version={version} />
+        ) : version.composition.length > 0 ? (
+          <RecipeChain version={version} />
+        ) : (
+          <RecipeWords recipe={version.recipe} />
+        )}
         {version.recipe.notes && <p className="callout calm above-12">{version.recipe.notes}</p>}
         <details className="above-12">
           <summary className="link small">As JSON</summary>
@@ -86,6 +108,13 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
         <section>
           <h2 className="below-8">Export</h2>
           <VersionCard version={version} mayExport={mayEdit} isLead />
+          <ExportForms version={version} mayExport={mayEdit} />
+          {mayEdit && (
+            <p className="above-8">
+              <Button onClick={() => setExporting(true)}>Export for another trainer</Button>
+            </p>
+          )}
+          {isExporting && <ExportDialog version={version} onClose={() => setExporting(false)} />}
           {artifact?.checksum_sha256 && (
             <p className="small mid above-8">
               sha256 of the .tar: <span className="mono break-anywhere">{artifact.checksum_sha256}</span>
@@ -121,6 +150,8 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
     </div>
   )
 }
+
+const weighing = ({ seed, task_weights }: Version) => ({ seed, task_weights })
 
 /** Of a version of a version: every recipe, the first one first; each speaks in the episode numbers of what it was made of. */
 function RecipeChain({ version }: { version: Version }) {

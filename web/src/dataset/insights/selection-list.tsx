@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { filteringQuery, type Manifest } from '../../data/dataset.ts'
+import { useEpisodeLabels } from '../../data/episode-labels.ts'
 import type { Flag } from '../../data/flags.ts'
 import type { Insights } from '../../data/insights.ts'
 import { listOutliers } from '../../data/outliers.ts'
 import { beginWalk } from '../../data/walk.ts'
 import { Poster } from '../../episode/poster.tsx'
 import { Sparkline } from '../../episode/sparkline.tsx'
+import { SuccessMark } from '../../episode/success-mark.tsx'
 import { useCurves } from '../../episode/use-curves.ts'
 import { Button, Check, Segmented } from '../../parts/controls.tsx'
 import { formatCount } from '../../parts/formats.ts'
@@ -33,6 +35,7 @@ const orders = { length: 'shortest first', motion: 'least motion first', varianc
 export function SelectionList({ dataset, insights, flags, brushed }: SelectionListProps) {
   const selected = useSelection(dataset.id)
   const filtering = useQuery(filteringQuery(dataset.id))
+  const labels = useEpisodeLabels(dataset)
   const scroll = useRef<HTMLDivElement>(null)
   const [listed, setListed] = useState<'motion' | 'variance'>('motion')
   const [wanted, setWanted] = useState<'ranking' | 'selection'>(brushed ? 'selection' : 'ranking')
@@ -145,6 +148,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
                   <span className="row">
                     <b>{index}</b>
                     <span className="dim">{((insights.lengthFrames[index] ?? 0) / fps).toFixed(2)} s</span>
+                    <SuccessMark success={labels?.get(index)?.success} isRecorded={labels?.get(index)?.isRecorded} />
                     {reason && (
                       <span className="chip flag tiny">
                         <Icon name="flag" />

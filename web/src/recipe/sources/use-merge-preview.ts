@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import { type MergeDraft, writeMerge } from '../../data/merge-draft.ts'
+import { mergePreviewQuery } from '../../data/merge-queries.ts'
+import type { Recipe } from '../../data/recipe-draft.ts'
+import type { RecipeTarget } from '../../data/recipe-target.ts'
+import { useSettled } from '../../parts/use-settled.ts'
+import { isSendable } from '../step-fields.tsx'
+
+/** What all sources would give together; nothing is asked while the draft has one. */
+export function useMergePreview({ org, source }: RecipeTarget, recipe: Recipe, merge: MergeDraft | null) {
+  const { dataset_kind, dataset_id } = source
+  const body = useMemo(
+    () => (merge && isSendable(recipe) ? writeMerge({ dataset_kind, dataset_id }, recipe, merge) : undefined),
+    [dataset_kind, dataset_id, recipe, merge],
+  )
+  const settled = useSettled(body)
+  const preview = useQuery(mergePreviewQuery(org, settled))
+  // A refusal takes the last answer from the query; its numbers stay, dimmed.
+  const last = useRef(preview.data)
+  if (preview.data) last.current = preview.data
+  return {
+    result: merge ? (preview.data ?? last.current) : undefined,
+    isOld: preview.isPlaceholderData || settled !== body || preview.isFetching || preview.isError,
+    isRefused: merge !== null && preview.error !== null,
+    error: merge === null || preview.isFetching ? undefined : preview.error,
+  }
+}
+
+export type MergePreviewed = ReturnType<typeof useMergePreview>
