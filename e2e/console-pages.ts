@@ -29,19 +29,34 @@ export function listConsolePages(seeded: Seeded): ConsolePage[] {
     { name: 'insights', path: `${set}/insights` },
     { name: 'insights-selected', path: `${set}/insights`, act: selectStandouts },
     { name: 'insights-brush', path: `${set}/insights?plot=motion&from=0.01&to=0.024` },
+    { name: 'checks', path: `${set}/checks` },
+    { name: 'checks-rule', path: `${set}/checks?rule=command-error&cut_off=0.06` },
+    { name: 'checks-run', path: `${set}/checks?rule=gripper-chatter` },
+    { name: 'checks-ranking', path: `${set}/checks?rule=length` },
+    { name: 'checks-none', path: `/datasets/${composedId}/checks` },
     { name: 'files', path: `${set}/files` },
     { name: 'dataset-versions', path: `${set}/versions` },
     { name: 'flags', path: `${set}/flags` },
+    { name: 'reviews', path: `${set}/reviews` },
+    { name: 'review', path: `${set}/reviews`, act: startReview },
     { name: 'manage', path: `${set}/manage` },
     { name: 'manage-robot', path: `${set}/manage`, act: scrollTo('Robot and work') },
     { name: 'publish', path: `/datasets/${versionId}/derivation`, act: clickButton('Publish in the catalog') },
+    { name: 'export', path: `/datasets/${versionId}/derivation`, act: clickButton('Export for another trainer') },
     { name: 'copy', path: `/datasets/${versionId}/derivation`, act: clickButton('Copy as a dataset') },
     { name: 'python', path: set, act: clickButton('Use in Python') },
     { name: 'keys', path: set, act: pressKey('?') },
     { name: 'nothing', path: '/datasets/ds_00000000000000000000000000000000' },
     { name: 'player', path: `${set}/episodes/1?t=1` },
+    { name: 'player-still', path: `${set}/episodes/1?t=1`, act: openRests },
     { name: 'recipe', path: `${set}/recipe` },
+    { name: 'recipe-time', path: `${set}/recipe?step=time`, act: cutRests },
+    { name: 'recipe-features', path: `${set}/recipe?step=features` },
+    { name: 'recipe-sources', path: `${set}/recipe?step=sources` },
+    { name: 'recipe-add-source', path: `${set}/recipe?step=sources`, act: clickButton('Add a source') },
     { name: 'datasets', path: `${place}/datasets` },
+    { name: 'datasets-selected', path: `${place}/datasets`, act: selectDatasets },
+    { name: 'datasets-list', path: `${place}/datasets?view=list` },
     { name: 'versions', path: `${place}/versions` },
     { name: 'version', path: `/orgs/${org}/versions/${versionId}` },
     { name: 'version-recipe', path: `/datasets/${versionId}/derivation` },
@@ -74,6 +89,13 @@ export function listConsolePages(seeded: Seeded): ConsolePage[] {
   ]
 }
 
+/** The first two cards. */
+async function selectDatasets(page: Page): Promise<void> {
+  const boxes = page.getByRole('checkbox', { name: /^Select / })
+  await boxes.nth(0).check()
+  await boxes.nth(1).check()
+}
+
 async function hoverCard(page: Page, width: number): Promise<void> {
   if (width < 640) return
   const card = page.locator('.dataset-card').nth(1)
@@ -82,6 +104,21 @@ async function hoverCard(page: Page, width: number): Promise<void> {
   if (box) await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 })
   await page.waitForTimeout(900)
   await page.emulateMedia({ reducedMotion: 'reduce' })
+}
+
+async function openRests(page: Page): Promise<void> {
+  await page.locator('.tracks[data-loaded=true]').waitFor()
+  await page.keyboard.press('h')
+  await page.locator('.cut-effect[data-old=false]').waitFor()
+}
+
+async function cutRests(page: Page): Promise<void> {
+  // The draft is kept on the server: who was here before has turned it on already.
+  const rule = page.getByRole('switch', { name: 'Cut still frames' })
+  if ((await rule.getAttribute('aria-checked')) !== 'true') await rule.click()
+  // From the moment the rule is drawn until its answer comes, what was there before is dimmed.
+  await page.getByRole('radiogroup', { name: 'Where still frames go' }).waitFor()
+  await page.locator('.time-figures[aria-busy=false]').waitFor()
 }
 
 async function openFilters(page: Page, width: number): Promise<void> {
@@ -126,6 +163,12 @@ async function openVersionMenu(page: Page): Promise<void> {
 const scrollTo = (heading: string) => (page: Page) =>
   page.getByRole('heading', { name: heading }).evaluate((one: { scrollIntoView(): void }) => one.scrollIntoView())
 const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
+const startReview = async (page: Page) => {
+  await page.getByRole('button', { name: /^All episodes/ }).click()
+  await page.getByRole('textbox', { name: 'Name of the review' }).press('Enter')
+  await page.getByRole('region', { name: 'Review' }).waitFor()
+  await page.keyboard.press('x')
+}
 const pressKey = (key: string) => (page: Page) => page.keyboard.press(key)
 
 /** A tab that is signed in by a bearer of the operator's command; its owner wants nothing to move. */

@@ -176,6 +176,17 @@ test('a download that was stopped fetches what is missing; a wrong sum leaves no
   expect(await readdir(other)).toEqual([])
 })
 
+test('checks are run and waited for', async () => {
+  const [{ id: dataset_id } = { id: '' }] = (await client.datasets.listProjectDatasets(place)).items
+  const seen: string[] = []
+  const onProgress = ({ signals }: { signals: { status: string } }): void => void seen.push(signals.status)
+  const summary = await client.checks.runAndWait({ dataset_id, pictures: false, again: true }, { onProgress })
+  expect(summary).toMatchObject({ dataset_id, signals: { status: 'succeeded' } })
+  expect(summary.rules.length).toBeGreaterThan(20)
+  expect(seen.at(-1)).toBe('succeeded')
+  expect(await client.checks.wait({ dataset_id, pictures: false })).toEqual(summary)
+})
+
 test('an import that fails throws its reason; one that is waited for can be left', async () => {
   const { id } = await client.uploads.send(new Blob(['no HDF5 at all']), { filename: 'x.hdf5' })
   const body = { source_kind: 'hdf5' as const, dataset_slug: 'broken', upload_ids: [id] }

@@ -9,6 +9,7 @@ import { campaignImports } from './campaigns/imports.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 import type { CampaignOptions } from './campaigns/options.ts'
 import { campaignStandouts } from './campaigns/standouts.ts'
+import { campaignTargets } from './campaigns/targets.ts'
 
 /** Long fault campaigns by name: `npm run campaign -- NAME [--seed N] [--scale 0.1]`. */
 const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> = {
@@ -22,6 +23,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   checks: campaignChecks,
   clients: campaignClients,
   backups: campaignBackups,
+  targets: campaignTargets,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {

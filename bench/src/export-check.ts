@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { MatrixCase } from './export-matrix.ts'
 import type { ExportSetup } from './export-setup.ts'
-import { offlineEnv, python } from './lerobot.ts'
+import { offlineEnv, python, torchcodecEnv } from './lerobot.ts'
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../server/test/python/export_loads.py')
+const scripts = join(import.meta.dirname, '../../server/test/python')
 
 export interface LeRobotVerdict {
   checked: number
+  streamed: number
   failed: string[]
   trained: string[]
   edited: string[]
@@ -27,7 +28,7 @@ export async function holdAgainstLeRobot(
   if (!existsSync(python)) {
     const note = 'skipped: no lerobot 0.6.1; `.ci/install-python` makes it'
     console.log(note)
-    return { checked: 0, failed: [], trained: [], edited: [], note }
+    return { checked: 0, streamed: 0, failed: [], trained: [], edited: [], note }
   }
   const lines: string[] = []
   for (const { name, source, recipe, annotations, version } of made) {
@@ -41,15 +42,24 @@ export async function holdAgainstLeRobot(
     lines.push(JSON.stringify(facts))
   }
   await writeFile(join(folder, 'exports.jsonl'), `${lines.join('\n')}\n`)
-  const args = [script, join(folder, 'exports.jsonl'), '--tools', join(folder, 'tools'), '--train']
-  const answer = await run(python, args, { env: offlineEnv(folder), maxBuffer: 1 << 28 }).catch(
+  const list = join(folder, 'exports.jsonl')
+  const said = await listen(['export_loads.py', list, '--tools', join(folder, 'tools'), '--train'], offlineEnv(folder))
+  const streamed = await listen(['export_streams.py', list, '--moved', join(folder, 'moved')], torchcodecEnv(folder))
+  const failed = [...said.lines, ...streamed.lines].filter((line) => line.startsWith('FAILED'))
+  if (said.lines.length < made.length)
+    failed.push(`FAILED only ${said.lines.length} of ${made.length} were looked at: ${said.errors}`)
+  if (streamed.lines.length === 0) failed.push(`FAILED none was streamed: ${streamed.errors}`)
+  const having = (words: string) => said.lines.filter((line) => line.includes(words))
+  const verdict = { checked: said.lines.length, streamed: streamed.lines.length, failed }
+  return { ...verdict, trained: having('one ACT step'), edited: having(', edited') }
+}
+
+/** What a script says of each export, told as it is heard, and the end of what it complains of. */
+async function listen([script = '', ...words]: string[], env: NodeJS.ProcessEnv) {
+  const answer = await run(python, [join(scripts, script), ...words], { env, maxBuffer: 1 << 28 }).catch(
     (error: { stdout?: string; stderr?: string }) => ({ stdout: error.stdout ?? '', stderr: error.stderr ?? '' }),
   )
-  const said = answer.stdout.split('\n').filter((line) => /^(ok|FAILED)/.test(line))
-  for (const line of said) console.log(line)
-  const failed = said.filter((line) => line.startsWith('FAILED'))
-  if (said.length < made.length)
-    failed.push(`only ${said.length} of ${made.length} were looked at: ${answer.stderr.slice(-2000)}`)
-  const having = (words: string) => said.filter((line) => line.includes(words))
-  return { checked: said.length, failed, trained: having('one ACT step'), edited: having(', edited') }
+  const told = answer.stdout.split('\n').filter((line) => /^(ok|FAILED|measured)/.test(line))
+  for (const line of told) console.log(line)
+  return { lines: told.filter((line) => /^(ok|FAILED)/.test(line)), errors: answer.stderr.slice(-2000) }
 }

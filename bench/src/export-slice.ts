@@ -9,7 +9,7 @@ import { exportCalmly } from './exporting.ts'
 /** What CI looks at each time: each kind of source with what is most easily broken on it. The rest is the campaign's. */
 const slice: Readonly<Record<string, readonly string[]>> = {
   'v2.1': ['excluded', 'everything', 'trim'],
-  'v3.0': ['annotations', 'fit', 'everything', 'trim', 'pieces', 'split', 'slower'],
+  'v3.0': ['annotations', 'fit', 'everything', 'trim', 'pieces', 'split', 'slower', 'nearest'],
   'v3.0-many-files': ['cameras', 'mean', 'pieces', 'nearest'],
   'v3.0-images': ['fill', 'split'],
   aloha: ['stretch', 'clip'],
@@ -24,9 +24,11 @@ try {
     ['whole', ...(slice[source.name] ?? [])].includes(name.split('/')[1] ?? ''),
   )
   const made = await exportCalmly(setup, wanted)
-  const { failed, checked, trained, edited, note } = await holdAgainstLeRobot(setup, made, folder)
+  const { failed, checked, streamed, trained, edited, note } = await holdAgainstLeRobot(setup, made, folder)
   for (const sentence of failed) console.log(sentence)
-  console.log(note ?? `${checked} exports looked at, ${trained.length} trained on, ${edited.length} edited`)
+  console.log(
+    note ?? `${checked} exports looked at, ${streamed} streamed, ${trained.length} trained on, ${edited.length} edited`,
+  )
   const isWhole = checked === made.length && trained.length > 0 && edited.length > 0
   process.exitCode = failed.length === 0 && isWhole ? 0 : 1
 } finally {

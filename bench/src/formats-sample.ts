@@ -16,10 +16,13 @@ export const fields = [
 
 const fps = 30
 
-/** The rows of one episode, as the writer takes them. */
-export function makeRows(episode: number, length: number, firstIndex: number): FieldValues[] {
+/** The rows of one episode, as the writer takes them; the arm stands still in the first ones. */
+export function makeRows(episode: number, length: number, firstIndex: number, stillFrames = 0): FieldValues[] {
   const wave = (phase: number) =>
-    Float32Array.from({ length: length * 14 }, (_, i) => Math.sin((i + phase) * 0.001 * (1 + (i % 14)) + episode))
+    Float32Array.from({ length: length * 14 }, (_, at) => {
+      const i = Math.max(at, stillFrames * 14 + (at % 14))
+      return Math.sin((i + phase) * 0.001 * (1 + (i % 14)) + episode)
+    })
   const count = (start: bigint, step: bigint) => BigInt64Array.from({ length }, (_, row) => start + step * BigInt(row))
   return [
     { shape: [14], numbers: wave(0) },
@@ -51,11 +54,12 @@ export interface SampleOptions {
   length: number
   width: number
   height: number
+  stillFrames?: number
 }
 
 /** A LeRobot v2.1 dataset with one H.264 camera: one Parquet file and one video per episode. */
 export async function makeV21(folder: string, sample: SampleOptions): Promise<void> {
-  const { episodes, length, width, height } = sample
+  const { episodes, length, width, height, stillFrames } = sample
   const camera = 'observation.images.front'
   for (const part of ['meta', 'data/chunk-000', `videos/chunk-000/${camera}`]) {
     await mkdir(join(folder, part), { recursive: true })
@@ -66,7 +70,7 @@ export async function makeV21(folder: string, sample: SampleOptions): Promise<vo
   for (let episode = 0; episode < episodes; episode++) {
     const name = `episode_${String(episode).padStart(6, '0')}`
     const writer = await createParquetWriter(join(folder, `data/chunk-000/${name}.parquet`), fields)
-    await writer.writeRows(length, makeRows(episode, length, episode * length))
+    await writer.writeRows(length, makeRows(episode, length, episode * length, stillFrames))
     await writer.endRowGroup()
     await writer.finish()
     await copyFile(video, join(folder, `videos/chunk-000/${camera}/${name}.mp4`))
@@ -85,7 +89,7 @@ export async function makeV21(folder: string, sample: SampleOptions): Promise<vo
     total_tasks: 1,
     total_videos: episodes,
     total_chunks: 1,
-    chunks_size: 1000,
+    chunks_size: Math.max(1000, episodes),
     fps,
     splits: { train: `0:${episodes}` },
     data_path: 'data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet',

@@ -5,6 +5,7 @@ hub_peer.py snapshot         lines `ENDPOINT TOKEN REPO HOME`: seconds of snapsh
 hub_peer.py push             lines `REPO FOLDER`: seconds of create_repo and upload_folder, by Xet (HF_ENDPOINT, HF_TOKEN set)
 hub_peer.py load             lines `REPO HOME`: seconds from the line to the first item of a LeRobotDataset (HF_ENDPOINT, HF_TOKEN set)
 hub_peer.py delete ROOT      lines `KEPT TARGET`: seconds of delete_episodes that leaves the first KEPT, and of loading the first item
+hub_peer.py record ROOT      lines `EPISODES FIRST TARGET`: seconds of recording these again from frame FIRST on, and of loading the first item
 """
 
 import json
@@ -78,4 +79,33 @@ def delete(root):
     serve(answer)
 
 
-{"snapshot": snapshot, "push": push, "load": load, "delete": delete}[sys.argv[1]](*sys.argv[2:])
+def record(root):
+    import numpy as np
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+    dataset = LeRobotDataset("nmp/bench", root=root, video_backend="pyav")
+    counting = ("timestamp", "frame_index", "episode_index", "index", "task_index")
+    features = {key: feature for key, feature in dataset.meta.features.items() if key not in counting}
+
+    def to_value(key, value):
+        value = np.asarray(value)
+        return np.rint(np.moveaxis(value, 0, -1) * 255).astype(np.uint8) if features[key]["dtype"] == "video" else value.reshape(features[key]["shape"])
+
+    def answer(episodes, first, target):
+        began = time.perf_counter()
+        made = LeRobotDataset.create("nmp/again", dataset.meta.fps, features=features, root=target)
+        for episode in range(int(episodes)):
+            row = dataset.meta.episodes[episode]
+            for index in range(int(row["dataset_from_index"]) + int(first), int(row["dataset_to_index"])):
+                item = dataset[index]
+                made.add_frame({**{key: to_value(key, item[key]) for key in features}, "task": item["task"]})
+            made.save_episode()
+        made.finalize()
+        result = LeRobotDataset("nmp/again", root=target, video_backend="pyav")
+        result[0]
+        return {"seconds": time.perf_counter() - began, "episodes": result.meta.total_episodes}
+
+    serve(answer)
+
+
+{"snapshot": snapshot, "push": push, "load": load, "delete": delete, "record": record}[sys.argv[1]](*sys.argv[2:])

@@ -11,3 +11,10 @@ export const offlineEnv = (folder: string): NodeJS.ProcessEnv => ({
   PYTHONDONTWRITEBYTECODE: '1',
   SVT_LOG: '1',
 })
+
+/** And with torchcodec, which finds the FFmpeg that PyAV brings. */
+export const torchcodecEnv = (folder: string): NodeJS.ProcessEnv => ({
+  ...offlineEnv(folder),
+  PYTHONPATH: resolve(python, '../../../torchcodec'),
+  LD_LIBRARY_PATH: resolve(python, '../../../ffmpeg'),
+})

@@ -1,5 +1,7 @@
 import { benchCatalog } from './catalog.ts'
+import { benchChecks } from './checks.ts'
 import { benchCommand } from './command.ts'
+import { benchDiff } from './diff.ts'
 import { benchExports } from './exports.ts'
 import { benchFormats } from './formats.ts'
 import { benchHdf5 } from './hdf5.ts'
@@ -10,11 +12,14 @@ import { benchImportMemory } from './import-memory.ts'
 import { benchImports } from './imports.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMedia } from './media.ts'
+import { benchMerge } from './merge.ts'
 import { benchParquet } from './parquet.ts'
+import { benchRecipesTime } from './recipes-time.ts'
 import type { BenchRow } from './row.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
+import { benchTargets } from './targets.ts'
 import { benchUploads } from './uploads.ts'
 
 /** `npm run bench [-- NAME …]`: each row compares us with a peer or a physical limit in one run on one machine. */
@@ -33,6 +38,11 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   imports: benchImports,
   'import-memory': benchImportMemory,
   exports: benchExports,
+  targets: benchTargets,
+  'recipes-time': benchRecipesTime,
+  diff: benchDiff,
+  merge: benchMerge,
+  checks: benchChecks,
   command: benchCommand,
   hub: benchHub,
   'hub-memory': benchHubMemory,

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-const resultFolder = join(import.meta.dirname, '..', '..', 'results')
+export const resultFolder = join(import.meta.dirname, '..', '..', 'results')
 
 export const describeMachine = () => ({
   date: new Date().toISOString(),

@@ -27,7 +27,11 @@ export class Tally {
         if (frameFrom >= frames[1] || frameTo <= frames[0]) return []
         return [Math.max(Math.abs(frameFrom - frames[0]), Math.abs(frameTo - frames[1]))]
       })
-      if (errors.length === 0) continue
+      if (errors.length === 0) {
+        const where = frames ? `, frames ${frames[0]} to ${frames[1] - 1}` : ''
+        console.log(`${this.rule} is missed in ${set}: episode ${position}${where}`)
+        continue
+      }
       this.found++
       if (frames) this.#frameErrors.push(Math.min(...errors))
     }

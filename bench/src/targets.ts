@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { openFolder } from '../../formats/src/file-tree.ts'
+import { openDataset } from '../../formats/src/layouts/index.ts'
+import { writers } from '../../formats/src/writers/index.ts'
+import { write } from '../../formats/src/writers/lerobot-v3/writer.ts'
+import { makeV21, type SampleOptions } from './formats-sample.ts'
+import type { BenchRow } from './row.ts'
+
+const run = promisify(execFile)
+const rounds = 2
+const mostOfFloor = 1.3
+const leastOfPeer = 3
+const mostGrowth = 1.2
+/** On a large one V8 leaves garbage lying, the more the longer a process runs: that is not what a writer keeps. */
+const smallHeap = ['--max-old-space-size=64', '--max-semi-space-size=4']
+
+type Floor = 'copy' | 'decode' | 'render'
+
+/** Enough bytes to copy for what a start costs not to count; few enough frames to decode for the whole to end within minutes. */
+const samples: Readonly<Record<'copied' | 'decoded' | 'few' | 'many', SampleOptions>> = {
+  copied: { episodes: 12, length: 300, width: 640, height: 480 },
+  decoded: { episodes: 4, length: 150, width: 320, height: 240 },
+  few: { episodes: 100, length: 4, width: 64, height: 48 },
+  many: { episodes: 1000, length: 4, width: 64, height: 48 },
+}
+
+/** What a target cannot be made without, of a source in H.264; zarr's is without its zstd. Norm stats read no video, so they have none. */
+const floors: Readonly<Record<string, Floor>> = {
+  'lerobot-v2.1': 'copy',
+  gr00t: 'copy',
+  mcap: 'copy',
+  rlds: 'render',
+  robomimic: 'decode',
+  zarr: 'decode',
+}
+
+interface Cost {
+  seconds: number
+  peakMegabytes: number
+}
+
+/** `NMP_BENCH_TARGETS=mcap,rlds` measures some of them. */
+const isWanted = (name: string): boolean => (process.env.NMP_BENCH_TARGETS ?? name).split(',').includes(name)
+
+/** Each target against its floor in turns, in processes of their own; RLDS against the builder of tensorflow_datasets; and memory for ten times the episodes. */
+export const benchTargets = async (): Promise<BenchRow[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-targets-'))
+  try {
+    for (const [name, sample] of Object.entries(samples)) await makeSource(folder, name, sample)
+    const rows: BenchRow[] = []
+    for (const { name } of writers) {
+      const floor = floors[name]
+      if (!floor || !isWanted(name)) continue
+      rows.push(await compareWithFloor(name, floor, folder), await compareMemory(name, folder))
+    }
+    return isWanted('rlds') ? [...rows, await compareWithBuilder(folder)] : rows
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function makeSource(folder: string, name: string, sample: SampleOptions): Promise<void> {
+  const from = join(folder, `${name}-v21`)
+  await makeV21(from, sample)
+  await using dataset = await openDataset(await openFolder(from))
+  await write(dataset, join(folder, name))
+  await rm(from, { recursive: true })
+}
+
+async function measure(what: string, source: string, folder: string, flags: readonly string[] = []): Promise<Cost> {
+  const out = join(folder, 'out')
+  const words = [
+    ...flags,
+    '--disable-warning=ExperimentalWarning',
+    join(import.meta.dirname, 'target-work.ts'),
+    what,
+    source,
+    out,
+  ]
+  const { stdout } = await run(process.execPath, words, { maxBuffer: 1024 * 1024 })
+  await rm(out, { recursive: true, force: true })
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Cost
+}
+
+const describeSample = ({ episodes, length, width, height }: SampleOptions): string =>
+  `${episodes} x ${length} frames ${width}x${height} in H.264`
+
+const note = (): string => `best of ${rounds} in turns; load average ${loadavg()[0]?.toFixed(1)}`
+
+async function compareWithFloor(target: string, floor: Floor, folder: string): Promise<BenchRow> {
+  const sample = floor === 'copy' ? 'copied' : 'decoded'
+  const source = join(folder, sample)
+  const [ours, floors]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    ours.push((await measure(target, source, folder)).seconds)
+    floors.push((await measure(floor, source, folder)).seconds)
+  }
+  const [mine, least] = [Math.min(...ours), Math.min(...floors)]
+  const ratio = mine / least
+  return {
+    name: `${target} of ${describeSample(samples[sample])}, against ${floor} alone`,
+    ours: `${mine.toFixed(2)} s`,
+    peer: `${least.toFixed(2)} s`,
+    ratio,
+    goal: `at most ${mostOfFloor}`,
+    met: ratio <= mostOfFloor,
+    note: note(),
+  }
+}
+
+async function compareMemory(target: string, folder: string): Promise<BenchRow> {
+  const small = await measure(target, join(folder, 'few'), folder, smallHeap)
+  const large = await measure(target, join(folder, 'many'), folder, smallHeap)
+  const ratio = large.peakMegabytes / small.peakMegabytes
+  return {
+    name: `${target}: peak memory of the process, 1,000 episodes against 100`,
+    ours: `${large.peakMegabytes} MiB`,
+    peer: `${small.peakMegabytes} MiB`,
+    ratio,
+    goal: `at most ${mostGrowth}`,
+    met: ratio <= mostGrowth,
+    note: `with a heap of 64 MiB; 1,000 episodes took ${large.seconds.toFixed(1)} s`,
+  }
+}
+
+/** The builder gets what every such converter has: rows by pyarrow, frames by PyAV. */
+async function compareWithBuilder(folder: string): Promise<BenchRow> {
+  const source = join(folder, 'decoded')
+  const name = `rlds of ${describeSample(samples.decoded)}, against the builder of tensorflow_datasets`
+  const goal = `at least ${leastOfPeer} times faster`
+  const interpreter = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/targets/bin/python')
+  if (!existsSync(interpreter))
+    return { name, ours: '-', peer: '-', ratio: 0, goal, met: false, note: '.ci/install-python brings it' }
+  const ours = await measure('rlds', source, folder)
+  const out = join(folder, 'tfds')
+  const { stdout } = await run(interpreter, [join(import.meta.dirname, 'rlds_peer.py'), source, out], {
+    env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3' },
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  const seconds = Number(stdout.trim().split('\n').at(-1))
+  const ratio = seconds / ours.seconds
+  return {
+    name,
+    ours: `${ours.seconds.toFixed(2)} s`,
+    peer: `${seconds.toFixed(2)} s`,
+    ratio,
+    goal,
+    met: ratio >= leastOfPeer,
+    note: `one run each; load average ${loadavg()[0]?.toFixed(1)}`,
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
+import { installCommand, type NmpCommand } from './nmp-command.ts'
+import { cleanUp, type Program, startProgram } from './program.ts'
+
+/** `nmp check` of what the service has. */
+let program: Program
+let nmp: NmpCommand
+
+beforeAll(async () => {
+  program = await startProgram()
+  const bearer = await program.mustAdmin('session', 'admin@localhost')
+  const scopes = ['workspace:read', 'imports:write', 'datasets:write', 'versions:write']
+  const { body } = await program.call('POST', '/api/v1/users/me/tokens', { bearer, body: { name: 'e2e', scopes } })
+  nmp = await installCommand({ NMP_BASE_URL: program.url, NMP_TOKEN: body.token })
+  await nmp.mustRun('import', 'file', getFixture('lerobot/recorded-v3.0-can-motion'), '--slug', 'cans')
+})
+afterAll(cleanUp)
+
+interface Printed {
+  ok: boolean
+  episodes: number
+  signals: { status: string }
+  findings: { rule: string; episode_index: number }[]
+}
+
+const listShaky = ({ findings }: Printed): number[] =>
+  findings.filter(({ rule }) => rule === 'shakiness').map((finding) => finding.episode_index)
+
+test('an import is checked already: what was found ends the command with 9', async () => {
+  const found = await nmp.run(['check', 'cans', '--fail-on', 'warning', '--json'])
+  const printed: Printed = JSON.parse(found.stdout)
+  expect([found.code, listShaky(printed).toSorted((one, other) => one - other)]).toEqual([9, [14, 16, 19]])
+  expect(printed).toMatchObject({ episodes: 30, signals: { status: 'succeeded' } })
+  const people = await nmp.run(['check', 'cans'])
+  expect(people.stdout).toContain('shakiness (episode 14')
+})
+
+test('a cut-off is another one without another run, and --run does what is missing', async () => {
+  const strict = await nmp.run(['check', 'cans', '--cut-off', 'shakiness=1000', '--json'])
+  expect(listShaky(JSON.parse(strict.stdout))).toEqual([])
+  expect(await nmp.run(['check', 'cans', '--cut-off', 'saturation=9'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('run the checks again'),
+  })
+  const recipe = ['--recipe', '-', '--slug', 'steady']
+  const made = await nmp.run(['versions', 'create', 'cans', ...recipe], {
+    input: JSON.stringify({ where: { checks: { shakiness: 'absent' } } }),
+  })
+  expect(made).toMatchObject({ code: 0 })
+  expect(await nmp.run(['check', 'steady'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--run') })
+  const run = await nmp.run(['check', 'steady', '--run', '--json'])
+  expect(JSON.parse(run.stdout)).toMatchObject({ episodes: 27, signals: { status: 'succeeded' } })
+})
+
+test('what is neither on this machine nor in the project is not found', async () => {
+  expect(await nmp.run(['check', 'nothing-here'])).toMatchObject({ code: 4 })
+  expect(await nmp.run(['check', './nothing-here'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('on this machine'),
+  })
+})

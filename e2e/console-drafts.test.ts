@@ -1,0 +1,140 @@
+import { type Client, createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
+import { getChromium, launchBrowser } from './console-browser.ts'
+import { openSignedIn } from './console-pages.ts'
+import { cleanUp, type Program, startProgram } from './program.ts'
+
+describe('drafts and exports in the console', { timeout: 600_000 }, () => {
+  let program: Program
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  let page: Page
+  let client: Client
+  let place: { org_slug: string; project_slug: string }
+  let bearer: string
+  let datasetId: string
+
+  const open = async (as: string): Promise<Page> => {
+    const opened = await openSignedIn(browser, program.url, as, 1280)
+    contexts.push(opened.context)
+    return opened.page
+  }
+
+  beforeAll(async () => {
+    program = await startProgram()
+    bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
+    client = createClient({ baseUrl: program.url, token: bearer })
+    const [first] = (await client.users.getCurrentUser()).user.projects
+    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
+    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
+    const uploads = await uploadPaths(client.transport, [getFixture('lerobot/recorded-v3.0-two-cameras')], where)
+    const upload_ids = uploads.map(({ id }) => id)
+    const body = { source_kind: 'lerobot', dataset_slug: 'cubes', title: 'Cubes', upload_ids } as const
+    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
+    browser = await launchBrowser(getChromium())
+    page = await open(bearer)
+  }, 400_000)
+  afterAll(async () => {
+    for (const context of contexts) await context.close()
+    await browser?.close()
+    await program?.stop()
+    await cleanUp()
+  }, 120_000)
+
+  const saved = (where: Page) => where.getByRole('status').getByText('Saved just now')
+  const exclude = async (where: Page, episode: number) => {
+    await where.goto(`/datasets/${datasetId}/episodes/${episode}`)
+    await where.locator('.tracks[data-loaded=true]').waitFor()
+    await where.keyboard.press('x')
+    await where.getByRole('status').getByText(`Episode ${episode} left out of the draft`).waitFor()
+  }
+  const readDraft = async () => (await client.versions.getRecipeDraft({ dataset_id: datasetId })).item
+
+  test('a draft is at the server when the page says so, in every browser of the person, and waits where it cannot be sent', async () => {
+    await exclude(page, 2)
+    await page.goto(`/datasets/${datasetId}/recipe`)
+    await saved(page).waitFor()
+    expect((await readDraft())?.recipe.excluded_episode_indices).toEqual([2])
+
+    // Another browser of the same person has it, and what it changes comes back here.
+    const other = await open(bearer)
+    await exclude(other, 4)
+    await expect.poll(async () => (await readDraft())?.recipe.excluded_episode_indices).toEqual([2, 4])
+    await page.goto(`/datasets/${datasetId}`)
+    await page.getByText('2 left out of the draft').waitFor()
+
+    // What cannot be sent is not called saved, outlives the tab, and is sent later.
+    await page.goto(`/datasets/${datasetId}/recipe`)
+    await saved(page).waitFor()
+    await page.route('**/recipe-drafts/**', (route) => route.abort())
+    await page.getByPlaceholder('Why you are making this version').fill('No pauses')
+    await page.getByText('Not saved, kept in this browser').waitFor()
+    expect((await readDraft())?.recipe.notes).toBeNull()
+    await page.unroute('**/recipe-drafts/**')
+    await page.reload()
+    await saved(page).waitFor()
+    expect((await readDraft())?.recipe.notes).toBe('No pauses')
+  })
+
+  test('its link shows it to somebody else with who and when; taken over, and undone', async () => {
+    const draft = await readDraft()
+    await program.mustAdmin('user', 'add', 'bo@example.org')
+    const bo = (await program.mustAdmin('session', 'bo@example.org', '--minutes', '60')).trim()
+    await client.datasets.changeProjectDataset({ ...place, dataset_slug: 'cubes', body: { visibility: 'public' } })
+    const theirs = await open(bo)
+    await theirs.goto(`/datasets/${datasetId}/recipe?draft=${draft?.id}`)
+    const shared = theirs.getByRole('region', { name: /^Draft of / })
+    await shared.getByText('last changed').waitFor()
+    await shared.getByText('2 and 4').or(shared.getByText('2, 4')).first().waitFor()
+    await shared.getByRole('button', { name: 'Take it over' }).click()
+    await saved(theirs).waitFor()
+    expect(await theirs.getByPlaceholder('Why you are making this version').inputValue()).toBe('No pauses')
+    await theirs.keyboard.press('Control+z')
+    await expect.poll(() => theirs.getByPlaceholder('Why you are making this version').inputValue()).toBe('')
+    // The one who shared it still has it.
+    expect((await readDraft())?.recipe.excluded_episode_indices).toEqual([2, 4])
+  })
+
+  test('every form of an export with who reads it and what is lost; options by their schema; the report on the export', async () => {
+    const made = await client.versions.createVersion({
+      org_slug: place.org_slug,
+      body: {
+        slug: 'cubes-short',
+        name: 'Short',
+        source: { dataset_kind: 'project', dataset_id: datasetId },
+        recipe: { selected_episode_indices: [0, 1] },
+      },
+    })
+    const { items } = await client.versions.listExportTargets({
+      org_slug: place.org_slug,
+      version_id: made.item.id,
+    })
+    await page.goto(`/datasets/${made.item.id}/derivation`)
+    await page.getByRole('button', { name: 'Export for another trainer' }).click()
+    const dialog = page.getByRole('dialog')
+    for (const { title, readers } of items) {
+      await dialog.getByRole('radio', { name: title }).first().waitFor()
+      await dialog.getByText(readers).waitFor()
+    }
+    const stats = items.find(({ key }) => key === 'openpi-norm-stats')
+    await dialog.getByText(stats?.readers ?? '').click()
+    for (const { feature } of stats?.losses ?? []) await dialog.getByText(feature, { exact: true }).first().waitFor()
+    const horizon = dialog.getByRole('textbox', { name: 'horizon' })
+    await horizon.fill('0')
+    await dialog.getByText(/^A whole number from/).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true)
+    await horizon.fill('10')
+    await dialog.getByRole('button', { name: 'Export' }).click()
+    const form = page.getByRole('article', { name: stats?.title ?? '' })
+    await form.getByRole('button', { name: /^Download/ }).waitFor()
+    const jobs = await client.exports.listExportJobs({ org_slug: place.org_slug, version_id: made.item.id })
+    const job = jobs.items.find(({ artifact_key }) => artifact_key === 'openpi-norm-stats')
+    expect(job?.options).toEqual({ horizon: 10 })
+    for (const { feature } of job?.report?.losses ?? [])
+      await form.getByText(feature, { exact: true }).first().waitFor()
+    expect(job?.report?.losses.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,151 @@
+import { type Client, createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
+import { getChromium, launchBrowser } from './console-browser.ts'
+import { openSignedIn } from './console-pages.ts'
+import { cleanUp, type Program, startProgram } from './program.ts'
+
+/** Thirty episodes of an arm, of which three wait before they begin. */
+const set = 'recorded-v3.0-can-motion'
+const total = 30
+
+describe('reviews in the console', { timeout: 600_000 }, () => {
+  let program: Program
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  let page: Page
+  let second: Page
+  let client: Client
+  let place: { org_slug: string; project_slug: string }
+  let datasetId: string
+
+  beforeAll(async () => {
+    program = await startProgram()
+    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
+    client = createClient({ baseUrl: program.url, token: bearer })
+    const [first] = (await client.users.getCurrentUser()).user.projects
+    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
+    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
+    const uploads = await uploadPaths(client.transport, [getFixture(`lerobot/${set}`)], where)
+    const upload_ids = uploads.map(({ id }) => id)
+    const body = { source_kind: 'lerobot', dataset_slug: 'cans', title: 'Cans', upload_ids } as const
+    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
+    browser = await launchBrowser(getChromium())
+    for (let n = 0; n < 2; n++) {
+      const opened = await openSignedIn(browser, program.url, bearer, 1280)
+      contexts.push(opened.context)
+      if (n === 0) page = opened.page
+      else second = opened.page
+    }
+  }, 400_000)
+  afterAll(async () => {
+    for (const context of contexts) await context.close()
+    await browser?.close()
+    await program?.stop()
+    await cleanUp()
+  }, 120_000)
+
+  const decided = (where: Page) => where.getByTestId('review-decided')
+  const title = () => page.getByRole('heading', { level: 1 })
+  const nowAt = (episode: number) => expect.poll(() => title().textContent()).toBe(`Episode ${episode}`)
+  const readReview = async () => {
+    const [listed] = (await client.curation.listReviews({ ...place, dataset_id: datasetId })).items
+    return (await client.curation.getReview({ ...place, review_id: listed?.id ?? '' })).item
+  }
+
+  test('thirty episodes by keys alone, undone, resumed, followed live by another browser, and left out in the recipe', async () => {
+    await page.goto(`/datasets/${datasetId}`)
+    await page.getByRole('button', { name: 'Review', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the review' }).fill('First look')
+    await page.keyboard.press('Enter')
+    await nowAt(0)
+    await decided(page).getByText('0', { exact: true }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByText('leave it out, open the next').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+
+    // K keeps the episode here, and cuts nothing.
+    await page.keyboard.press('k')
+    await nowAt(1)
+    expect(await page.getByTestId('gone-frames').count()).toBe(0)
+    await page.keyboard.press('x')
+    await nowAt(2)
+    await page.keyboard.press('f')
+    await nowAt(3)
+    await decided(page).getByText('3', { exact: true }).waitFor()
+    // The page counts at once, the server when it is told.
+    await expect.poll(async () => (await readReview()).decided).toBe(3)
+
+    // Back to the flagged one, whose flag goes with it; then it is kept.
+    await page.keyboard.press('Control+z')
+    await nowAt(2)
+    await expect.poll(async () => (await readReview()).decided).toBe(2)
+    expect((await client.curation.listFlags({ ...place, dataset_slug: 'cans' })).items).toEqual([])
+    await decided(page).getByText('2', { exact: true }).waitFor()
+    await page.keyboard.press('k')
+    await nowAt(3)
+
+    // Somebody else sees it move, without a reload.
+    await second.goto(`/datasets/${datasetId}/reviews`)
+    const row = second.getByRole('article', { name: 'First look' })
+    await row.getByText(`3 of ${total} decided`).waitFor()
+    for (let episode = 3; episode < 12; episode++) {
+      await page.keyboard.press(episode % 4 === 0 ? 'x' : 'k')
+      await nowAt(episode + 1)
+    }
+    await row.getByText(`12 of ${total} decided`).waitFor()
+
+    // Resumed where one stopped, in the other browser.
+    await row.getByRole('button', { name: 'Go on' }).click()
+    await expect.poll(() => second.getByRole('heading', { level: 1 }).textContent()).toBe('Episode 12')
+    await second.keyboard.press('x')
+    await expect.poll(() => second.getByRole('heading', { level: 1 }).textContent()).toBe('Episode 13')
+    await decided(page).getByText('13', { exact: true }).waitFor()
+
+    await page.keyboard.press('k')
+    for (let episode = 13; episode < total - 1; episode++) {
+      await nowAt(episode)
+      await page.keyboard.press('k')
+    }
+    await nowAt(total - 1)
+    await page.keyboard.press('f')
+    await decided(page).getByText(String(total), { exact: true }).waitFor()
+    await expect.poll(async () => (await readReview()).decided).toBe(total)
+    const { verdicts } = await readReview()
+    const said = (verdict: string) =>
+      verdicts.filter((one) => one.verdict === verdict).map(({ episode_index }) => episode_index)
+    // The present browser pressed K on 12 after the other had left it out: the last word counts.
+    expect([said('leave_out'), said('flag')]).toEqual([[1, 4, 8], [29]])
+    const flags = (await client.curation.listFlags({ ...place, dataset_slug: 'cans' })).items
+    expect(flags.map(({ episode_index }) => episode_index)).toEqual([29])
+
+    await page.getByRole('button', { name: 'Leave these 3 out' }).click()
+    await page.getByRole('button', { name: /^Create version/ }).waitFor()
+    await expect.poll(() => page.getByRole('region', { name: 'Result' }).getAttribute('aria-busy')).toBe('false')
+    const [answer] = await Promise.all([
+      page.waitForResponse(
+        (one) => one.request().method() === 'POST' && one.url().endsWith('/derived-dataset-versions'),
+      ),
+      page.keyboard.press('Control+Enter'),
+    ])
+    expect((await answer.json()).item.recipe.excluded_episode_indices).toEqual([1, 4, 8])
+  })
+
+  test('what the checks found, and any other list, becomes a queue; a verdict that was not saved is not shown as said', async () => {
+    await page.goto(`/datasets/${datasetId}/reviews`)
+    const start = page.getByRole('region', { name: 'Start a review' })
+    await start.getByRole('button', { name: `Without a label ${total}` }).waitFor()
+    await start.getByRole('button', { name: 'Flagged 1' }).click()
+    await page.keyboard.press('Enter')
+    await nowAt(29)
+    await decided(page).getByText('0', { exact: true }).waitFor()
+    await page.route('**/verdicts', (route) => route.abort())
+    await page.keyboard.press('x')
+    await page.getByRole('alert').getByText('not saved').waitFor()
+    await decided(page).getByText('0', { exact: true }).waitFor()
+    await page.unroute('**/verdicts')
+  })
+})
