@@ -3,6 +3,12 @@ export const iconUrl = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 18 18" fill="none"><style>path{stroke:#16181a}@media (prefers-color-scheme:dark){path{stroke:#eceeec}}path.m{stroke:#ffcf1a}</style><path d="M2 6V2h4M12 2h4v4M16 12v4h-4M6 16H2v-4" stroke-width="2"/><path class="m" d="M9 5.5v7" stroke-width="3"/></svg>',
 )}`
 
+/** The console's type, under the fixed names that its build gives; the system's where no console is built. */
+export const fonts = `
+@font-face{font-family:"Archivo";src:url("/assets/archivo-latin.woff2") format("woff2");font-weight:100 900;font-stretch:62% 125%;font-display:swap}
+@font-face{font-family:"Geist Mono";src:url("/assets/geist-mono-latin.woff2") format("woff2");font-weight:100 900;font-display:swap}
+`
+
 /** The console's tokens, as far as plain pages use them: the interface has no hue; a hue means data, crimson failed, green done. */
 export const tokens = `
 :root{color-scheme:light dark;--bg:#f3f3f0;--surface:#fbfbf9;--raised:#fff;--sunken:#e8e8e4;--line:#dcdcd7;--line-2:#858683;
@@ -17,13 +23,17 @@ code,pre{font-family:var(--mono);font-size:.94em}
 :focus-visible{outline:2px solid var(--ink);outline-offset:2px}
 `
 
-export const docsStyle = `${tokens}
+export const docsStyle = `${fonts}${tokens}
 body{display:grid;grid-template-columns:272px minmax(0,1fr)}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:0 12px 24px;background:var(--surface);border-right:1px solid var(--line);font-size:13px;line-height:18px}
 nav a{display:block;padding:5px 12px;color:var(--ink-2);text-decoration:none;border-radius:3px}
 nav a:hover{background:var(--sunken);color:var(--ink)}
-nav .home{display:flex;align-items:center;height:44px;padding:0 12px;color:var(--ink);font-weight:680;font-size:15px;letter-spacing:-.02em}
+nav .home{display:flex;align-items:center;gap:8px;height:44px;padding:0 12px;color:var(--ink);font-weight:680;font-size:15px;letter-spacing:-.02em}
 nav h2{margin:20px 12px 4px;font-size:11.5px;line-height:16px;font-weight:600;color:var(--ink-3)}
+nav .home small{font:400 12.5px/18px var(--sans);color:var(--ink-3);letter-spacing:0;margin-left:auto}
+nav input{width:100%;height:32px;padding:0 10px;border:1px solid var(--line-2);border-radius:3px;background:var(--raised);color:var(--ink);font:inherit}
+nav output{display:block;margin:6px 12px 0;min-height:18px;color:var(--ink-3);font-size:12.5px}
+[hidden]{display:none!important}
 main{padding:40px clamp(16px,4vw,56px) 96px;max-width:960px}
 h1{margin:0 0 6px;font-size:26px;line-height:30px;font-weight:620;letter-spacing:-.01em}
 header p{color:var(--ink-2);max-width:68ch}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
-import { renderDocsPage } from './docs-page.ts'
+import { docsScript, renderDocsPage } from './docs-page.ts'
 import { describeApi } from './openapi.ts'
 import { iconUrl, welcomeStyle } from './page-style.ts'
 import type { AnyRoute } from './route.ts'
@@ -24,6 +24,7 @@ export const mountPages =
     const docs = renderDocsPage(routes, version)
     app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openapi))
     app.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(docs))
+    app.get('/docs/search.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(docsScript))
     if (!existsSync(join(consoleFolder, 'index.html'))) {
       const welcome = renderWelcomePage(version, channel)
       app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(welcome))

@@ -101,6 +101,10 @@ describe('answers', () => {
       })
     for (const { description } of [body.info, ...body.tags]) expect(description).toMatch(/\.$/)
     const page = await (await fetch(`${program.url}/docs`)).text()
+    expect(page).toContain('back to the console')
+    expect(page).toMatch(/font-family:"Archivo";src:url/)
+    const script = await fetch(`${program.url}${/<script src="([^"]+)"/.exec(page)?.[1]}`)
+    expect(script.headers.get('content-type')).toMatch(/^text\/javascript/)
     const icon = /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg\+xml,([^"]+)">/.exec(page)?.[1] ?? ''
     expect(decodeURIComponent(icon)).toMatch(/^<svg .*<\/svg>$/)
   })

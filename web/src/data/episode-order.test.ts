@@ -6,7 +6,7 @@ import { drawRow, groupFlags, orderEpisodes } from './episode-order.ts'
 import type { Flag } from './flags.ts'
 import type { Insights } from './insights.ts'
 import { listOutliers } from './outliers.ts'
-import { rankOf } from './rank.ts'
+import { namePlace, placeOf, rankOf } from './rank.ts'
 
 const insights = { lengthFrames: [30, 10, 20, 10], motion: [3, 1, 2, 4], variance: [1, 1, 5, 2] } as Insights
 const flags = [{ episode_index: 3 }, { episode_index: 1 }, { episode_index: 3 }] as Flag[]
@@ -87,4 +87,13 @@ test('only what was changed is sent, and undoing gives a field back to its sourc
     undo: { title: 'Lift', robot_type: null },
   })
   expect(splitList(' a, b ,,c ')).toEqual(['a', 'b', 'c'])
+})
+
+test('of few episodes a place is said in words, of many as a percentile', () => {
+  expect([0, 50, 100].map((percentile) => namePlace(percentile, 5))).toEqual(['lowest', '3rd of 5', 'highest'])
+  expect(namePlace(50, 1)).toBe('the only one')
+  expect(namePlace(37.4, 40)).toBe('percentile 37')
+  expect([3, 1, 9].map((value) => placeOf([1, 3, 9], value))).toEqual(['2nd of 3', 'lowest', 'highest'])
+  const many = Array.from({ length: 40 }, (_, at) => at)
+  expect(placeOf(many, 20)).toBe('50th')
 })

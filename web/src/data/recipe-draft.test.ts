@@ -68,3 +68,11 @@ test('a list that was chosen under the other meaning is turned around', () => {
   undo()
   expect(readStored().recipe).toMatchObject({ selected_episode_indices: null, excluded_episode_indices: [1, 2] })
 })
+
+test('previews are drawn of what is kept, where that can be told', () => {
+  const recipe = { ...page.emptyRecipe, excluded_episode_indices: [0, 2], first_n_episodes: 2 }
+  expect(page.listShowable(recipe, 6)).toEqual([1, 3])
+  expect([3, 2].map((wanted) => page.findShownEpisode(recipe, 6, wanted))).toEqual([3, 1])
+  const asked = { ...recipe, where: { ...page.noCondition, success: true } }
+  expect(page.listShowable(asked, 6)).toBeUndefined()
+})

@@ -180,19 +180,19 @@ export function turnSelectionAround(datasetId: string): () => void {
 const hasCondition = (where: Recipe['where']): boolean =>
   Object.values(where ?? {}).some((asked) => (Array.isArray(asked) ? asked.length > 0 : asked !== null))
 
-/** The episode to show in a preview: the wanted one where the recipe keeps it, else the first that is kept. */
-export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
-  // Which episodes are in a split, have a label or lose every frame is the server's to say: it shows the first of the result then.
+/** Which episodes the recipe keeps, in order; undefined where that is the server's to say: labels, checks, episodes that lose every frame. */
+export function listShowable(recipe: Recipe, total: number): number[] | undefined {
   if (hasCondition(recipe.where) || recipe.trim?.idle || recipe.action?.shift_frames) return undefined
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
   const excluded = new Set(recipe.excluded_episode_indices ?? [])
-  let first: number | undefined
-  let count = 0
-  for (let index = 0; index < total && count < (recipe.first_n_episodes ?? total); index++) {
-    if (excluded.has(index) || (selected && !selected.has(index))) continue
-    if (index === wanted) return index
-    first ??= index
-    count++
-  }
-  return first
+  const kept: number[] = []
+  for (let index = 0; index < total && kept.length < (recipe.first_n_episodes ?? total); index++)
+    if (!excluded.has(index) && (!selected || selected.has(index))) kept.push(index)
+  return kept
+}
+
+/** The wanted one if it is kept, else the first that is; undefined where the server shows the first of the result. */
+export function findShownEpisode(recipe: Recipe, total: number, wanted: number): number | undefined {
+  const kept = listShowable(recipe, total)
+  return kept?.includes(wanted) ? wanted : kept?.[0]
 }

@@ -1,9 +1,13 @@
 import type { WorkspaceImportJob as ImportJob, ImportReport } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
-import { isMoving, reportQuery } from '../data/imports.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { isMoving, reportQuery, retryImport } from '../data/imports.ts'
+import { Button } from '../parts/controls.tsx'
 import { formatBytes, formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
+import { useChange } from '../parts/use-change.ts'
+import { canEdit, useWorkspace } from '../session/workspace.ts'
 import { nameRule } from './finding-titles.ts'
 import './import-report.css'
 
@@ -35,10 +39,10 @@ export function ImportReportView({ job }: { job: ImportJob }) {
             : 'It ended before anything was read, so there is no report.'}
       </p>
     )
-  return <Report report={report.data} error={job.error_message} />
+  return <Report job={job} report={report.data} />
 }
 
-function Report({ report, error }: { report: ImportReport; error: string | null }) {
+function Report({ job, report }: { job: ImportJob; report: ImportReport }) {
   const { counts, result, source, findings } = report
   const repaired = counts.episodes_repaired
   const leftOut = report.episodes.filter(({ outcome }) => outcome === 'left_out')
@@ -54,6 +58,7 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
       {sentences.slice(0, mostSentences).join(' ')}
       {sentences.length > mostSentences && ` And ${formatCount(sentences.length - mostSentences)} more like these.`}
       {sentences.length === 1 && episodes > 1 && ` The same in ${plural(episodes - 1, 'more episode')}.`}
+      <SwapColours job={job} order={findOtherColours(rule, sentences)} />
     </Line>
   )
   return (
@@ -97,10 +102,40 @@ function Report({ report, error }: { report: ImportReport; error: string | null 
       </ul>
       {report.outcome === 'failed' && (
         <p className="small dim above-12">
-          {report.summary === error ? 'It ended before an episode was read; nothing was stored.' : report.summary}
+          {report.summary === job.error_message
+            ? 'It ended before an episode was read; nothing was stored.'
+            : report.summary}
         </p>
       )}
     </>
+  )
+}
+
+/** An assumption says which option turns it around. */
+const findOtherColours = (rule: string, sentences: readonly string[]): 'rgb' | 'bgr' | undefined =>
+  rule === 'assumed'
+    ? (/option color_order to (rgb|bgr)/.exec(sentences.join(' '))?.[1] as 'rgb' | 'bgr' | undefined)
+    : undefined
+
+/** What was assumed of the colours, the other way round: the same source is imported again. */
+function SwapColours({ job, order }: { job: ImportJob; order: 'rgb' | 'bgr' | undefined }) {
+  const navigate = useNavigate()
+  const workspace = useWorkspace()
+  const { org_slug: org, project_slug: project } = job
+  const swap = useChange(() => retryImport(job, { color_order: order ?? null }), {
+    onDone: ({ item }) =>
+      void navigate({
+        to: '/orgs/$org/projects/$project/imports/$jobId',
+        params: { org, project, jobId: item.id },
+      }),
+  })
+  if (!order || !canEdit(workspace?.role)) return null
+  return (
+    <span className="block above-6">
+      <Button small icon="again" disabled={swap.isPending} onClick={() => swap.mutate()}>
+        Swap red and blue, import again
+      </Button>
+    </span>
   )
 }
 

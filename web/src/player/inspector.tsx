@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Episode, Manifest } from '../data/dataset.ts'
 import { type Flag, type FlagReason, flagReasons } from '../data/flags.ts'
 import { insightsQuery } from '../data/insights.ts'
-import { rankOf } from '../data/rank.ts'
+import { placeOf, placeUnit } from '../data/rank.ts'
 import { SplitMarks } from '../episode/splits.tsx'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
-import { formatCount, formatOrdinal, formatTimecode } from '../parts/formats.ts'
+import { formatCount, formatTimecode } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
 import type { PlayerClock } from './clock.ts'
@@ -158,14 +158,14 @@ function Comparison({ dataset, episode }: { dataset: Manifest; episode: Episode 
     <>
       <div className="row above-14">
         <h3>Against all {formatCount(insights.data.total)} episodes</h3>
-        <span className="end small dim">percentile</span>
+        <span className="end small dim">{placeUnit(insights.data.total)}</span>
       </div>
       {rows.map((row) => (
         <div className="rug-row" key={row.name}>
           <span className="mid">{row.name}</span>
           <Rug values={row.values} value={row.value} />
           <em>{row.text}</em>
-          <em className="dim">{formatOrdinal(rankOf(row.values, row.value))}</em>
+          <em className="dim">{placeOf(row.values, row.value)}</em>
         </div>
       ))}
       {episode.still_sec !== null && episode.still_sec > 0.5 && (

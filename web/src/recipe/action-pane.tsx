@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { ActionStep } from '../data/recipe-draft.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatValue } from '../parts/formats.ts'
+import { Select } from '../parts/select.tsx'
 import './action-pane.css'
 import './recipe-page.css'
 
@@ -11,6 +12,9 @@ interface ActionPaneProps {
   step: ActionStep | null
   isOld: boolean
 }
+
+/** More than these do not stand side by side: they are a list. */
+const [mostTabs, mostTabLetters] = [8, 60]
 
 /** As recorded in grey, the result in orange; a bracket chooses the window that is enlarged on the right. */
 export function ActionPane({ action, step, isOld }: ActionPaneProps) {
@@ -29,6 +33,13 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
     return value === null || other === null || other === undefined ? most : Math.max(most, Math.abs(other - value))
   }, 0)
   const jerk = compareJerk(before, after)
+  const isLong = names.length > mostTabs || names.join('').length > mostTabLetters
+  const dimensions = {
+    label: 'Dimension',
+    value: String(at),
+    onChange: (next: string) => setDimension(Number(next)),
+    options: names.map((name, index) => ({ value: String(index), label: name })),
+  }
   const last = action.timestamp.at(-1) ?? 0
   const first = Math.floor(window.from * (before.length - 1))
   const end = Math.max(first + 2, Math.ceil(window.to * (before.length - 1)))
@@ -41,13 +52,7 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
       <div className="row wrap above-8 min-height-36">
         <h2>Action</h2>
         <div className="max-full-width scroll-x">
-          <Segmented
-            label="Dimension"
-            small
-            value={String(at)}
-            onChange={(next) => setDimension(Number(next))}
-            options={names.map((name, index) => ({ value: String(index), label: name }))}
-          />
+          {isLong ? <Select {...dimensions} /> : <Segmented {...dimensions} small />}
         </div>
         <span className="end row small gap-14">
           <span className="legend">

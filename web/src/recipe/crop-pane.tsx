@@ -7,29 +7,18 @@ import { formatCount, formatPercent } from '../parts/formats.ts'
 import { AfterPicture } from './after-picture.tsx'
 import { CompareSlider } from './compare-slider.tsx'
 import { CropEditor } from './crop-editor.tsx'
+import type { ShownFrame } from './use-shown-frame.ts'
 import './crop-pane.css'
 
 interface CropPaneProps {
   dataset: Manifest
   recipe: Recipe
   cameras: Camera[]
-  episode: number
-  lengthFrames: number
-  frame: number
-  onFrame(frame: number): void
-  onEpisode(episode: number): void
+  shown: ShownFrame
 }
 
-export function CropPane({
-  dataset,
-  recipe,
-  cameras,
-  episode,
-  lengthFrames,
-  frame,
-  onFrame,
-  onEpisode,
-}: CropPaneProps) {
+export function CropPane({ dataset, recipe, cameras, shown }: CropPaneProps) {
+  const { episode, frame, lengthFrames, goBack, goOn } = shown
   const [key, setKey] = useState(cameras[0]?.key)
   const [look, setLook] = useState<'side' | 'slider'>('side')
   const camera = cameras.find((one) => one.key === key) ?? cameras[0]
@@ -144,32 +133,18 @@ export function CropPane({
         </div>
       </div>
       <div className="crop-frame">
-        <IconButton
-          look="ghost"
-          small
-          icon="left"
-          label="Episode before"
-          disabled={episode === 0}
-          onClick={() => onEpisode(episode - 1)}
-        />
+        <IconButton look="ghost" small icon="left" label="Episode before" disabled={!goBack} onClick={goBack} />
         <span className="mono smallest nowrap">
           ep {episode}, frame {frame}
         </span>
-        <IconButton
-          look="ghost"
-          small
-          icon="right"
-          label="Next episode"
-          disabled={episode >= dataset.metrics.total_episodes - 1}
-          onClick={() => onEpisode(episode + 1)}
-        />
+        <IconButton look="ghost" small icon="right" label="Next episode" disabled={!goOn} onClick={goOn} />
         <input
           type="range"
           aria-label="Frame the crop is tried on"
           min={0}
           max={Math.max(0, lengthFrames - 1)}
           value={frame}
-          onChange={(event) => onFrame(Number(event.target.value))}
+          onChange={(event) => shown.setFrame(Number(event.target.value))}
         />
         <span className="small dim desktop-only">Try the crop on any frame</span>
       </div>

@@ -50,7 +50,7 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
   const [unread, setUnread] = useState<UnreadLists>({})
   const unreadFault = nameUnread(unread, recipe)
   const target = useRecipeTarget(dataset)
-  const shown = useShownFrame(dataset.id)
+  const shown = useShownFrame(dataset, recipe, step)
   const preview = useRecipePreview(dataset, target, recipe, shown.episode)
   const merged = useMergePreview(target, recipe, merge)
   const version = useVersionCreation(dataset, target, {

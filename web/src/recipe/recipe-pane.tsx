@@ -42,17 +42,7 @@ export function RecipePane(props: RecipePaneProps) {
   if (step === 'sources') return <SourcesPane {...{ dataset, target, recipe, merge, error }} preview={merged} />
   if (step === 'features') return <FeaturesPane {...{ dataset, recipe, error }} />
   const crop = step !== 'annotations' && cameras.length > 0 && !(isNarrow && step === 'action') && (
-    <CropPane
-      key="crop"
-      dataset={dataset}
-      recipe={recipe}
-      cameras={cameras}
-      episode={shown.episode}
-      lengthFrames={shown.lengthFrames}
-      frame={shown.frame}
-      onFrame={shown.setFrame}
-      onEpisode={shown.setEpisode}
-    />
+    <CropPane key="crop" dataset={dataset} recipe={recipe} cameras={cameras} shown={shown} />
   )
   const action = (!isNarrow || step === 'action') && (
     <ActionPane key="action" action={preview.result?.action ?? null} step={recipe.action} isOld={preview.isOld} />

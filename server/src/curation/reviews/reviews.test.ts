@@ -44,6 +44,18 @@ describe('reviews', () => {
     })
     expect([made.status, made.body.item.episodes]).toEqual([201, [3, 0, 2]])
     const { id } = made.body.item
+    const told = await program.call('GET', '/api/v1/users/me/notifications', { bearer: bearers.admin })
+    expect(told.body.items).toMatchObject([
+      {
+        kind: 'team_invite',
+        resource_kind: 'review',
+        resource_id: id,
+        title: 'review-editor@example.org asks you to review 3 episodes: What stands out, dealt between 2 people',
+        url: expect.stringMatching(new RegExp(`/datasets/${datasetId}/episodes/3\\?review=${id}$`)),
+      },
+    ])
+    const own = await program.call('GET', '/api/v1/users/me/notifications', { bearer: bearers.editor })
+    expect(own.body.items).toEqual([])
     const decide = (items: unknown[], bearer?: string) => call('PUT', `/${id}/verdicts`, { items }, bearer)
     await decide([{ episode_index: 3, verdict: 'leave_out' }])
     await decide([{ episode_index: 0, verdict: 'keep' }], bearers.admin)

@@ -7,6 +7,7 @@ import { findReadable } from '../../datasets/service.ts'
 import { type Database, inTransaction, type Transaction } from '../../db/database.ts'
 import { invalidValue, notFound, ServiceError } from '../../errors.ts'
 import { createId } from '../../ids.ts'
+import { notify } from '../../notifications/service.ts'
 import { listEditors } from '../repository.ts'
 import { type CuratedDataset, EpisodeCheck, openCuratedModel } from '../service.ts'
 import type { Verdict } from '../tables.ts'
@@ -99,6 +100,7 @@ export async function createReview(
       createdBy: caller.userId,
     })
     await assign(trx, dataset.orgId, project, id, people)
+    await tellPeople(trx, caller, { orgId: dataset.orgId, project, id, before: [] })
     await record(trx, caller, {
       orgId: dataset.orgId,
       action: 'review.create',
@@ -124,6 +126,33 @@ async function assign(
   await repository.replacePeople(trx, reviewId, people)
 }
 
+interface Assignment {
+  orgId: string
+  project: ProjectGrant
+  id: string
+  /** Whom it was dealt between until now. */
+  before: readonly string[]
+}
+
+/** Who has a part of a queue that they had not before is told, by the switch for invites; who did it knows. */
+async function tellPeople(trx: Transaction, caller: Caller, { orgId, project, id, before }: Assignment): Promise<void> {
+  const { people, name, datasetId, total } = await getReview(trx, project, id)
+  const fresh = people.filter((person) => person.id !== caller.userId && !before.includes(person.id))
+  if (fresh.length === 0) return
+  const [first = 0] = await repository.readEpisodes(trx, id)
+  const shares = people.length > 1 ? `, dealt between ${people.length} people` : ''
+  await notify(trx, {
+    kind: 'team_invite',
+    userIds: fresh.map((person) => person.id),
+    orgId,
+    projectId: project.id,
+    resourceKind: 'review',
+    resourceId: id,
+    title: `${caller.email} asks you to review ${total === 1 ? '1 episode' : `${total} episodes`}: ${name}${shares}`,
+    path: `/datasets/${datasetId}/episodes/${first}?review=${id}`,
+  })
+}
+
 export async function getReview(db: Database, project: ProjectGrant, id: string): Promise<Review> {
   const review = await repository.findReview(db, id, project.id)
   if (!review) throw notFound()
@@ -143,9 +172,12 @@ export const changeReview = (
   { name, people }: { name?: string | undefined; people?: readonly string[] | undefined },
 ): Promise<Review> =>
   inTransaction(db, async (trx) => {
-    await getReview(trx, project, id)
+    const before = (await getReview(trx, project, id)).people.map((person) => person.id)
     await repository.touchReview(trx, id, name === undefined ? {} : { name })
-    if (people) await assign(trx, org.id, project, id, people)
+    if (people) {
+      await assign(trx, org.id, project, id, people)
+      await tellPeople(trx, caller, { orgId: org.id, project, id, before })
+    }
     await record(trx, caller, {
       orgId: org.id,
       action: 'review.change',

@@ -1,10 +1,4 @@
-import { tokens } from '../../http/page-style.ts'
-
-/** The console's fonts, from where its build puts them; without a console the system's are used. */
-const fonts = `
-@font-face{font-family:"Archivo";src:url("/assets/archivo-latin.woff2") format("woff2");font-weight:100 900;font-stretch:62% 125%;font-display:swap}
-@font-face{font-family:"Geist Mono";src:url("/assets/geist-mono-latin.woff2") format("woff2");font-weight:100 900;font-display:swap}
-`
+import { fonts, tokens } from '../../http/page-style.ts'
 
 /** One card on a plain page, in the console's tokens. */
 export const style = `${fonts}${tokens}

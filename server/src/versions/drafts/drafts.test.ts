@@ -46,3 +46,13 @@ test('its link shows it to who may read the dataset, with whose it is, and to no
   expect((await program.call('GET', `/api/v1/recipe-drafts/${id}`, { bearer: bearers.eve })).status).toBe(404)
   expect((await put({ revision: 0, recipe: {} }, bearers.eve)).status).toBe(404)
 })
+
+test('drafts go with what they are of', async () => {
+  const count = async () => (await program.context.db.selectFrom('recipe_drafts').select('id').execute()).length
+  expect(await count()).toBe(1)
+  await program.context.db
+    .deleteFrom('datasets')
+    .where('id', '=', path.split('/').at(-1) ?? '')
+    .execute()
+  expect(await count()).toBe(0)
+})

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Ranked, type Rule, rankingsQuery } from '../../data/checks.ts'
 import type { Manifest } from '../../data/dataset.ts'
 import { insightsQuery } from '../../data/insights.ts'
+import { namePlace } from '../../data/rank.ts'
 import { formatValue, plural } from '../../parts/formats.ts'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { EpisodeEntry } from './episode-entry.tsx'
@@ -37,8 +38,20 @@ export function RankingPane({ dataset, rule }: { dataset: Manifest; rule: Rule }
             depends on the task: only training tells.
           </p>
           <div className="ranking-ends">
-            <End title="Lowest" dataset={dataset} rule={rule} ranked={ranked.slice(0, mostAtAnEnd)} />
-            <End title="Highest" dataset={dataset} rule={rule} ranked={ranked.slice(-mostAtAnEnd).reverse()} />
+            <End
+              title="Lowest"
+              dataset={dataset}
+              rule={rule}
+              ranked={ranked.slice(0, mostAtAnEnd)}
+              total={ranked.length}
+            />
+            <End
+              title="Highest"
+              dataset={dataset}
+              rule={rule}
+              ranked={ranked.slice(-mostAtAnEnd).reverse()}
+              total={ranked.length}
+            />
           </div>
         </>
       )}
@@ -51,9 +64,11 @@ interface EndProps {
   dataset: Manifest
   rule: Rule
   ranked: readonly Ranked[]
+  /** Of all that were measured. */
+  total: number
 }
 
-function End({ title, dataset, rule, ranked }: EndProps) {
+function End({ title, dataset, rule, ranked, total }: EndProps) {
   const insights = useQuery(insightsQuery(dataset.id))
   const indices = ranked.map(({ episode_index }) => episode_index)
   return (
@@ -71,7 +86,7 @@ function End({ title, dataset, rule, ranked }: EndProps) {
             walk={{ indices, words: `${title.toLowerCase()} by ${rule.id}` }}
           >
             <span className="block mid">
-              {formatMeasured(value, rule.unit)}, percentile {Math.round(percentile)}
+              {formatMeasured(value, rule.unit)}, {namePlace(percentile, total)}
               {confidence !== null && `, confidence ${formatValue(confidence)}`}
             </span>
           </EpisodeEntry>

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Ranked, Rule } from '../../data/checks.ts'
 import type { Manifest } from '../../data/dataset.ts'
+import { namePlace } from '../../data/rank.ts'
 import { beginWalk } from '../../data/walk.ts'
 import { useSelection } from '../../session/selection.ts'
 import { formatMeasured } from './measured.ts'
@@ -46,8 +47,8 @@ export function RankingStrip({ dataset, rule, ranked }: RankingStripProps) {
       <div className="row small min-height-20">
         {pointed ? (
           <b>
-            Episode {pointed.episode_index}: {formatMeasured(pointed.value, rule.unit)}, percentile{' '}
-            {Math.round(pointed.percentile)}
+            Episode {pointed.episode_index}: {formatMeasured(pointed.value, rule.unit)},{' '}
+            {namePlace(pointed.percentile, ranked.length)}
           </b>
         ) : (
           <span className="mid">{rule.unit === 'none' ? 'without a unit' : rule.unit}, the lowest at the left</span>

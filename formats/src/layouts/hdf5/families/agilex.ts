@@ -23,7 +23,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const notes: PlanNote[] = []
   if (isRaw && source.options.colorOrder === undefined) {
     const sentence =
-      'Pixels are assumed to be BGR, as data_tools stores them. Set the option color_order if they look wrong.'
+      'Pixels are assumed to be BGR, as data_tools stores them. Set the option color_order to rgb if they look wrong.'
     notes.push({ rule: 'assumed', sentence })
   }
   const hasMaster = source.tree.list('/arm/jointStatePosition').some(({ path }) => /\/master/.test(path))

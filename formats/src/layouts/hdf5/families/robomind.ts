@@ -24,7 +24,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
   const notes: PlanNote[] = []
   if (options.colorOrder === undefined) {
     const what = isSwapped ? 'red and blue swapped, as in most of its embodiments' : 'true colours'
-    const sentence = `Pictures are assumed to be in ${what}. Set the option color_order if they look wrong.`
+    const sentence = `Pictures are assumed to be in ${what}. Set the option color_order to ${isSwapped ? 'rgb' : 'bgr'} if they look wrong.`
     notes.push({ rule: 'assumed', sentence })
   }
   const hasMaster = tree.findGroup('/master') !== undefined
