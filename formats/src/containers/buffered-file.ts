@@ -6,16 +6,19 @@ const memoryBytes = 1024 * 1024
 /** A new file that is written from its beginning to its end, in large pieces: row groups of a few kilobytes are thousands. */
 export class BufferedFile {
   readonly #handle: FileHandle
+  readonly #isDurable: boolean
   #memory = new Uint8Array(64 * 1024)
   #held = 0
   #written = 0
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, isDurable: boolean) {
     this.#handle = handle
+    this.#isDurable = isDurable
   }
 
-  static async create(path: string): Promise<BufferedFile> {
-    return new BufferedFile(await open(path, 'wx'))
+  /** A file of a thousand that are copied on to where they stay need not wait for the disk. */
+  static async create(path: string, { isDurable = true } = {}): Promise<BufferedFile> {
+    return new BufferedFile(await open(path, 'wx'), isDurable)
   }
 
   /** Where the next byte goes. */
@@ -46,10 +49,10 @@ export class BufferedFile {
     await this.#handle.truncate(offset)
   }
 
-  /** Waits for the disk, and closes. */
+  /** Waits for the disk where it is durable, and closes. */
   async finish(): Promise<number> {
     await this.#flush()
-    await this.#handle.sync()
+    if (this.#isDurable) await this.#handle.sync()
     await this.#handle.close()
     return this.#written
   }

@@ -46,8 +46,9 @@ export async function createParquetWriter(
   path: string,
   fields: readonly ParquetField[],
   metadata: readonly (readonly [key: string, value: string])[] = [],
+  durability: { readonly isDurable?: boolean } = {},
 ): Promise<ParquetWriter> {
-  const file = await BufferedFile.create(path)
+  const file = await BufferedFile.create(path, durability)
   await file.append(magic)
   return new ParquetWriter(file, fields, metadata)
 }

@@ -136,6 +136,7 @@ class DatasetWriting {
       await prepareFile(this.#folder, path),
       describeFields(this.#stored),
       describeMetadata(this.#stored, 'Sequence'),
+      { isDurable: false },
     )
     const numberTask = (task: string) => this.#numberTask(task)
     const writeRows = (...values: Parameters<typeof rows.writeRows>) => rows.writeRows(...values)
@@ -203,7 +204,6 @@ class DatasetWriting {
     const files: WrittenFile[] = []
     for (const [path, handle] of Object.entries(this.#lines ?? {})) {
       const { size } = await handle.stat()
-      await handle.sync()
       await handle.close()
       files.push({ path: path === 'stats' ? 'meta/episodes_stats.jsonl' : 'meta/episodes.jsonl', sizeBytes: size })
     }

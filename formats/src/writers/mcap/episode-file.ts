@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { crc32, zstdCompressSync } from 'node:zlib'
 import { McapRecordBuilder, type McapTypes } from '@mcap/core'
 import { writeAll } from '../../containers/write-all.ts'
+import { appendCrc32 } from './append-crc32.ts'
 import { RecordBytes } from './record-bytes.ts'
 import type { MessageSchema } from './schemas.ts'
 import { writeSummary } from './summary.ts'
@@ -48,6 +49,7 @@ export class EpisodeFile {
   #chunk: RecordBytes
   #other: RecordBytes
   #writing: Promise<void> = Promise.resolve()
+  #isChunkEmpty = true
   #startTime = 0
   #endTime = 0
   #sizeBytes = 0
@@ -100,6 +102,7 @@ export class EpisodeFile {
     const chunk = this.#chunk
     const channel = this.#channels[channelId] as OpenChannel
     if (this.#isChunkEmpty) this.#startTime = nanoseconds
+    this.#isChunkEmpty = false
     this.#endTime = nanoseconds
     channel.times.push(nanoseconds)
     channel.offsets.push(chunk.length)
@@ -140,10 +143,6 @@ export class EpisodeFile {
     await this.#handle.close()
   }
 
-  get #isChunkEmpty(): boolean {
-    return this.#channels.every(({ times }) => times.length === 0)
-  }
-
   /** Waits for the chunk before this one only, whose memory is the next one's. */
   async #endChunk(): Promise<void> {
     await this.#writing
@@ -151,12 +150,14 @@ export class EpisodeFile {
     this.#chunk = this.#other
     this.#other = chunk
     this.#chunk.reset()
+    this.#isChunkEmpty = true
     const recordBytes = chunk.length
     const places = this.#writeMessageIndexes(chunk)
     const records = chunk.slice(0, recordBytes)
     const data = this.#compression === 'zstd' ? zstdCompressSync(records) : records
     const name = this.#compression === 'zstd' ? 'zstd' : ''
-    const head = this.#writeChunkHead(records, data.length, name)
+    const recordsCrc = crc32(records)
+    const head = this.#writeChunkHead(recordBytes, recordsCrc, data.length, name)
     const chunkStart = this.#sizeBytes
     const indexStart = chunkStart + head.length + data.length
     this.#chunks.push({
@@ -168,20 +169,22 @@ export class EpisodeFile {
       messageIndexLength: BigInt(chunk.length - recordBytes),
       ...{ compression: name, compressedSize: BigInt(data.length), uncompressedSize: BigInt(recordBytes) },
     })
-    const pieces = data === records ? [head, chunk.slice()] : [head, data, chunk.slice(recordBytes)]
-    this.#writing = this.#write(pieces)
+    this.#crc = crc32(head, this.#crc)
+    this.#crc = data === records ? appendCrc32(this.#crc, recordsCrc, recordBytes) : crc32(data, this.#crc)
+    this.#crc = crc32(chunk.slice(recordBytes), this.#crc)
+    this.#writing = this.#write(data === records ? [head, chunk.slice()] : [head, data, chunk.slice(recordBytes)])
     this.#writing.catch(() => {})
   }
 
-  #writeChunkHead(records: Uint8Array, dataBytes: number, compression: string): Uint8Array {
+  #writeChunkHead(recordBytes: number, recordsCrc: number, dataBytes: number, compression: string): Uint8Array {
     const head = this.#head
     head.reset()
     head.putByte(chunkCode)
     head.putUint64(0)
     head.putUint64(this.#startTime)
     head.putUint64(this.#endTime)
-    head.putUint64(records.length)
-    head.putUint32(crc32(records))
+    head.putUint64(recordBytes)
+    head.putUint32(recordsCrc)
     head.putText(compression)
     head.putUint64(dataBytes)
     head.setUint64(1, head.length - 9 + dataBytes)
@@ -209,16 +212,14 @@ export class EpisodeFile {
   }
 
   async #writeRecords(): Promise<void> {
+    this.#crc = crc32(this.#records.buffer, this.#crc)
     await this.#write([this.#records.buffer])
     this.#records.reset()
   }
 
   async #write(pieces: readonly Uint8Array[]): Promise<void> {
     let at = this.#sizeBytes
-    for (const bytes of pieces) {
-      this.#sizeBytes += bytes.length
-      this.#crc = crc32(bytes, this.#crc)
-    }
+    for (const { length } of pieces) this.#sizeBytes += length
     for (const bytes of pieces) {
       await writeAll(this.#handle, bytes, at)
       at += bytes.length

@@ -3,7 +3,8 @@ import { FormatError } from '../../errors.ts'
 import { isColumn } from '../../feature.ts'
 import type { EpisodeFile } from './episode-file.ts'
 import type { CameraTopic } from './pictures.ts'
-import { encodeTimestamp, putValue } from './schemas.ts'
+import { RecordBytes } from './record-bytes.ts'
+import { putTimestamp, putValue } from './schemas.ts'
 import { describeSignalOf, taskTopic } from './signals.ts'
 
 export interface EpisodeContents {
@@ -43,6 +44,7 @@ function openTopics(file: EpisodeFile, { dataset, episode, cameras }: EpisodeCon
   const columns = dataset.features.filter(isColumn).map(describeSignalOf)
   const signals = columns.map((signal) => ({ ...signal, channel: file.addTopic(signal) }))
   const pictures = cameras.map(({ messages, ...topic }) => ({ channel: file.addTopic(topic), messages }))
+  const timestamp = new RecordBytes(32)
   let shown: number | undefined
   const addValue = (channel: number, nanoseconds: number, time: Uint8Array, bytes: Uint8Array) =>
     file.add(channel, nanoseconds, (message) => {
@@ -52,7 +54,9 @@ function openTopics(file: EpisodeFile, { dataset, episode, cameras }: EpisodeCon
   return async ({ startFrame, frameCount, columns: values, taskIndex }: Block): Promise<void> => {
     for (let row = 0; row < frameCount; row++) {
       const nanoseconds = findNanoseconds(startFrame + row, dataset.fps)
-      const time = encodeTimestamp(nanoseconds)
+      timestamp.reset()
+      putTimestamp(timestamp, nanoseconds)
+      const time = timestamp.slice()
       const current = taskIndex?.[row] ?? 0
       // A task holds until the next message.
       if (current !== shown) addValue(task, nanoseconds, time, Buffer.from(episode.tasks[current] ?? ''))

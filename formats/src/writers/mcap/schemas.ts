@@ -114,10 +114,23 @@ export const describeSignal = (dtype: NumericDtype): MessageSchema =>
 export const textSchema = describeSchema('nmp', 'Text', [timestamp, { name: 'value', number: 2, type: 'string' }])
 
 /** Nanoseconds as `google.protobuf.Timestamp`, in field 1. */
-export function encodeTimestamp(nanoseconds: number): Uint8Array {
-  const [seconds, nanos] = [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9]
-  const body = [...(seconds > 0 ? encodeNumber(1, seconds) : []), ...(nanos > 0 ? encodeNumber(2, nanos) : [])]
-  return Buffer.concat(encodeMessage(1, body))
+export function putTimestamp(message: RecordBytes, nanoseconds: number): void {
+  const parts = [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9]
+  message.putHead(
+    1,
+    parts.reduce((sum, part) => sum + (part > 0 ? 1 + countVarintBytes(part) : 0), 0),
+  )
+  for (const [index, part] of parts.entries()) {
+    if (part === 0) continue
+    message.putVarint((index + 1) << 3)
+    message.putVarint(part)
+  }
+}
+
+function countVarintBytes(value: number): number {
+  let count = 1
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) count++
+  return count
 }
 
 /** Fields of a message that are the same in each: those before the picture's bytes, its number, and those behind. */

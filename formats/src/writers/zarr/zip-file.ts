@@ -57,7 +57,6 @@ export class ZipFile {
     }
     const end = writeEnd(this.#place)
     await writeAll(this.#file, end, sizeBytes + directoryBytes)
-    await this.#file.sync()
     await this.abandon()
     return sizeBytes + directoryBytes + end.length
   }
