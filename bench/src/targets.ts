@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,6 +55,9 @@ interface Cost {
   peakMegabytes: number
 }
 
+/** `scripts/lerobot_conversion/convert_v3_to_v2.py` in a checkout of Isaac-GR00T, which no package brings. */
+const gr00tScript = process.env.NMP_GR00T_SCRIPT
+
 /** `NMP_BENCH_TARGETS=mcap,rlds` measures some of them. */
 const isWanted = (name: string): boolean => (process.env.NMP_BENCH_TARGETS ?? name).split(',').includes(name)
 
@@ -68,7 +71,9 @@ export const benchTargets = async (): Promise<BenchRow[]> => {
       rows.push(await compareWithFloor(comparison, folder))
       if (!comparison.settings) rows.push(await compareMemory(comparison.target, folder))
     }
-    return isWanted('rlds') ? [...rows, await compareWithBuilder(folder)] : rows
+    if (isWanted('rlds')) rows.push(await compareWithBuilder(folder))
+    if (isWanted('gr00t') && gr00tScript) rows.push(await compareWithScript(folder, gr00tScript))
+    return rows
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -151,21 +156,46 @@ async function compareMemory(target: string, folder: string): Promise<BenchRow> 
   }
 }
 
+interface Peer {
+  readonly target: string
+  readonly sample: 'copied' | 'decoded'
+  readonly title: string
+  readonly interpreter: string
+  /** After `folder/source` has been made of the sample. */
+  readonly words: (source: string) => readonly string[]
+}
+
 /** The builder gets what every such converter has: rows by pyarrow, frames by PyAV. */
-async function compareWithBuilder(folder: string): Promise<BenchRow> {
-  const source = join(folder, 'decoded')
-  const name = `rlds of ${describeSample(samples.decoded)}, against the builder of tensorflow_datasets`
+const compareWithBuilder = (folder: string): Promise<BenchRow> =>
+  compareWithPeer(folder, {
+    ...{ target: 'rlds', sample: 'decoded', title: 'the builder of tensorflow_datasets', interpreter: 'targets' },
+    words: (source) => [join(import.meta.dirname, 'rlds_peer.py'), source, join(folder, 'peer', 'tfds')],
+  })
+
+const compareWithScript = (folder: string, script: string): Promise<BenchRow> =>
+  compareWithPeer(folder, {
+    ...{ target: 'gr00t', sample: 'copied', title: "GR00T's convert_v3_to_v2.py", interpreter: 'lerobot-0.4.4' },
+    words: (source) => [join(import.meta.dirname, 'v21_peer.py'), script, source],
+  })
+
+/** The peer works on a copy, which it may change. */
+async function compareWithPeer(folder: string, peer: Peer): Promise<BenchRow> {
+  const sample = join(folder, peer.sample)
+  const name = `${peer.target} of ${describeSample(samples[peer.sample])}, against ${peer.title}`
   const goal = `at least ${leastOfPeer} times faster`
-  const interpreter = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python/targets/bin/python')
+  const interpreter = resolve(process.env.NMP_CACHE_DIR ?? '.cache', 'python', peer.interpreter, 'bin/python')
   if (!existsSync(interpreter))
     return { name, ours: '-', peer: '-', ratio: 0, goal, met: false, note: '.ci/install-python brings it' }
-  const ours = await measure({ what: 'rlds', source, out: join(folder, 'out') })
-  await remove(join(folder, 'out'))
-  const out = join(folder, 'tfds')
-  const { stdout } = await run(interpreter, [join(import.meta.dirname, 'rlds_peer.py'), source, out], {
-    env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3' },
+  const out = join(folder, 'out')
+  const ours = await measure({ what: peer.target, source: sample, out })
+  await remove(out)
+  const source = join(folder, 'peer', 'source')
+  await cp(sample, source, { recursive: true })
+  const { stdout } = await run(interpreter, peer.words(source) as string[], {
+    env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3', HF_HUB_OFFLINE: '1' },
     maxBuffer: 16 * 1024 * 1024,
   })
+  await remove(join(folder, 'peer'))
   const seconds = Number(stdout.trim().split('\n').at(-1))
   const ratio = seconds / ours.seconds
   return {

@@ -61,6 +61,7 @@ class DatasetWriting {
   readonly #options: LeRobotV2Options
   readonly #workbench: Workbench
   readonly #stored: readonly Feature[]
+  readonly #schema: readonly [ReturnType<typeof describeFields>, ReturnType<typeof describeMetadata>]
   readonly #cameras: readonly CameraFeature[]
   readonly #videos: readonly CameraFiles[]
   readonly #statistics: DatasetStatistics
@@ -76,6 +77,7 @@ class DatasetWriting {
     this.#options = options
     this.#workbench = workbench
     this.#stored = listStoredFeatures(dataset.features)
+    this.#schema = [describeFields(this.#stored), describeMetadata(this.#stored, 'Sequence')]
     this.#cameras = dataset.features.filter(isCamera).filter(({ storage }) => storage === 'video')
     this.#statistics = new DatasetStatistics([...dataset.features, ...this.#stored.slice(-5)])
     this.#videos = this.#cameras.map((camera) => this.#openCamera(camera))
@@ -132,12 +134,8 @@ class DatasetWriting {
     const { signal } = this.#options
     const known = this.#tasks.size
     const path = nameData(place.episodeIndex)
-    const rows = await createParquetWriter(
-      await prepareFile(this.#folder, path),
-      describeFields(this.#stored),
-      describeMetadata(this.#stored, 'Sequence'),
-      { isDurable: false },
-    )
+    const file = await prepareFile(this.#folder, path)
+    const rows = await createParquetWriter(file, ...this.#schema, { isDurable: false })
     const numberTask = (task: string) => this.#numberTask(task)
     const writeRows = (...values: Parameters<typeof rows.writeRows>) => rows.writeRows(...values)
     const numbers = { ...place, fps: this.#dataset.fps }
@@ -151,9 +149,9 @@ class DatasetWriting {
       for (const task of [...this.#tasks.keys()].slice(known)) this.#tasks.delete(task)
       throw (failed as PromiseRejectedResult).reason
     }
-    const file = { path, sizeBytes: await rows.finish() }
-    this.#data.push(file)
-    this.#options.onFile?.(file)
+    const written = { path, sizeBytes: await rows.finish() }
+    this.#data.push(written)
+    this.#options.onFile?.(written)
     for (const [index, ranges] of measuring.value.ranges.entries()) await this.#videos[index]?.append(ranges)
     const { statistics, notFiniteFeatures } = reading.value
     const cameras = new Map([...reading.value.cameras, ...measuring.value.statistics])
