@@ -4,26 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Dataset } from '@nmp/formats/dataset'
-import { openFolder } from '@nmp/formats/file-tree'
-import { openDataset } from '@nmp/formats/layouts'
-import { write } from '@nmp/formats/lerobot/writer'
-import { mergeDatasets } from '@nmp/formats/merge'
-import { getFixture } from '../../fixtures/fixture.ts'
 import { offlineEnv, python } from './lerobot.ts'
+import { episodesACopy, makeSets, merge, open } from './merge-sets.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-const copies = Number(process.env.NMP_BENCH_MERGE_COPIES ?? 60)
+/** 500 episodes, 50,000 frames and 160 MB of video a set: what is started once does not decide. */
+const copies = Number(process.env.NMP_BENCH_MERGE_COPIES ?? 100)
 const [leastTimesFaster, mostTimesCopy] = [20, 2]
-
-const open = async (folder: string): Promise<Dataset> => openDataset(await openFolder(folder))
-
-const merge = async (datasets: readonly Dataset[], target: string): Promise<void> => {
-  const said = { datasetId: '', revision: '', recipe: null, map: null }
-  const inputs = datasets.map((dataset, place) => ({ dataset, title: String(place), said }))
-  await write(await mergeDatasets(inputs), target, { cameraStatistics: 'carry' })
-}
 
 /** On a machine that others use as well, only the CPU says how much was to be done. */
 interface Took {
@@ -45,23 +33,19 @@ const describe = ({ seconds, cpuSeconds }: Took): string =>
 export async function benchMerge(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-merge-'))
   try {
-    await using recorded = await open(getFixture('lerobot/recorded-v3.0-two-cameras'))
-    const one = join(folder, 'one')
-    await write(recorded, one)
-    await using small = await open(one)
-    const sets = [join(folder, 'a'), join(folder, 'b')]
-    for (const set of sets) await merge(Array<Dataset>(copies).fill(small), set)
+    const sets = await makeSets(folder, copies)
     const ours = await measure(async () => {
       await using a = await open(sets[0] as string)
       await using b = await open(sets[1] as string)
       await merge([a, b], join(folder, 'ours'))
+      await run('sync', ['-f', folder])
     })
     const copied = await measure(() =>
       run('sh', ['-c', 'mkdir "$0" && cp -r "$1" "$2" "$0" && sync -f "$0"', join(folder, 'copy'), ...sets]),
     )
     const theirs = existsSync(python) ? await mergeByLeRobot(folder, sets) : undefined
     const timesFaster = (theirs?.seconds ?? 0) / ours.seconds
-    const what = `two sets of ${6 * copies} episodes`
+    const what = `two sets of ${episodesACopy * copies} episodes`
     return [
       {
         name: `${what} as one, against lerobot's own merge`,

@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import type { KeptRanges } from './frame-ranges.ts'
 import type { JsonValue } from './json.ts'
 import type { CameraStatistics } from './statistics/camera.ts'
+import type { FeatureStatistics } from './statistics/episode.ts'
 import type { StatedStatistics } from './statistics/stated.ts'
 
 /**
@@ -96,6 +97,11 @@ export interface Episode {
   openCamera(camera: string): Promise<CameraFrames>
   /** Pixel statistics that the source already holds; only sources this library wrote have them. */
   findCameraStatistics?(camera: string): Promise<KnownCameraStatistics | undefined>
+  /**
+   * Statistics of its rows that the source already holds, with those of LeRobot's own columns; only where this library wrote both. They
+   * are of the rows as they lie in the dataset's `intact` files.
+   */
+  findRowStatistics?(): Promise<ReadonlyMap<string, FeatureStatistics> | undefined>
   /** What the source states of this episode's numbers. */
   findStatedStatistics?(): Promise<StatedStatistics | undefined>
 }

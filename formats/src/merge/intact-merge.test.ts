@@ -7,7 +7,7 @@ import { createMemoryDataset, type MemoryEpisode } from '../../test/memory-datas
 import { readParquetFooterOf } from '../containers/parquet/footer.ts'
 import { openParquetReader } from '../containers/parquet/parquet.ts'
 import type { Dataset } from '../dataset.ts'
-import type { CameraFeature } from '../feature.ts'
+import type { CameraFeature, Feature } from '../feature.ts'
 import { openFolder } from '../file-tree.ts'
 import { openDataset } from '../layouts/index.ts'
 import { write } from '../writers/lerobot-v3/writer.ts'
@@ -119,3 +119,71 @@ test('video files of sources that agree are copied whole', async () => {
     'file-001.mp4',
   ])
 })
+
+/** Two features and a choice of task in every row; `hole` is a number of the first one. */
+function makeRows(seed: number, hole: number): MemoryEpisode {
+  const length = 9 + seed
+  const state = Float32Array.from({ length: length * 3 }, (_, at) => Math.sin(at * 1.7 + seed) * 10)
+  state[4] = hole
+  const done = Uint8Array.from({ length }, (_, row) => Number(row === length - 1))
+  const taskIndex = Uint32Array.from({ length }, (_, row) => Number(row > 4))
+  const columns = new Map<string, Float32Array | Uint8Array>([
+    ['state', state],
+    ['next.done', done],
+  ])
+  return { length, tasks: ['Reach', `Grip ${seed}`], taskIndex, columns }
+}
+
+test.each([
+  ['taken over, and no row is read for them', 3, 0],
+  ['counted anew where a number is not finite', Number.NaN, 4],
+])('statistics of sets that this library wrote are %s', async (_, hole, readings) => {
+  const [a, b, carried, anew] = (await Promise.all(Array.from({ length: 4 }, makeFolder))) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const column = { kind: 'column', names: null } as const
+  const features: Feature[] = [
+    { ...column, name: 'state', dtype: 'float32', shape: [3] },
+    { ...column, name: 'next.done', dtype: 'bool', shape: [1] },
+  ]
+  await write(createMemoryDataset(features, [makeRows(0, 3), makeRows(1, hole)]), a)
+  await write(createMemoryDataset(features, [makeRows(2, 5), makeRows(3, 5)]), b)
+  await using first = await open(a)
+  await using second = await open(b)
+  const merged = await merge([first, second])
+  let read = 0
+  const counted: Dataset = {
+    ...merged,
+    getEpisode: (position) => {
+      const episode = merged.getEpisode(position)
+      const readBlocks: typeof episode.readBlocks = (request) => {
+        if (request?.columns?.length !== 0) read++
+        return episode.readBlocks(request)
+      }
+      return { ...episode, readBlocks }
+    },
+  }
+  const { findings } = await write(counted, carried, { cameraStatistics: 'carry' })
+  expect(read).toBe(readings)
+  expect(findings.filter(({ rule }) => rule === 'values-not-finite')).toHaveLength(Number.isNaN(hole) ? 1 : 0)
+  await write(merged, anew)
+  const [ours, theirs] = [await readTables(carried), await readTables(anew)]
+  expect(ours).toHaveLength(theirs.length)
+  for (const [row, record] of ours.entries())
+    for (const [name, value] of Object.entries(record)) expectClose(value, theirs[row]?.[name])
+  const readStats = async (folder: string) => JSON.parse(await readFile(join(folder, 'meta/stats.json'), 'utf8'))
+  expectClose(await readStats(carried), await readStats(anew))
+})
+
+/** Numbers to the last but a few bits, everything else exactly. */
+function expectClose(one: unknown, other: unknown): void {
+  if (typeof one === 'number' && typeof other === 'number' && Number.isFinite(one)) {
+    expect(Math.abs(one - other)).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(other)))
+  } else if (one !== null && typeof one === 'object') {
+    expect(Object.keys(one)).toEqual(Object.keys(other as object))
+    for (const [key, value] of Object.entries(one)) expectClose(value, (other as Record<string, unknown>)[key])
+  } else expect(one).toEqual(other)
+}

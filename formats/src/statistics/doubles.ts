@@ -35,8 +35,11 @@ export function toBigInts(count: number, valueAt: (place: number) => number): Bi
   const words = new Uint32Array(count * 2)
   for (let at = 0; at < count; at++) {
     const value = valueAt(at)
-    words[2 * at] = value % 2 ** 32
-    words[2 * at + 1] = Math.floor(value / 2 ** 32)
+    if (value < 2 ** 32) words[2 * at] = value
+    else {
+      words[2 * at] = value % 2 ** 32
+      words[2 * at + 1] = Math.floor(value / 2 ** 32)
+    }
   }
   return new BigInt64Array(words.buffer)
 }

@@ -126,7 +126,7 @@ export class ParquetReader implements AsyncDisposable {
   /** Rows in file order. Empty values of float columns become NaN; in any other column they are an error. */
   async *scan(path: string, columns: readonly ColumnRequest[], options: ScanOptions = {}): AsyncGenerator<RowChunk> {
     const { endRow } = options
-    const startRow = yield* this.#scanOwn(path, columns, options)
+    const startRow = yield* this.scanOwn(path, columns, options)
     if (startRow === undefined) return
     const bounds = [
       startRow > 0 ? `file_row_number >= ${startRow}` : '',
@@ -149,10 +149,10 @@ export class ParquetReader implements AsyncDisposable {
   }
 
   /** Numbers of a file that this library wrote; answers where DuckDB has to go on, or undefined when nothing is left. */
-  async *#scanOwn(
+  async *scanOwn(
     path: string,
     columns: readonly ColumnRequest[],
-    { startRow = 0, endRow, signal }: ScanOptions,
+    { startRow = 0, endRow, signal }: ScanOptions = {},
   ): AsyncGenerator<RowChunk, number | undefined> {
     const requests = columns.filter(isPlainRequest)
     const isReadable = requests.length === columns.length && (await this.#liesInside(path))

@@ -16,6 +16,7 @@ export interface PlainRequest {
   readonly name: string
   readonly dtype: NumericDtype
   readonly shape: readonly number[]
+  readonly isList?: boolean
 }
 
 export interface PlainRows {
@@ -45,7 +46,7 @@ export function planPlain(footer: ParquetFooter, requests: readonly PlainRequest
     const at = footer.columns.findIndex(({ name }) => name === request.name)
     const column = footer.columns[at]
     const [leaf, ...others] = column?.leaves ?? []
-    const isScalar = request.shape.length === 1 && request.shape[0] === 1
+    const isScalar = request.shape.length === 1 && request.shape[0] === 1 && !request.isList
     if (!column || !leaf || others.length > 0 || column.listDepth !== (isScalar ? 0 : request.shape.length))
       return undefined
     const stored =

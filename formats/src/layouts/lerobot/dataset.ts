@@ -19,6 +19,7 @@ import type { Findings } from '../../finding.ts'
 import type { EpisodeDirectory, EpisodeEntry } from './episode-directory.ts'
 import type { SourceFeature } from './info.ts'
 import { RowReader } from './row-reader.ts'
+import { RowStatisticsReader } from './row-statistics.ts'
 import { readStated } from './rows.ts'
 import { SidecarReader } from './sidecar.ts'
 import type { FindSplits } from './splits.ts'
@@ -53,6 +54,8 @@ export interface LeRobotParts {
   /** Whether the source's own timestamps become a feature. */
   readonly keepsTimestamps: boolean
   readonly intact?: IntactFiles
+  /** Whether this library wrote the rows, so that the statistics which it wrote with them are theirs. */
+  readonly areOwnRows?: boolean
 }
 
 export function createLeRobotDataset(parts: LeRobotParts): Dataset {
@@ -62,7 +65,11 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
   if (parts.keepsTimestamps) features.push(sourceTimestamp)
   const sidecar = new SidecarReader(parts.tree, parts.reader)
   const stated = new EpisodeStatisticsReader(parts.tree, parts.reader, findings)
+  const known = parts.areOwnRows
+    ? new RowStatisticsReader(parts.tree, parts.reader, features.filter(isColumn))
+    : undefined
   const close = async () => {
+    await known?.close()
     await rows.close()
     await sidecar.close()
     await stated.close()
@@ -78,7 +85,7 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
     frameCount: directory.frameCount,
     findings: findings.list,
     ...(parts.intact && { intact: parts.intact }),
-    getEpisode: (position) => createEpisode(parts, { rows, sidecar, stated }, directory.get(position)),
+    getEpisode: (position) => createEpisode(parts, { rows, sidecar, stated, known }, directory.get(position)),
     findStatedStatistics: () => readStated(parts.tree),
     close,
     [Symbol.asyncDispose]: close,
@@ -89,9 +96,14 @@ interface EpisodeReaders {
   readonly rows: RowReader
   readonly sidecar: SidecarReader
   readonly stated: EpisodeStatisticsReader
+  readonly known: RowStatisticsReader | undefined
 }
 
-function createEpisode(parts: LeRobotParts, { rows, sidecar, stated }: EpisodeReaders, entry: EpisodeEntry): Episode {
+function createEpisode(
+  parts: LeRobotParts,
+  { rows, sidecar, stated, known }: EpisodeReaders,
+  entry: EpisodeEntry,
+): Episode {
   const tasks = [...new Set(entry.tasks.map((task) => parts.tasks.get(task) ?? ''))]
   return {
     sourceIndex: entry.sourceIndex,
@@ -102,6 +114,7 @@ function createEpisode(parts: LeRobotParts, { rows, sidecar, stated }: EpisodeRe
     readBlocks: (request = {}) => readBlocks(parts, rows, entry, tasks, request),
     openCamera: (camera) => openCamera(parts, entry, camera),
     findCameraStatistics: (camera) => sidecar.find(camera, entry.sourceIndex),
+    ...(known && { findRowStatistics: () => known.find(entry.sourceIndex) }),
     findStatedStatistics: () => stated.find(entry.sourceIndex),
   }
 }

@@ -1,4 +1,5 @@
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
+import { createdBy } from '../../containers/parquet/writer.ts'
 import type { Dataset, IntactData } from '../../dataset.ts'
 import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
 import { isCamera } from '../../feature.ts'
@@ -146,6 +147,7 @@ async function openWith(reader: ParquetReader, tree: FileTree, options: OpenOpti
     videoPath: (source, file) => videoFiles.get(source.feature.name)?.[file] ?? '',
     keepsTimestamps,
     intact: { data, videos },
+    areOwnRows: survey.areOwnRows,
   })
 }
 
@@ -157,6 +159,7 @@ interface Survey {
   readonly isInOrder: boolean
   readonly isIndexed: boolean
   readonly fitsExactly: boolean
+  readonly areOwnRows: boolean
   readonly intactFiles: readonly { path: string; episodeCount: number }[]
 }
 
@@ -170,12 +173,13 @@ async function surveyFiles(
   const runs = new Map<number, RowRun & { file: number }>()
   const broken = new Set<number>()
   const intactFiles: { path: string; episodeCount: number }[] = []
-  let [rowCount, next, isInOrder, isIndexed, exact] = [0, 0, true, true, true]
+  let [rowCount, next, isInOrder, isIndexed, exact, areOwnRows] = [0, 0, true, true, true, true]
   for (const [file, { path }] of files.entries()) {
     const absolute = await tree.locate(path)
     let episodeCount = 0
     try {
       const footer = await reader.readFooter(absolute)
+      areOwnRows &&= footer.createdBy === createdBy
       features ??= matchColumns(info.features, footer.columns, findings)
       const misfit = findMisfit(features, footer.columns)
       if (misfit) throw new FormatError('container_invalid', `${path} cannot be used: ${misfit}.`)
@@ -206,7 +210,16 @@ async function surveyFiles(
       episode,
     )
   }
-  return { features: features ?? info.features, runs, rowCount, isInOrder, isIndexed, fitsExactly: exact, intactFiles }
+  return {
+    features: features ?? info.features,
+    runs,
+    rowCount,
+    isInOrder,
+    isIndexed,
+    fitsExactly: exact,
+    areOwnRows,
+    intactFiles,
+  }
 }
 
 /** The episodes of the table that have good rows, in the table's order of numbers. */

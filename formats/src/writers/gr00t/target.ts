@@ -45,7 +45,7 @@ const statisticKeys = ['mean', 'std', 'min', 'max', 'q01', 'q99'] as const
 
 async function describeMore(written: WrittenDataset): Promise<ReadonlyMap<string, JsonValue>> {
   const { folder, dataFiles, frameCount, features } = written
-  const all = await written.statistics.describeDataset(folder, dataFiles, frameCount, {})
+  const { statistics: all } = await written.statistics.describeDataset(folder, dataFiles, frameCount, {})
   const floats = [...features, ...bookkeepingFeatures].filter(isColumn).filter(({ dtype }) => dtype.startsWith('float'))
   const statistics: JsonObject = {}
   const fingerprints: JsonObject = {}

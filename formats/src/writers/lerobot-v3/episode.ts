@@ -88,6 +88,42 @@ export async function collectEpisode(
   }
 }
 
+/** The columns that a merged dataset counts anew. */
+export const renumbered = ['episode_index', 'index', 'task_index'] as const
+
+/**
+ * The same for rows that stay what they are but for those numbers, by statistics that are known: of the rows nothing is read but which
+ * task each is of, where there are several. Undefined where a statistic is not known.
+ */
+export async function renumberEpisode(
+  episode: Episode,
+  stored: readonly Feature[],
+  numbers: EpisodeNumbers,
+  { numberTask, writeRows }: RowSink,
+  signal: AbortSignal | undefined,
+): Promise<CollectedEpisode | undefined> {
+  if (stored.some(isCamera)) return undefined
+  const known = await episode.findRowStatistics?.()
+  const columns = stored.filter(isColumn).filter(({ dtype }) => isNumericDtype(dtype))
+  if (!known || !columns.every(({ name }) => known.get(name)?.moments.frameCount === episode.length)) return undefined
+  const tasks = episode.tasks.map(numberTask)
+  const made = new Map(renumbered.map((name) => [name as string, new EpisodeStatistics(1)]))
+  const whole: Block = { startFrame: 0, frameCount: episode.length, columns: new Map() }
+  const blocks = tasks.length > 1 ? episode.readBlocks({ columns: [], ...(signal && { signal }) }) : [whole]
+  for await (const block of blocks) {
+    const values = stored.map((feature): FieldValues => {
+      const own =
+        isColumn(feature) && made.has(feature.name) ? makeBookkeeping(feature, block, numbers, tasks) : undefined
+      if (own) made.get(feature.name)?.add(own, block.frameCount)
+      return own ? { shape: [1], numbers: own } : { rows: [] }
+    })
+    await writeRows(block.frameCount, values)
+  }
+  const take = (name: string) => made.get(name)?.finish() ?? (known.get(name) as FeatureStatistics)
+  const statistics = new Map(columns.map(({ name }) => [name, take(name)] as const))
+  return { statistics, cameras: new Map(), notFiniteFeatures: [] }
+}
+
 async function takeValues(
   feature: Feature,
   block: Block,

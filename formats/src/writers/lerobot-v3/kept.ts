@@ -85,27 +85,27 @@ export class KeptRows {
 export class KeptVideos {
   files: readonly WrittenFile[] = []
   info: JsonObject | undefined
-  readonly #root: string
   readonly #camera: CameraFeature
-  readonly #kept: readonly IntactFile[]
   readonly #settings: VideoSettings
   readonly #cursor: Cursor
+  /** Begun at once: packets are copied by the threads of the file system while this one goes through the rows. */
+  readonly #copied: Promise<WrittenFile[]>
   #video: { readonly path: string; readonly opened: Video } | undefined
   #startFrame = 0
 
   constructor(root: string, camera: CameraFeature, kept: readonly IntactFile[], settings: VideoSettings) {
-    this.#root = root
     this.#camera = camera
-    this.#kept = kept
     this.#settings = settings
     this.#cursor = new Cursor(kept)
+    this.#copied = copyFiles(root, `videos/${camera.name}`, 'mp4', kept, settings.isLinked)
+    this.#copied.catch(() => undefined)
   }
 
   async openRanges(frames: CameraFrames): Promise<OpenRanges> {
     if (frames.kind !== 'packets')
       throw new FormatError('episode_unreadable', `${this.#camera.name} is not a video file.`)
     if (this.#video?.path !== frames.file) {
-      await this.close()
+      await this.#closeVideo()
       const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
         name: frames.name ?? frames.file,
         signal: this.#settings.signal,
@@ -136,12 +136,18 @@ export class KeptVideos {
   }
 
   async finish(): Promise<void> {
-    await this.close()
-    this.files = await copyFiles(this.#root, `videos/${this.#camera.name}`, 'mp4', this.#kept, this.#settings.isLinked)
+    await this.#closeVideo()
+    this.files = await this.#copied
     for (const file of this.files) this.#settings.onFile?.(file)
   }
 
+  /** Whoever empties the folder then meets no copy that is still made. */
   async close(): Promise<void> {
+    await this.#closeVideo()
+    await this.#copied.catch(() => undefined)
+  }
+
+  async #closeVideo(): Promise<void> {
     await this.#video?.opened.close()
     this.#video = undefined
   }

@@ -2,15 +2,10 @@ import { join } from 'node:path'
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
 import { FormatError } from '../../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray } from '../../feature.ts'
+import { toDoubles } from '../../statistics/doubles.ts'
 import { countDimensions } from '../../statistics/episode.ts'
-import {
-  findExactQuantiles,
-  type QuantileName,
-  quantileLevels,
-  quantileNames,
-  quantileOfSorted,
-} from '../../statistics/quantiles.ts'
-import { sortDimensions } from '../../statistics/sorting.ts'
+import { findExactQuantiles, type QuantileName, quantileLevels, quantileNames } from '../../statistics/quantiles.ts'
+import { selectQuantiles } from '../../statistics/selection.ts'
 import type { WriteOptions } from '../writer.ts'
 
 type Quantiles = Record<QuantileName, number[]>
@@ -27,20 +22,32 @@ export async function findDatasetQuantiles(
   columns: readonly ColumnFeature[],
   frameCount: number,
   { signal, onProgress }: WriteOptions,
-): Promise<Map<string, Quantiles>> {
+): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
   await using reader = await openParquetReader(folder)
   const read = (wanted: readonly ColumnFeature[]) => readBack(reader, { folder, files, frameCount }, wanted, signal)
   const valueCount = columns.reduce((sum, { shape }) => sum + countValues(shape), 0) * frameCount
-  if (valueCount <= heldValues) return await sortColumns(columns, read(columns))
-  const results = new Map<string, Quantiles>()
+  if (valueCount <= heldValues) return await selectColumns(columns, read(columns))
+  const quantiles = new Map<string, Quantiles>()
+  let areFinite = true
   for (const [index, column] of columns.entries()) {
     const readColumn = async function* () {
-      for await (const [values] of read([column])) yield values as NumericArray
+      for await (const [values] of read([column])) {
+        areFinite &&= isFiniteBlock(values as NumericArray)
+        yield values as NumericArray
+      }
     }
-    results.set(column.name, nameRows(await findExactQuantiles(readColumn, countDimensions(column), probabilities)))
+    quantiles.set(column.name, nameRows(await findExactQuantiles(readColumn, countDimensions(column), probabilities)))
     onProgress?.({ phase: 'statistics', done: index + 1, total: columns.length })
   }
-  return results
+  return { quantiles, areFinite }
+}
+
+/** Nothing times nothing is nothing, unless it was not finite. */
+function isFiniteBlock(values: NumericArray): boolean {
+  if (!(values instanceof Float32Array || values instanceof Float64Array)) return true
+  let nothing = 0
+  for (let at = 0; at < values.length; at++) nothing += (values[at] as number) * 0
+  return nothing === 0
 }
 
 /** Blocks of the wanted columns, all files in order; refuses when a row is missing. */
@@ -67,18 +74,46 @@ async function* readBack(
 }
 
 /** One reading for all columns, where their values fit in memory. */
-async function sortColumns(
+async function selectColumns(
   columns: readonly ColumnFeature[],
   blocks: AsyncIterable<NumericArray[]>,
-): Promise<Map<string, Quantiles>> {
-  const held = columns.map((): NumericArray[] => [])
-  for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.push(values)
+): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
+  const held = columns.map((): Float64Array[] => [])
+  for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.push(toDoubles(values))
+  let areFinite = true
   const entries = columns.map((column, place): [string, Quantiles] => {
-    const sorted = sortDimensions(held[place] ?? [], countDimensions(column))
-    const rows = sorted.map((values) => probabilities.map((probability) => quantileOfSorted(values, probability)))
-    return [column.name, nameRows([...rows])]
+    const own = held[place] ?? []
+    const dimensionCount = countDimensions(column)
+    const values = new Float64Array(own.reduce((sum, { length }) => sum + length, 0) / dimensionCount)
+    const rows = Array.from({ length: dimensionCount }, (_, dimension) => {
+      const found = gatherDimension(own, dimension, dimensionCount, values)
+      areFinite &&= found.count === values.length
+      return selectQuantiles(values, found, probabilities)
+    })
+    return [column.name, nameRows(rows)]
   })
-  return new Map(entries)
+  return { quantiles: new Map(entries), areFinite }
+}
+
+/** One dimension as it follows row after row, and what of it is finite. */
+function gatherDimension(
+  blocks: readonly Float64Array[],
+  dimension: number,
+  stride: number,
+  into: Float64Array,
+): { count: number; min: number; max: number } {
+  let [filled, count, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const block of blocks) {
+    for (let at = dimension; at < block.length; at += stride) {
+      const value = block[at] as number
+      into[filled++] = value
+      if (!Number.isFinite(value)) continue
+      count++
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+  }
+  return { count, min, max }
 }
 
 const nameRows = (rows: readonly number[][]): Quantiles =>

@@ -3,9 +3,8 @@ import type { FieldValues } from '../../containers/parquet/writer.ts'
 import type { IntactFile } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import type { Feature } from '../../feature.ts'
+import { renumbered } from './episode.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
-
-const renumbered = ['episode_index', 'index', 'task_index'] as const
 
 interface RenumberedRowsOptions {
   readonly root: string

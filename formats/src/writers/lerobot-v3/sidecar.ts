@@ -1,12 +1,16 @@
+import type { NestedValue } from '../../containers/parquet/levels.ts'
 import { list, value } from '../../containers/parquet/schema.ts'
-import { createParquetWriter, type ParquetWriter } from '../../containers/parquet/writer.ts'
+import { createParquetWriter, type FieldValues, type ParquetWriter } from '../../containers/parquet/writer.ts'
 import type { Dataset, Episode, Origin } from '../../dataset.ts'
-import { sidecarPath } from '../../layouts/lerobot/sidecar.ts'
+import { histogramShapes, sidecarPath } from '../../layouts/lerobot/sidecar.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
+import { toBigInts } from '../../statistics/doubles.ts'
 import { prepareFile } from './numbered-file.ts'
 
 /** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
 const groupBytes = 1024 * 1024
+/** A page for each episode would be thousands of small ones. */
+const rowsAtOnce = 32
 
 const sourceFields = [
   { name: 'source_index', node: value('int64') },
@@ -23,11 +27,18 @@ interface ToldOfRecipes {
   readonly sources?: Dataset['sources'] | undefined
 }
 
+interface HeldEpisode {
+  readonly episodeIndex: number
+  readonly episode: Episode
+  readonly cameras: ReadonlyMap<string, CameraStatistics>
+}
+
 export class Sidecar {
   readonly #writer: ParquetWriter
   readonly #cameras: readonly string[]
   readonly #told: ToldOfRecipes
   #flushedBytes = 0
+  #held: HeldEpisode[] = []
 
   private constructor(writer: ParquetWriter, cameras: readonly string[], told: ToldOfRecipes) {
     this.#writer = writer
@@ -57,39 +68,62 @@ export class Sidecar {
   }
 
   async add(episodeIndex: number, episode: Episode, cameras: ReadonlyMap<string, CameraStatistics>): Promise<void> {
-    const histograms = this.#cameras.flatMap((name) => {
-      const statistics = cameras.get(name)
-      return [{ rows: [statistics?.frameCount ?? 0] }, { rows: [statistics?.histograms ?? []] }]
-    })
-    await this.#writer.writeRows(1, [
-      { rows: [episodeIndex] },
-      { rows: [episode.sourceIndex] },
-      { rows: [episode.sourceId] },
-      ...this.#tellSource(episode),
-      ...(this.#told.hasRoots ? [{ rows: [episode.rootIndex ?? episode.sourceIndex] }] : []),
-      ...(this.#told.hasRanges ? [{ rows: [episode.sourceRanges ?? [[0, episode.length]]] }] : []),
-      { rows: [episode.splits] },
-      ...histograms,
-    ])
-    if (this.#writer.sizeBytes - this.#flushedBytes > groupBytes) {
-      await this.#writer.endRowGroup()
-      this.#flushedBytes = this.#writer.sizeBytes
-    }
+    this.#held.push({ episodeIndex, episode, cameras })
+    if (this.#held.length >= rowsAtOnce) await this.#flush()
   }
 
-  #tellSource({ sourcePlace = 0 }: Episode) {
-    const { sources } = this.#told
-    const source = sources?.[sourcePlace]
-    return sources
-      ? [sourcePlace, source?.datasetId ?? '', source?.revision ?? ''].map((entry) => ({ rows: [entry] }))
-      : []
+  async #flush(): Promise<void> {
+    const held = this.#held
+    this.#held = []
+    const take = (pick: (row: HeldEpisode) => NestedValue): FieldValues => ({ rows: held.map(pick) })
+    const { sources, hasRoots, hasRanges } = this.#told
+    const findSource = ({ episode }: HeldEpisode) => sources?.[episode.sourcePlace ?? 0]
+    await this.#writer.writeRows(held.length, [
+      take(({ episodeIndex }) => episodeIndex),
+      take(({ episode }) => episode.sourceIndex),
+      take(({ episode }) => episode.sourceId),
+      ...(sources
+        ? [
+            take(({ episode }) => episode.sourcePlace ?? 0),
+            take((row) => findSource(row)?.datasetId ?? ''),
+            take((row) => findSource(row)?.revision ?? ''),
+          ]
+        : []),
+      ...(hasRoots ? [take(({ episode }) => episode.rootIndex ?? episode.sourceIndex)] : []),
+      ...(hasRanges ? [take(({ episode }) => episode.sourceRanges ?? [[0, episode.length]])] : []),
+      take(({ episode }) => episode.splits),
+      ...this.#cameras.flatMap((name) => {
+        const all = held.map(({ cameras }) => cameras.get(name))
+        return [{ rows: all.map((statistics) => statistics?.frameCount ?? 0) }, takeHistograms(all)]
+      }),
+    ])
+    if (this.#writer.sizeBytes - this.#flushedBytes <= groupBytes) return
+    await this.#writer.endRowGroup()
+    this.#flushedBytes = this.#writer.sizeBytes
   }
 
   async finish(): Promise<{ path: string; sizeBytes: number }> {
+    await this.#flush()
     return { path: sidecarPath, sizeBytes: await this.#writer.finish() }
   }
 
   async abandon(): Promise<void> {
     await this.#writer.abandon()
   }
+}
+
+/** Of one shape in every episode they are written and read as they lie in memory; lists where one has none. */
+function takeHistograms(all: readonly (CameraStatistics | undefined)[]): FieldValues {
+  const fits = ([channels, bins]: readonly [number, number]): boolean =>
+    all.every(
+      (statistics) =>
+        statistics?.histograms.length === channels && statistics.histograms.every(({ length }) => length === bins),
+    )
+  const shape = histogramShapes.find(fits)
+  if (!shape) return { rows: all.map((statistics) => statistics?.histograms ?? []) }
+  const [channels, bins] = shape
+  const counts = new Float64Array(all.length * channels * bins)
+  for (const [place, histogram] of all.flatMap((statistics) => statistics?.histograms ?? []).entries())
+    counts.set(histogram, place * bins)
+  return { shape, numbers: toBigInts(counts.length, (place) => counts[place] as number) }
 }

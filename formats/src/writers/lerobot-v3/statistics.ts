@@ -58,15 +58,15 @@ export class DatasetStatistics {
     files: readonly string[],
     frameCount: number,
     options: WriteOptions,
-  ): Promise<Record<string, Described>> {
-    const quantiles = await findDatasetQuantiles(folder, files, this.#columns, frameCount, options)
+  ): Promise<{ statistics: Record<string, Described>; areFinite: boolean }> {
+    const { quantiles, areFinite } = await findDatasetQuantiles(folder, files, this.#columns, frameCount, options)
     const entries = this.features.flatMap(({ name }): [string, Described][] => {
       const moments = this.#moments.get(name)
       if (moments) return [[name, presentStatistics(moments, quantiles.get(name) as FeatureStatistics['quantiles'])]]
       const described = this.#describeCamera(name, this.#pixels)
       return described ? [[name, described]] : []
     })
-    return Object.fromEntries(entries)
+    return { statistics: Object.fromEntries(entries), areFinite }
   }
 
   /** Nothing of a camera whose frames could not be decoded: zeros would be taken for what it saw. */

@@ -1,6 +1,6 @@
 import type { NestedValue } from '../../containers/parquet/levels.ts'
-import { list, type ParquetField, value } from '../../containers/parquet/schema.ts'
-import { createParquetWriter, type ParquetWriter } from '../../containers/parquet/writer.ts'
+import { list, type ParquetField, type ParquetNode, value } from '../../containers/parquet/schema.ts'
+import { createParquetWriter, type FieldValues, type ParquetWriter } from '../../containers/parquet/writer.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 
 /** One row of meta/episodes, without the columns that say where the row itself lies. */
@@ -104,7 +104,12 @@ export class EpisodeFiles {
     this.#rows = []
     await this.#writer?.writeRows(
       rows.length,
-      this.#fields.map((_, column) => ({ rows: rows.map((row) => row[column] ?? null) })),
+      this.#fields.map(({ node }, column) =>
+        takeColumn(
+          node,
+          rows.map((row) => row[column] ?? null),
+        ),
+      ),
     )
     await this.#writer?.endRowGroup()
   }
@@ -116,6 +121,28 @@ export class EpisodeFiles {
     if (sizeBytes !== undefined)
       this.files.push({ path: nameFile('meta/episodes', numberFile(this.#place), 'parquet'), sizeBytes })
   }
+}
+
+/** Lists of numbers that are equally long in every row, as statistics are, need no levels value by value. */
+function takeColumn(node: ParquetNode, rows: readonly NestedValue[]): FieldValues {
+  const shape: number[] = []
+  let item = node
+  for (let [first] = rows; item.kind === 'list' && Array.isArray(first); [first] = first as readonly NestedValue[]) {
+    shape.push(first.length)
+    item = item.item
+  }
+  if (shape.length === 0 || item.kind !== 'value' || item.dtype !== 'float64') return { rows }
+  const numbers = new Float64Array(rows.length * shape.reduce((product, size) => product * size, 1))
+  let filled = 0
+  const fill = (entry: NestedValue, depth: number): boolean => {
+    if (depth === shape.length) {
+      if (typeof entry !== 'number') return false
+      numbers[filled++] = entry
+      return true
+    }
+    return Array.isArray(entry) && entry.length === shape[depth] && entry.every((inner) => fill(inner, depth + 1))
+  }
+  return numbers.length > 0 && rows.every((row) => fill(row, 0)) ? { shape, numbers } : { rows }
 }
 
 /** pandas takes the strings as its index only when told so; without this `item["task"]` is silently a number. */

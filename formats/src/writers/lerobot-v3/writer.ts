@@ -14,7 +14,7 @@ import { reportStale } from '../../statistics/stale.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
-import { type CollectedEpisode, collectEpisode, type EpisodeNumbers } from './episode.ts'
+import { type CollectedEpisode, collectEpisode, type EpisodeNumbers, renumberEpisode } from './episode.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
 import { measureRanges } from './measure-ranges.ts'
@@ -117,6 +117,8 @@ class DatasetWriter {
   readonly #lost = new Map<string, number[]>()
   /** Of each episode, where frames are weighed. */
   readonly #places: { place: number; length: number }[] = []
+  /** Set where statistics of copied rows are those that the source knew. */
+  #isCarried = false
   #episodeCount = 0
   #frameCount = 0
 
@@ -208,10 +210,9 @@ class DatasetWriter {
     await rows.finish()
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
-    const [statistics] = await Promise.all([
-      this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options),
-      ...videos.map((video) => video.finish()),
-    ])
+    const measuring = this.#measureDataset(dataFiles)
+    if (this.#isCarried) await measuring
+    const [statistics] = await Promise.all([measuring, ...videos.map((video) => video.finish())])
     await table.finish()
     const files: WrittenFile[] = [
       ...rows.files,
@@ -247,6 +248,13 @@ class DatasetWriter {
     }
   }
 
+  /** What is not finite takes no part, and the source's statistics do not say how much that is. */
+  async #measureDataset(dataFiles: readonly string[]) {
+    const measured = await this.#statistics.describeDataset(this.#folder, dataFiles, this.#frameCount, this.#options)
+    if (this.#isCarried && !measured.areFinite) throw new CannotKeep()
+    return measured.statistics
+  }
+
   /** Everything that may fail by the episode's fault happens before `#commit`; until then nothing is final. */
   async #writeEpisode(episode: Episode, parts: Parts): Promise<void> {
     const { signal } = this.#options
@@ -262,7 +270,7 @@ class DatasetWriter {
       const writeRows = (...rows: Parameters<RowFiles['writeRows']>) => parts.rows.writeRows(...rows)
       // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
       const [reading, measuring] = await Promise.allSettled([
-        collectEpisode(episode, stored, numbers, { numberTask, writeRows }, signal),
+        this.#readEpisode(episode, stored, numbers, { numberTask, writeRows }, parts),
         this.#openCameras(episode, parts),
       ])
       if (reading.status === 'rejected') throw reading.reason
@@ -286,6 +294,21 @@ class DatasetWriter {
         lost.push(episode.sourceIndex)
       }
     }
+  }
+
+  /** Statistics that the source knows are taken over with rows that stay what they are. */
+  async #readEpisode(
+    episode: Episode,
+    stored: ReturnType<typeof listStoredFeatures>,
+    numbers: EpisodeNumbers,
+    sink: Parameters<typeof collectEpisode>[3],
+    { rows }: Parts,
+  ): Promise<CollectedEpisode> {
+    const { signal } = this.#options
+    const isKnown = this.#options.cameraStatistics === 'carry' && rows instanceof RenumberedRows
+    const known = isKnown ? await renumberEpisode(episode, stored, numbers, sink, signal) : undefined
+    if (known) this.#isCarried = true
+    return known ?? collectEpisode(episode, stored, numbers, sink, signal)
   }
 
   async #openCameras(episode: Episode, parts: Parts) {
