@@ -32,6 +32,21 @@ test('what there is, and what each has no place for', async () => {
   expect(await nmp.mustRun('targets', 'one')).toContain('robomimic')
 })
 
+test('targets --to with --set: of one form, with those options; --set alone and a wrong option are refused', async () => {
+  const [archive] = await nmp.json('targets', 'one', '--to', 'zarr')
+  const [folder, ...others] = await nmp.json('targets', 'one', '--to', 'zarr', '--set', 'container=folder')
+  expect([others, archive.key, archive.estimated_files]).toEqual([[], 'zarr', 1])
+  expect(folder.estimated_files).toBeGreaterThan(20)
+  expect(await nmp.run(['targets', 'one', '--to', 'zarr', '--set', 'container=box'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('container of zarr must be'),
+  })
+  expect(await nmp.run(['targets', 'one', '--set', 'container=folder'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--set needs --to'),
+  })
+})
+
 test('--to with --set and -o: made, waited for, downloaded; what is lost is said; other options give other bytes', async () => {
   const folder = await makeFolder()
   const fetchStats = async (horizon: number) => {

@@ -19,10 +19,13 @@ export class SplitTally {
   readonly #runs = new Map<string, { first: number; end: number; count: number }>()
   /** Episodes in no split. */
   outsideCount = 0
+  /** Those that have an episode which is in another one before. */
+  readonly alsoIn = new Set<string>()
 
   /** Positions ascend. */
   add(position: number, splits: readonly string[]): void {
     if (splits.length === 0) this.outsideCount++
+    for (const name of splits.slice(1)) this.alsoIn.add(name)
     for (const name of splits) {
       const run = this.#runs.get(name)
       if (!run) this.#runs.set(name, { first: position, end: position + 1, count: 1 })

@@ -2,6 +2,7 @@ import type { Codec } from '../containers/codec/codec.ts'
 import type { Dataset, ReportProgress } from '../dataset.ts'
 import type { Feature } from '../feature.ts'
 import type { Finding } from '../finding.ts'
+import type { SplitTally } from '../splits.ts'
 import type { OptionsSchema, TargetSettings } from './target-options.ts'
 
 /** Turns a dataset into files of one kind. Same dataset and options give the same bytes. */
@@ -40,6 +41,7 @@ export interface Loss {
 export interface OtherContents {
   /** How many episodes have more than one. */
   readonly severalTasks: number
+  readonly splits: SplitTally
   /** Paths of files beside the data, as of `Dataset.sidecars`. */
   readonly sidecars: ReadonlySet<string>
 }

@@ -1,12 +1,16 @@
 import { type CameraFeature, type ColumnFeature, type Feature, isNumericDtype } from '@nmp/formats/feature'
+import { SplitTally } from '@nmp/formats/splits'
 import { annotationsPath } from '@nmp/formats/steps/annotate'
 import { describeOptions, type TargetSettings } from '@nmp/formats/writers/target-options'
 import type { OtherContents } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
+import { listRevisionFiles } from '../datasets/service.ts'
 import { planChain } from '../versions/chain.ts'
 import { deriveTasks } from '../versions/derive-tasks.ts'
 import type { Version } from '../versions/service.ts'
 import { type Target, targets } from '../versions/targets.ts'
+import { listBesideLosses } from './beside-target.ts'
+import { selectFilesBeside } from './files-beside.ts'
 import { asValidation, type OptionsByKey, readSettings } from './target-settings.ts'
 import { estimateVersion, openVersionSource, type SourcePart, type VersionSourceModel } from './version-source.ts'
 
@@ -16,6 +20,7 @@ export async function previewTargets(context: Context, version: Version, given: 
   const source = await openVersionSource(context, version)
   const facts = await describeFacts(context, source)
   const contents = describeContents(source)
+  const beside = listBesideLosses(await listFilesBeside(context, source))
   return wishes.map(({ target, settings }) =>
     asValidation(() => {
       const { sizeBytes, fileCount } = target.estimate(facts, settings)
@@ -24,7 +29,11 @@ export async function previewTargets(context: Context, version: Version, given: 
         title: target.title,
         readers: target.readers,
         options: describeOptions(target.options),
-        losses: [...target.listLosses(facts.features, settings), ...(target.listOtherLosses?.(contents) ?? [])],
+        losses: [
+          ...target.listLosses(facts.features, settings),
+          ...(target.listOtherLosses?.(contents) ?? []),
+          ...(target.artifactKey === 'lerobot' ? [] : beside),
+        ],
         estimated_bytes: Math.round(sizeBytes),
         estimated_files: fileCount,
       }
@@ -52,9 +61,20 @@ async function describeFacts(context: Context, source: VersionSourceModel) {
   }
 }
 
-/** What is known of episodes' tasks and of annotations before anything is written. */
+/** Paths of the files of the sources that the version's own form takes along; of several sources each has a folder. */
+async function listFilesBeside({ db }: Context, { parts, merge }: VersionSourceModel): Promise<string[]> {
+  const paths: string[] = []
+  for (const [place, { revision }] of parts.entries()) {
+    const stored = await Array.fromAsync(listRevisionFiles(db, revision.id, revision.orgId))
+    for (const { path } of selectFilesBeside(stored, [])) paths.push(merge ? `sources/${place}/${path}` : path)
+  }
+  return paths
+}
+
+/** What is known of episodes' tasks, their splits and of annotations before anything is written. */
 function describeContents({ parts }: VersionSourceModel): OtherContents {
-  let severalTasks = 0
+  let [severalTasks, position] = [0, 0]
+  const splits = new SplitTally()
   const sidecars = new Set<string>()
   for (const { model, links } of parts) {
     const last = links.at(-1)
@@ -63,9 +83,10 @@ function describeContents({ parts }: VersionSourceModel): OtherContents {
     const { taskStarts } = deriveTasks(source, plan, last.annotations).columns
     for (let episode = 0; episode + 1 < taskStarts.length; episode++)
       if ((taskStarts[episode + 1] as number) - (taskStarts[episode] as number) > 1) severalTasks++
+    for (const episode of plan.episodes) splits.add(position++, source.listSplitsOf(episode))
     if (links.some(({ annotations }) => annotations)) sidecars.add(annotationsPath)
   }
-  return { severalTasks, sidecars }
+  return { severalTasks, splits, sidecars }
 }
 
 const bookkeeping = ['timestamp', 'frame_index', 'episode_index', 'index', 'task_index']

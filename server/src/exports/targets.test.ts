@@ -150,24 +150,34 @@ test('what a version can be exported as, and what is refused', async () => {
   expect((await exporter.findArtifact(version.id)).status).toBe('planned')
 })
 
-test('second tasks are named before the export and in its report, files beside the data in its report', async () => {
+test('second tasks, files beside the data and scattered splits are named before the export and in its report', async () => {
   const change = ({ intact: _, ...dataset }: Dataset): Dataset => ({
     ...dataset,
     features: dataset.features.filter((feature) => !isCamera(feature)),
     sidecars: new Map([['calibration.json', { offset: 1 }]]),
-    getEpisode: (position) => giveTwoTasks(dataset.getEpisode(position)),
+    getEpisode: (position) => ({
+      ...giveTwoTasks(dataset.getEpisode(position)),
+      splits: position === 1 ? ['test', 'short'] : ['train'],
+    }),
   })
   const published = await publishFolder(program.context, fixture, { ...place, slug: 'tasks' }, change)
-  const version = await exporter.derive(published.datasetId, { selected_episode_indices: [0, 1] }, 'fifth')
+  const version = await exporter.derive(published.datasetId, { selected_episode_indices: [0, 1, 2] }, 'fifth')
   const { body } = await exporter.call('GET', `${versionsPath}/${version.id}/export-targets`)
-  const second = { feature: 'task', reason: 'A demo has one text, the first; 2 episodes have several.' }
-  const told = body.items.find(({ key }: { key: string }) => key === 'robomimic').losses
-  const job = await make(version.id, 'robomimic')
-  expect(told).toEqual([second])
-  expect(job.report.losses).toEqual([
-    second,
-    { feature: 'calibration.json', reason: 'Files beside the data are in the LeRobot v3 export only.' },
-  ])
+  const second = { feature: 'task', reason: 'A demo has one text, the first; 3 episodes have several.' }
+  const beside = { feature: 'calibration.json', reason: 'Files beside the data are in the LeRobot v3 export only.' }
+  const scattered = { feature: 'split train', reason: expect.stringContaining('whose episodes follow each other') }
+  const also = { feature: 'split short', reason: expect.stringContaining('in the first of them') }
+  for (const [key, losses] of [
+    ['lerobot', []],
+    ['robomimic', [second, beside]],
+    ['lerobot-v2.1', [scattered, beside]],
+    ['gr00t', [scattered, beside]],
+    ['rlds', [also, beside]],
+  ] as const) {
+    expect(body.items.find((item: { key: string }) => item.key === key).losses, key).toEqual(losses)
+    if (key === 'robomimic' || key === 'lerobot-v2.1' || key === 'rlds')
+      expect((await make(version.id, key)).report.losses, key).toEqual(losses)
+  }
 }, 120_000)
 
 const giveTwoTasks = (episode: Episode): Episode => ({

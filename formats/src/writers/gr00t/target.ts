@@ -5,6 +5,7 @@ import { estimateV2, listV2Losses } from '../lerobot-v2/target.ts'
 import { type WrittenDataset, writeV2 } from '../lerobot-v2/writer.ts'
 import { bookkeepingFeatures } from '../lerobot-v3/schema.ts'
 import { verifyByReading } from '../read-back.ts'
+import { listScatteredSplits } from '../split-losses.ts'
 import type { Loss, Writer } from '../writer.ts'
 import { describeModality } from './modality.ts'
 
@@ -18,6 +19,7 @@ export const gr00t: Writer = {
   readers: "NVIDIA Isaac GR00T's loader: LeRobot v2.1 with modality.json and stats.json.",
   options: {},
   listLosses,
+  listOtherLosses: ({ splits }) => listScatteredSplits(splits),
   estimate: (facts) => {
     const { sizeBytes, fileCount } = estimateV2(facts, true)
     return { sizeBytes, fileCount: fileCount + 2 }

@@ -1,6 +1,7 @@
 import { type Feature, isCamera } from '../../feature.ts'
 import { verifyByReading } from '../read-back.ts'
 import { countRowBytes } from '../row-bytes.ts'
+import { listScatteredSplits } from '../split-losses.ts'
 import { type OptionsSchema, readTargetOptions } from '../target-options.ts'
 import type { Loss, TargetEstimate, TargetFacts, Writer } from '../writer.ts'
 import { isHeld, writeV2 } from './writer.ts'
@@ -29,6 +30,7 @@ export const lerobotV2: Writer = {
   readers: 'lerobot up to 0.3.3, openpi (which pins a commit of it) and other tools that expect a file per episode.',
   options,
   listLosses: listV2Losses,
+  listOtherLosses: ({ splits }) => listScatteredSplits(splits),
   estimate: (facts, settings) => estimateV2(facts, settings.video === 'h264'),
   verify: verifyByReading,
   write: async (dataset, folder, { settings = readTargetOptions(lerobotV2), ...writing } = {}) => {

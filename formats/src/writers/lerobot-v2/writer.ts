@@ -17,8 +17,9 @@ import { prepareFile } from '../lerobot-v3/numbered-file.ts'
 import { describeFields, describeMetadata, listStoredFeatures } from '../lerobot-v3/schema.ts'
 import { DatasetStatistics } from '../lerobot-v3/statistics.ts'
 import { CameraFiles, type OpenRanges } from '../lerobot-v3/videos.ts'
+import { listScatteredSplits } from '../split-losses.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
-import type { Loss, WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
+import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { describeEpisodeStats, describeInfo, nameData, nameVideo } from './meta.ts'
 
 export interface LeRobotV2Options extends WriteOptions {
@@ -101,7 +102,7 @@ class DatasetWriting {
       ...counts,
       files: [...this.#data, ...videos, ...files],
       findings: [...this.#dataset.findings, ...this.#findings.list],
-      losses: this.#listSplitLosses(),
+      losses: listScatteredSplits(this.#splits),
     }
   }
 
@@ -219,14 +220,6 @@ class DatasetWriting {
     const described = describeInfo(this.#dataset, totals, info, this.#splits.describeRanges())
     files.push(await this.#writeText('meta/info.json', formatJson(described)))
     return files
-  }
-
-  #listSplitLosses(): Loss[] {
-    const scattered = this.#splits.list().filter(({ range }) => range === undefined)
-    return scattered.map(({ name }) => ({
-      feature: `split ${name}`,
-      reason: 'info.json can only express splits whose episodes follow each other.',
-    }))
   }
 
   #numberTask(task: string): number {

@@ -1,6 +1,7 @@
 import { FormatError } from '../../errors.ts'
 import { type CameraFeature, type Feature, isCamera, isColumn } from '../../feature.ts'
 import { countRowBytes } from '../row-bytes.ts'
+import { listSecondSplits } from '../split-losses.ts'
 import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
 import type { Loss, TargetEstimate, TargetFacts, Writer } from '../writer.ts'
 import type { ImageFormat } from './step-features.ts'
@@ -43,6 +44,7 @@ export const rlds: Writer = {
   readers: 'OpenVLA, Octo and others of Open X-Embodiment: tensorflow_datasets.builder_from_directory.',
   options,
   listLosses,
+  listOtherLosses: ({ splits }) => listSecondSplits(splits),
   estimate,
   verify: verifyRlds,
   write: async (dataset, folder, { settings = readTargetOptions(rlds), ...writing } = {}) => {

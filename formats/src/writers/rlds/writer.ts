@@ -4,12 +4,14 @@ import type { Dataset, Episode, Values } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import { Findings } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
+import { SplitTally } from '../../splits.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { writeEpisodes } from '../episode-loop.ts'
 import { formatJson } from '../lerobot-v3/info.ts'
 import { prepareFile } from '../lerobot-v3/numbered-file.ts'
+import { listSecondSplits } from '../split-losses.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
-import type { Loss, WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
+import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { describeInfo, describeSteps, version } from './describe.ts'
 import { SpooledExample } from './example.ts'
 import { CameraPictures } from './pictures.ts'
@@ -49,7 +51,7 @@ class RldsWriting {
   readonly #cameras: readonly CameraPictures[]
   readonly #shards = new Map<string, SplitShards>()
   /** Splits that episodes are in beside the one they are written to. */
-  readonly #alsoIn = new Set<string>()
+  readonly #splits = new SplitTally()
   readonly #findings = new Findings()
 
   constructor(dataset: Dataset, folder: string, options: RldsOptions, { workFolder, codec, pool }: Workbench) {
@@ -71,7 +73,7 @@ class RldsWriting {
     const files = await this.#finish()
     for (const file of files) this.#options.onFile?.(file)
     const findings = [...this.#dataset.findings, ...this.#findings.list]
-    return { ...counts, files, findings, losses: this.#listSplitLosses() }
+    return { ...counts, files, findings, losses: listSecondSplits(this.#splits) }
   }
 
   async close(): Promise<void> {
@@ -83,8 +85,8 @@ class RldsWriting {
     const example = new SpooledExample(this.#workFolder)
     try {
       await this.#collect(example, episode, episodeIndex)
-      const [split = noSplit, ...others] = episode.splits
-      for (const other of others) this.#alsoIn.add(other)
+      const [split = noSplit] = episode.splits
+      this.#splits.add(episodeIndex, episode.splits)
       await this.#takeShards(split).append(example.describe())
     } finally {
       await example.close()
@@ -158,12 +160,5 @@ class RldsWriting {
     await write(`${folder}/features.json`, formatJson(describeSteps(this.#plan)))
     await write(`${folder}/dataset_info.json`, formatJson(describeInfo(name, this.#dataset, splits)))
     return files
-  }
-
-  #listSplitLosses(): Loss[] {
-    return [...this.#alsoIn].map((split) => ({
-      feature: `split ${split}`,
-      reason: 'An episode is in one split of TFDS; those that are in several are in the first of them.',
-    }))
   }
 }
