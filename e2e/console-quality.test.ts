@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditAll } from './console-audit.ts'
 import { getChromium, launchBrowser, openPage } from './console-browser.ts'
-import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
+import { openSignedIn, waitForCalm } from './console-pages.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
@@ -260,7 +259,7 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.context().close()
   })
 
-  test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark', async () => {
+  test('no page, menu or dialog has a fault that axe finds, at 1280 and 390, light and dark, and none jumps while it loads', async () => {
     const found: string[] = []
     for (const width of [1280, 390]) found.push(...(await auditAll(browser, program.url, bearer, seeded, width)))
     expect(found).toEqual([])
@@ -328,70 +327,3 @@ const scrollAll = `new Promise((resolve) => {
   }
   setTimeout(() => requestAnimationFrame(step), 500)
 })`
-
-/** Same parts as another page of the list. */
-const alike = new Set([
-  ...['catalog-hover', 'dataset-flagged', 'dataset-split', 'insights-brush', 'manage-robot', 'project-members'],
-  ...['version-share', 'composed', 'composed-statistics'],
-])
-
-/** In the page: what has not reached its end, which would be measured half way. */
-const listTransitions = `document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.transitionProperty)`
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** In the page: from the sixth on, what stands in a row of parts of one kind shows nothing new, and takes most of axe's time. */
-const markAlike = `for (const parent of document.querySelectorAll('*')) {
-  const seen = new Map()
-  for (const child of parent.children) {
-    const kind = child.tagName + '.' + [...child.classList].sort().join('.')
-    const count = (seen.get(kind) ?? 0) + 1
-    seen.set(kind, count)
-    if (count > 5) child.dataset.alike = ''
-  }
-}`
-
-/** Colours differ between the themes, the rest of a page does not: dark is asked for its contrast alone. */
-const rules = {
-  light: `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }`,
-  dark: `{ runOnly: { type: 'rule', values: ['color-contrast'] } }`,
-}
-
-async function auditAll(
-  browser: Browser,
-  url: string,
-  bearer: string,
-  seeded: Seeded,
-  width: number,
-): Promise<string[]> {
-  const axe = await readFile(axePath, 'utf8')
-  const { page, context } = await openSignedIn(browser, url, bearer, width)
-  const found: string[] = []
-  for (const { name, path, act } of listConsolePages(seeded).filter((one) => !alike.has(one.name))) {
-    await page.goto(path)
-    await waitForCalm(page)
-    await act?.(page, width)
-    await page.evaluate(axe)
-    await page.evaluate(markAlike)
-    for (const theme of ['light', 'dark'] as const) {
-      await setTheme(page, theme)
-      const moving = await page.evaluate<string[]>(listTransitions)
-      for (const property of moving)
-        found.push(`${name} ${width} ${theme}: ${property} fades although motion is reduced`)
-      const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-        `axe.run({ exclude: [['[data-alike]']] }, ${rules[theme]}).then((result) => result.violations)`,
-      )
-      for (const { id, nodes } of violations)
-        found.push(
-          `${name} ${width} ${theme}: ${id} ${nodes
-            .slice(0, 2)
-            .map(({ html }) => html.slice(0, 160))
-            .join(' | ')}`,
-        )
-    }
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    if (wide > 0) found.push(`${name} ${width}: ${wide} pixels wider than the window`)
-  }
-  await context.close()
-  return found
-}

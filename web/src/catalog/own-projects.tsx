@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { newestDatasetsQuery } from '../data/project.ts'
 import { Poster } from '../episode/poster.tsx'
 import { Time } from '../parts/time.tsx'
+import { useSession } from '../session/sign-in.ts'
 import { useMe } from '../session/workspace.ts'
 import './own-projects.css'
 
@@ -10,13 +11,16 @@ const mostShown = 6
 
 /** One's own work before everybody's: the projects, each with its newest datasets. */
 export function OwnProjects() {
-  const projects = useMe().data?.projects ?? []
-  if (projects.length === 0) return null
+  const isSignedOut = useSession() === 'signed-out'
+  const projects = useMe().data?.projects
+  // Until it is known whose they are, their place is kept: the catalog below does not jump.
+  if (isSignedOut || projects?.length === 0) return null
   return (
     <nav aria-label="Your projects">
       <h2 className="label">Your projects</h2>
       <div className="own-projects">
-        {projects.slice(0, mostShown).map(({ org_slug: org, project_slug: project }) => (
+        {projects === undefined && <div className="own-project-awaited" />}
+        {projects?.slice(0, mostShown).map(({ org_slug: org, project_slug: project }) => (
           <OwnProject key={`${org}/${project}`} org={org} project={project} />
         ))}
       </div>

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { drawGroup, drawLane } from '../player/lane-lines.ts'
-import { findNearest, groupLanes, planLanes, readLane } from './lanes.ts'
+import {
+  findNearest,
+  fitLane,
+  groupLanes,
+  hasPairs,
+  planColumnLanes,
+  planLanes,
+  readLane,
+  spreadLane,
+} from './lanes.ts'
 
 type Signals = Parameters<typeof planLanes>[0]
 type Rows = NonNullable<Parameters<typeof readLane>[0]>
@@ -33,6 +42,14 @@ describe('lanes', () => {
       ['y', 1, 1],
     ])
     expect(plan(['x', 'y'], ['dx'])).toHaveLength(3)
+  })
+
+  test('numbers are no names: 11 states and 3 actions do not pair', () => {
+    const count = (size: number) => Array.from({ length: size }, (_, index) => String(index))
+    const lanes = planLanes(describeSignals(count(11), count(3)))
+    expect([lanes.length, hasPairs(lanes)]).toEqual([14, false])
+    expect(lanes.map(({ label }) => label).slice(10, 12)).toEqual(['state 10', 'action 0'])
+    expect(hasPairs(planLanes(describeSignals(count(3), count(3))))).toBe(true)
   })
 
   test('lose an ending that all names have', () => {
@@ -82,6 +99,27 @@ describe('what a lane draws', () => {
     const data = readLane(rows([1, null], [2, 2]), rows([-5, 1], [2, 9]), lane, signals)
     expect(data).toMatchObject({ frames: [0, 1], state: [1, null], action: [2, 2], low: -5, high: 9 })
     expect(readLane(undefined, undefined, lane, signals)).toMatchObject({ frames: [], low: 0, high: 1 })
+  })
+
+  test('zoomed in its range is that of what is shown, and of the dataset where that is asked for', () => {
+    const both = rows([0, 1, 5, 9], [0, 2, 4, 9])
+    const data = readLane(both, both, lane, signals)
+    expect(fitLane(data, 1, 2)).toMatchObject({ low: 1, high: 5, state: data.state })
+    expect(fitLane(data, 0, 3)).toBe(data)
+    const extremes = [{ name: 'action', low: [-3], high: [4] }]
+    expect(spreadLane(data, lane, signals, extremes)).toMatchObject({ low: -3, high: 9 })
+  })
+
+  test('a column beside them has lines of its own', () => {
+    const [first, second] = planColumnLanes([
+      { name: 'effort', isText: false, labels: ['hip', 'knee'], low: null, high: null },
+    ])
+    const given = { ...rows([0], [0]), series: [{ name: 'effort', values: [[1], [7]] }] } as unknown as Rows
+    if (!first || !second) throw new Error('two values have two lanes')
+    expect([first.label, first.group]).toEqual(['hip', 'effort'])
+    const data = readLane(given, given, second, signals)
+    expect(data).toMatchObject({ column: [7], state: undefined, low: 7, high: 7 })
+    expect(drawLane(data, true).lines).toHaveLength(1)
   })
 
   test('lines lie inside the range, with a margin', () => {

@@ -1,28 +1,52 @@
 import type { Manifest } from './dataset.ts'
 import type { EpisodeRows } from './episode-rows.ts'
+import { mostLines, type PlottedColumn } from './plotted-columns.ts'
 
-/** One line of the timeline: a dimension of the state over that of the action it belongs to. */
+/** One line of the timeline: a dimension of the state over that of the action it belongs to, or one of another column. */
 export interface LaneSpec {
   key: string
   label: string
   stateDimension: number | undefined
   actionDimension: number | undefined
-  /** The side of the body it belongs to, where the robot has two. */
+  /** The side of the body it belongs to, where the robot has two; of a column with several lines, its name. */
   group: string | undefined
+  /** Set where it is neither state nor action. */
+  column?: { name: string; dimension: number; isText: boolean }
 }
 
-/** Pairs by name; where no names agree and the sizes do, by place. */
+/** Whether some state stands over the action it belongs to, so that there is a difference to show. */
+export const hasPairs = (lanes: readonly LaneSpec[]): boolean =>
+  lanes.some(({ stateDimension, actionDimension }) => stateDimension !== undefined && actionDimension !== undefined)
+
+/** A lane for each line of the columns that were chosen, under the column's name. */
+export const planColumnLanes = (columns: readonly PlottedColumn[]): LaneSpec[] =>
+  columns.flatMap(({ name, labels, isText }) =>
+    labels.slice(0, mostLines).map(
+      (label, dimension): LaneSpec => ({
+        key: `c${dimension} ${name}`,
+        label: labels.length > 1 ? label : name,
+        stateDimension: undefined,
+        actionDimension: undefined,
+        group: labels.length > 1 ? name : undefined,
+        column: { name, dimension, isText },
+      }),
+    ),
+  )
+
+/** Pairs by name; where no names agree and the sizes do, by place. Numbers are no names: the third of 11 states is not the third of 3 actions. */
 export function planLanes({ observation: { state }, action }: Pick<Manifest, 'observation' | 'action'>): LaneSpec[] {
   const stateNames = dropEnding(state?.names ?? [])
   const actionNames = dropEnding(action?.names ?? [])
-  const byName = stateNames.some((name) => actionNames.includes(name))
+  const isNumbered = isCounted(stateNames) && isCounted(actionNames) && stateNames.length !== actionNames.length
+  const byName = !isNumbered && stateNames.some((name) => actionNames.includes(name))
+  const say = (name: string, what: string) => (isNumbered ? `${what} ${name}` : name)
   const usedActions = new Set<number>()
   const lanes = stateNames.map((name, index): LaneSpec => {
     const partner = byName ? actionNames.indexOf(name) : actionNames.length === stateNames.length ? index : -1
     if (partner >= 0) usedActions.add(partner)
     return {
       key: `s${index}`,
-      label: name,
+      label: say(name, 'state'),
       stateDimension: index,
       actionDimension: partner >= 0 ? partner : undefined,
       group: undefined,
@@ -30,9 +54,18 @@ export function planLanes({ observation: { state }, action }: Pick<Manifest, 'ob
   })
   for (const [index, name] of actionNames.entries())
     if (!usedActions.has(index))
-      lanes.push({ key: `a${index}`, label: name, stateDimension: undefined, actionDimension: index, group: undefined })
+      lanes.push({
+        key: `a${index}`,
+        label: say(name, 'action'),
+        stateDimension: undefined,
+        actionDimension: index,
+        group: undefined,
+      })
   return nameGroups(lanes)
 }
+
+const isCounted = (names: readonly string[]): boolean =>
+  names.length > 0 && names.every((name, index) => name === String(index))
 
 const sides: Record<string, string> = { left: 'left', l: 'left', right: 'right', r: 'right' }
 
@@ -79,10 +112,16 @@ export interface LaneData {
   action: (number | null)[] | undefined
   /** The action before a version's recipe changed it. */
   recorded: (number | null)[] | undefined
-  /** Of the whole episode, also where only a part of it is drawn. */
+  /** Of a column that is neither. */
+  column: (number | null)[] | undefined
+  /** Of what `LaneRange` says, also where only a part of it is drawn. */
   low: number
   high: number
 }
+
+/** What an axis spans: the frames that are shown, all of the episode, or all of the dataset. */
+export const laneRanges = ['shown', 'episode', 'dataset'] as const
+export type LaneRange = (typeof laneRanges)[number]
 
 type Signals = Pick<Manifest, 'observation' | 'action'>
 
@@ -101,18 +140,57 @@ export function readLane(
       pickSeries(from, observation.state?.key, lane.stateDimension),
       pickSeries(from, action?.key, lane.actionDimension),
       pickSeries(from, recordedAction, lane.actionDimension),
+      lane.column?.isText ? undefined : pickSeries(from, lane.column?.name, lane.column?.dimension),
     ] as const
+  const [low, high] = findExtent(pick(whole)) ?? [0, 1]
+  const [stateLine, actionLine, recorded, column] = pick(rows)
+  return { frames: rows?.frame_index ?? [], state: stateLine, action: actionLine, recorded, column, low, high }
+}
+
+/** The smallest and the largest of some lines, between two places; undefined where they have no number. */
+function findExtent(
+  lines: readonly (readonly (number | null)[] | undefined)[],
+  first = 0,
+  end = Number.POSITIVE_INFINITY,
+): [low: number, high: number] | undefined {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
-  for (const values of pick(whole))
-    for (const value of values ?? []) {
+  for (const values of lines)
+    for (let at = first; at < Math.min(end, values?.length ?? 0); at++) {
+      const value = values?.[at] ?? null
       if (value === null) continue
       if (value < low) low = value
       if (value > high) high = value
     }
-  if (low > high) [low, high] = [0, 1]
-  const [stateLine, actionLine, recorded] = pick(rows)
-  return { frames: rows?.frame_index ?? [], state: stateLine, action: actionLine, recorded, low, high }
+  return low > high ? undefined : [low, high]
+}
+
+/** The same lines in the range of the frames that are shown. The same object where that changes nothing: nothing is drawn again then. */
+export function fitLane(data: LaneData, from: number, to: number): LaneData {
+  const { frames, state, action, recorded, column } = data
+  const end = findNearest(frames, to) + 1
+  const [low, high] = findExtent([state, action, recorded, column], findNearest(frames, from), end) ?? [0, 1]
+  return low === data.low && high === data.high ? data : { ...data, low, high }
+}
+
+type Extremes = Pick<PlottedColumn, 'name' | 'low' | 'high'>
+
+/** The same lines in the range of the whole dataset, where its statistics say one. */
+export function spreadLane(
+  data: LaneData,
+  { stateDimension, actionDimension, column }: LaneSpec,
+  { observation, action }: Signals,
+  extremes: readonly Extremes[],
+): LaneData {
+  const ends = [
+    [observation.state?.key, stateDimension] as const,
+    [action?.key, actionDimension] as const,
+    [column?.name, column?.dimension] as const,
+  ].flatMap(([key, dimension]) => {
+    const found = dimension === undefined ? undefined : extremes.find(({ name }) => name === key)
+    return [found?.low?.[dimension ?? 0], found?.high?.[dimension ?? 0]].filter((one) => one !== undefined)
+  })
+  return { ...data, low: Math.min(data.low, ...ends), high: Math.max(data.high, ...ends) }
 }
 
 /** The place in `frames` that is nearest to a frame. */

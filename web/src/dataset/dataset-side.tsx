@@ -102,8 +102,9 @@ function Signals({ dataset }: { dataset: Manifest }) {
   const find = (key: string | undefined) => features.data?.find(({ name }) => name === key)
   const state = find(dataset.observation.state?.key)
   const action = find(dataset.action?.key)
-  if (!state && !action) return null
   const lanes = planLanes(dataset)
+  // Their place is kept until the numbers are here.
+  if (lanes.length === 0 || (features.data && !state && !action)) return null
   const shown = lanes.slice(0, mostSignals)
   return (
     <section>
@@ -148,7 +149,6 @@ function SignalRow({ lane, state, action }: SignalRowProps) {
   ].filter(({ min, max }) => min !== undefined && max !== undefined)
   const low = Math.min(...lines.map(({ min = 0 }) => min))
   const high = Math.max(...lines.map(({ max = 0 }) => max))
-  if (lines.length === 0) return null
   const range = high - low || 1
   const share = (value: number | undefined) => (((value ?? low) - low) / range) * 100
   return (
@@ -156,7 +156,7 @@ function SignalRow({ lane, state, action }: SignalRowProps) {
       <span className="clip signal-name" title={lane.label}>
         {lane.label}
       </span>
-      <em>{formatValue(low, range * 10)}</em>
+      <em>{lines.length > 0 && formatValue(low, range * 10)}</em>
       <div>
         {lines.map(({ color, min, max, q01, q99, mean }) => (
           <div className="signal-bar" key={color}>
@@ -172,7 +172,7 @@ function SignalRow({ lane, state, action }: SignalRowProps) {
           </div>
         ))}
       </div>
-      <em>{formatValue(high, range * 10)}</em>
+      <em>{lines.length > 0 && formatValue(high, range * 10)}</em>
     </div>
   )
 }

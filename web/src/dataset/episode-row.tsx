@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import type { Manifest } from '../data/dataset.ts'
 import type { RowEpisode } from '../data/episode-order.ts'
 import type { Flag } from '../data/flags.ts'
@@ -14,6 +14,7 @@ import { SpriteTile } from '../episode/sprite-tile.tsx'
 import { SuccessMark } from '../episode/success-mark.tsx'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import type { ListColumn } from './list-columns.ts'
 import './episodes.css'
 
 interface EpisodeRowProps {
@@ -23,6 +24,7 @@ interface EpisodeRowProps {
   dataset: Manifest
   flags: Flag[] | undefined
   label: EpisodeLabel | undefined
+  columns: readonly ListColumn[]
   insights: Insights | undefined
   curve: readonly number[] | undefined
   /** Rows stand in the order of their numbers: neighbours share one picture. */
@@ -40,7 +42,7 @@ interface EpisodeRowProps {
 /** A row leads with its frames and its curve; its length is drawn against the longest, flagged ranges in place. */
 export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
   const { top, row, episode, dataset, flags, label, insights, curve, isCurrent, isSelected, isLeftOut } = props
-  const { onOpen, onPoint, onToggle } = props
+  const { columns, onOpen, onPoint, onToggle } = props
   const style = { transform: `translateY(${top}px)` }
   if (!episode)
     return (
@@ -54,6 +56,68 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
     )
   const index = episode.episode_index
   const rank = episode.variance === null || !insights ? undefined : rankOf(insights.variance, episode.variance)
+  const cells: Record<ListColumn, ReactNode> = {
+    task: (
+      <span role="cell" className="cell-task" title={episode.tasks?.join('; ')}>
+        {episode.tasks === undefined ? (
+          <i className="skeleton width-60-percent height-8" />
+        ) : (
+          <span className="clip cell-task-text">
+            {episode.tasks.join('; ') || <span className="dim">no task text</span>}
+          </span>
+        )}
+        <SplitMarks dataset={dataset} splits={episode.splits} />
+      </span>
+    ),
+    length: (
+      <span role="cell" className="cell-length">
+        <LengthRail episode={episode} dataset={dataset} flags={flags} segments={label?.segments ?? []} />
+        <span className="phone-only small dim">{episode.duration_sec.toFixed(2)} s</span>
+      </span>
+    ),
+    seconds: (
+      <span role="cell" className="align-right cell-seconds">
+        {episode.duration_sec.toFixed(2)} s
+      </span>
+    ),
+    curve: (
+      <span role="cell" className="cell-curve">
+        <Sparkline curve={curve} />
+      </span>
+    ),
+    motion: (
+      <span role="cell" className="align-right cell-motion">
+        {episode.motion === null ? '–' : episode.motion.toFixed(4)}
+      </span>
+    ),
+    variance: (
+      <span role="cell" className="align-right cell-variance">
+        {rank !== undefined && (
+          <span className="cell-rank" title={`${rank} of 100 have less`}>
+            <i style={{ left: `${rank}%` }} />
+          </span>
+        )}
+        {episode.variance === null ? '–' : episode.variance.toFixed(4)}
+      </span>
+    ),
+    success: (
+      <span role="cell" className="cell-success">
+        <SuccessMark success={label?.success} isRecorded={label?.isRecorded} />
+      </span>
+    ),
+    flags: (
+      <span role="cell" className="row gap-4 cell-flags">
+        {isLeftOut && <span className="chip line">left out</span>}
+        {flags?.slice(0, 1).map((flag) => (
+          <span className="chip flag" key={flag.id} title={flag.note ?? undefined}>
+            <Icon name="flag" />
+            <span className={isLeftOut ? 'visually-hidden' : undefined}>{describeFlag(flag, dataset.metrics.fps)}</span>
+          </span>
+        ))}
+        {flags && flags.length > 1 && <span className="text-flag small">+{flags.length - 1}</span>}
+      </span>
+    ),
+  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: J, K and Enter open rows; the number in it is a link too
     <div
@@ -97,48 +161,9 @@ export const EpisodeRow = memo(function EpisodeRow(props: EpisodeRowProps) {
       <span role="cell" className="cell-frames">
         <Frames {...props} episode={episode} />
       </span>
-      <span role="cell" className="cell-task" title={episode.tasks?.join('; ')}>
-        {episode.tasks === undefined ? (
-          <i className="skeleton width-60-percent height-8" />
-        ) : (
-          <span className="clip cell-task-text">
-            {episode.tasks.join('; ') || <span className="dim">no task text</span>}
-          </span>
-        )}
-        <SplitMarks dataset={dataset} splits={episode.splits} />
-        <SuccessMark success={label?.success} isRecorded={label?.isRecorded} />
-      </span>
-      <span role="cell" className="cell-length">
-        <LengthRail episode={episode} dataset={dataset} flags={flags} segments={label?.segments ?? []} />
-        <span className="phone-only small dim">{episode.duration_sec.toFixed(2)} s</span>
-      </span>
-      <span role="cell" className="align-right cell-seconds">
-        {episode.duration_sec.toFixed(2)} s
-      </span>
-      <span role="cell" className="cell-curve">
-        <Sparkline curve={curve} />
-      </span>
-      <span role="cell" className="align-right cell-motion">
-        {episode.motion === null ? '–' : episode.motion.toFixed(4)}
-      </span>
-      <span role="cell" className="align-right cell-variance">
-        {rank !== undefined && (
-          <span className="cell-rank" title={`${rank} of 100 have less`}>
-            <i style={{ left: `${rank}%` }} />
-          </span>
-        )}
-        {episode.variance === null ? '–' : episode.variance.toFixed(4)}
-      </span>
-      <span role="cell" className="row gap-4 cell-flags">
-        {isLeftOut && <span className="chip line">left out</span>}
-        {flags?.slice(0, 1).map((flag) => (
-          <span className="chip flag" key={flag.id} title={flag.note ?? undefined}>
-            <Icon name="flag" />
-            <span className={isLeftOut ? 'visually-hidden' : undefined}>{describeFlag(flag, dataset.metrics.fps)}</span>
-          </span>
-        ))}
-        {flags && flags.length > 1 && <span className="text-flag small">+{flags.length - 1}</span>}
-      </span>
+      {columns.map((column) => (
+        <Fragment key={column}>{cells[column]}</Fragment>
+      ))}
     </div>
   )
 })

@@ -11,6 +11,7 @@ import { formatCount } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'
 import { canEdit } from '../session/workspace.ts'
 import './dataset-frame.css'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { ReviewButton } from './review/start-review.tsx'
 import './episodes.css'
 
@@ -21,6 +22,7 @@ interface EpisodesBarProps {
   /** Undefined where nothing is measured. */
   outliers: Outliers | undefined
   labels: EpisodeLabels | undefined
+  hasSuccess: boolean
   flaggedCount: number
   leftOutCount: number
   /** Everything that is listed. */
@@ -32,8 +34,20 @@ interface EpisodesBarProps {
 
 /** Search, the ready lists, what the keys do. */
 export function EpisodesBar(props: EpisodesBarProps) {
-  const { dataset, search, text, outliers, labels, flaggedCount, leftOutCount, listAll, onText, onShow, onSplit } =
-    props
+  const {
+    dataset,
+    search,
+    text,
+    outliers,
+    labels,
+    hasSuccess,
+    flaggedCount,
+    leftOutCount,
+    listAll,
+    onText,
+    onShow,
+    onSplit,
+  } = props
   const split = dataset.splits.find(({ name }) => name === search.split)
   const shows: { value: NonNullable<EpisodesSearch['show']> | 'all'; label: string }[] = [
     { value: 'all', label: `All ${formatCount(split?.episode_count ?? dataset.metrics.total_episodes)}` },
@@ -66,26 +80,28 @@ export function EpisodesBar(props: EpisodesBarProps) {
           </span>
         }
       />
-      <Segmented
-        label="Show"
-        value={search.show ?? 'all'}
-        onChange={(show) => onShow(show === 'all' ? undefined : show)}
-        options={shows}
-      />
-      {(hasSplits(dataset) || search.split) && (
-        <Select
-          label="Split"
-          value={search.split ?? ''}
-          onChange={(split) => onSplit(split || undefined)}
-          options={[
-            { value: '', label: 'Every split' },
-            ...dataset.splits.map(({ name, episode_count }) => ({
-              value: name,
-              label: `${name}, ${formatCount(episode_count)}`,
-            })),
-          ]}
+      <div className="list-filters">
+        <Segmented
+          label="Show"
+          value={search.show ?? 'all'}
+          onChange={(show) => onShow(show === 'all' ? undefined : show)}
+          options={shows}
         />
-      )}
+        {(hasSplits(dataset) || search.split) && (
+          <Select
+            label="Split"
+            value={search.split ?? ''}
+            onChange={(split) => onSplit(split || undefined)}
+            options={[
+              { value: '', label: 'Every split' },
+              ...dataset.splits.map(({ name, episode_count }) => ({
+                value: name,
+                label: `${name}, ${formatCount(episode_count)}`,
+              })),
+            ]}
+          />
+        )}
+      </div>
       {leftOutCount > 0 && (
         <Link
           className="link small"
@@ -101,6 +117,7 @@ export function EpisodesBar(props: EpisodesBarProps) {
           <Kbd>J</Kbd>
           <Kbd>K</Kbd> move <Kbd>X</Kbd> select <Kbd>⏎</Kbd> open
         </span>
+        <ColumnsMenu hasSuccess={hasSuccess} />
         <ReviewButton dataset={dataset} name={capitalize(nameList(search) ?? 'All episodes')} indices={listAll} />
         {canEdit(dataset.role) && <FlagReasonMenu />}
       </span>

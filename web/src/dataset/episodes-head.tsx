@@ -1,18 +1,20 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { EpisodesSearch } from '../data/searches.ts'
 import { Icon } from '../parts/icon.tsx'
+import { type ListColumn, listColumns } from './list-columns.ts'
 import './episodes.css'
 
 interface EpisodesHeadProps {
   cameras: string[]
   search: EpisodesSearch
+  columns: readonly ListColumn[]
   /** What a search can be sorted by is the server's to say: number and length. */
   hasScores: boolean
   onSort(next: Pick<EpisodesSearch, 'sort' | 'order'>): void
   check: ReactNode
 }
 
-export function EpisodesHead({ cameras, search, hasScores, onSort, check }: EpisodesHeadProps) {
+export function EpisodesHead({ cameras, search, columns, hasScores, onSort, check }: EpisodesHeadProps) {
   const sort = (key: EpisodesSearch['sort'], label: string, className: string) => {
     const isOn = search.sort === key
     const isDown = isOn && search.order === 'desc'
@@ -30,6 +32,21 @@ export function EpisodesHead({ cameras, search, hasScores, onSort, check }: Epis
       {label}
     </span>
   )
+  const score = (key: 'motion' | 'variance') =>
+    hasScores ? sort(key, listColumns[key], 'align-right') : plain(listColumns[key], 'align-right')
+  const heads: Record<ListColumn, ReactNode> = {
+    task: search.show ? plain(listColumns.task, 'cell-task') : sort('task', listColumns.task, 'cell-task'),
+    length: sort('duration', listColumns.length, 'cell-length'),
+    seconds: sort('duration', listColumns.seconds, 'align-right cell-seconds'),
+    curve: plain(listColumns.curve, 'cell-curve'),
+    motion: score('motion'),
+    variance: score('variance'),
+    success: plain(listColumns.success, 'cell-success'),
+    flags:
+      search.q || search.split
+        ? plain(listColumns.flags, 'cell-flags')
+        : sort('flags', listColumns.flags, 'cell-flags'),
+  }
   return (
     <div role="rowgroup" className="contents">
       <div className="episode-grid episodes-head" role="row">
@@ -38,13 +55,9 @@ export function EpisodesHead({ cameras, search, hasScores, onSort, check }: Epis
         </span>
         {sort(undefined, '#', 'align-right')}
         {plain(cameras.join(', ') || 'frames', 'clip')}
-        {search.show ? plain('Task', 'cell-task') : sort('task', 'Task', 'cell-task')}
-        {sort('duration', 'Length', 'cell-length')}
-        {sort('duration', 'Seconds', 'align-right cell-seconds')}
-        {plain('Motion over time', 'cell-curve')}
-        {hasScores ? sort('motion', 'Motion', 'align-right') : plain('Motion', 'align-right')}
-        {hasScores ? sort('variance', 'Variance', 'align-right') : plain('Variance', 'align-right')}
-        {search.q || search.split ? plain('Flags', 'cell-flags') : sort('flags', 'Flags', 'cell-flags')}
+        {columns.map((column) => (
+          <Fragment key={column}>{heads[column]}</Fragment>
+        ))}
       </div>
     </div>
   )

@@ -22,6 +22,7 @@ import { canEdit } from '../session/workspace.ts'
 import { EpisodeRow } from './episode-row.tsx'
 import { EpisodesBar } from './episodes-bar.tsx'
 import { EpisodesHead } from './episodes-head.tsx'
+import { drawTracks, pickListColumns, useColumnsAway } from './list-columns.ts'
 import { askFor, useRowCount, useRowsAt } from './use-episode-rows.ts'
 import './episodes.css'
 
@@ -59,6 +60,9 @@ export function EpisodesTab() {
   const flagsOf = useMemo(() => groupFlags(flags.data ?? []), [flags.data])
   const outliers = listOutliers(filtering.data)
   const labels = useEpisodeLabels(dataset)
+  const columnsAway = useColumnsAway()
+  const hasSuccess = useMemo(() => [...(labels?.values() ?? [])].some(({ success }) => success !== null), [labels])
+  const columns = useMemo(() => pickListColumns(columnsAway, hasSuccess), [columnsAway, hasSuccess])
   const order = useMemo(
     () => orderEpisodes(search, insights.data, outliers, flagsOf, labels),
     [search, insights.data, outliers, flagsOf, labels],
@@ -156,6 +160,7 @@ export function EpisodesTab() {
         text={text}
         outliers={outliers}
         labels={labels}
+        hasSuccess={hasSuccess}
         flaggedCount={flagsOf.size}
         leftOutCount={leftOut.size}
         listAll={listAll}
@@ -166,18 +171,21 @@ export function EpisodesTab() {
       {first.error && !insights.data && (
         <Failure error={first.error} what="The episodes did not load" onRetry={() => void first.refetch()} />
       )}
-      {total === 0 && (order !== undefined ? insights.data : first.data) && (
-        <div className="pad-x-16">
-          <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
-            {search.show
-              ? (filtering.data?.note ?? whenShown[search.show])
-              : 'The search looks at task texts and episode numbers.'}
-          </Empty>
-        </div>
-      )}
+      {total === 0 &&
+        !(search.show === 'flagged' && flags.isLoading) &&
+        (order !== undefined ? insights.data : first.data) && (
+          <div className="pad-x-16">
+            <Empty title={search.show ? nothingShown[search.show] : `No episode matches “${search.q ?? ''}”`}>
+              {search.show
+                ? (filtering.data?.note ?? whenShown[search.show])
+                : 'The search looks at task texts and episode numbers.'}
+            </Empty>
+          </div>
+        )}
       <div
         className="episodes-scroll"
         ref={scroll}
+        style={drawTracks(columns)}
         role="table"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
         tabIndex={0}
@@ -187,6 +195,7 @@ export function EpisodesTab() {
         <EpisodesHead
           cameras={dataset.observation.cameras.slice(0, 2).map(({ label }) => label)}
           search={search}
+          columns={columns}
           hasScores={!search.q && !search.split && insights.data?.supportsMotion === true}
           onSort={change}
           check={
@@ -211,6 +220,7 @@ export function EpisodesTab() {
                 dataset={dataset}
                 flags={episode ? flagsOf.get(episode.episode_index) : undefined}
                 label={episode ? labels?.get(episode.episode_index) : undefined}
+                columns={columns}
                 insights={insights.data}
                 curve={episode ? curves.get(episode.episode_index) : undefined}
                 hasSprite={isPlain}

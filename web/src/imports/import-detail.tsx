@@ -2,7 +2,7 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { importQuery, isMoving } from '../data/imports.ts'
+import { importQuery, isMoving, reportQuery } from '../data/imports.ts'
 import { formatBytes } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
@@ -17,6 +17,7 @@ import { ImportPreviews } from './import-previews.tsx'
 import { ImportReportView } from './import-report.tsx'
 import { nameStatus, PhaseRail, phaseNames } from './phases.tsx'
 import { Remedy } from './remedy.tsx'
+import { SignalSparks } from './signal-sparks.tsx'
 import './import-detail.css'
 
 const routeApi = getRouteApi('/signed-in/orgs/$org/projects/$project/imports/$jobId')
@@ -25,6 +26,7 @@ export function ImportDetail() {
   const { org, project, jobId } = routeApi.useParams()
   const job = useQuery(importQuery(org, project, jobId))
   const [node, setNode] = useState<string>()
+  const hasReport = useReported(job.data)
   const workspace = useWorkspace()
   if (!job.data)
     return (
@@ -52,10 +54,26 @@ export function ImportDetail() {
           </div>
         )}
       </div>
-      <ImportPreviews job={job.data} node={node} />
-      <ImportEpisodes job={job.data} />
+      {hasReport && (
+        <>
+          <ImportPreviews job={job.data} node={node} />
+          <ImportEpisodes job={job.data} />
+          {/* Its height is known last, so it comes last. */}
+          {job.data.status === 'succeeded' && job.data.dataset_id && <SignalSparks datasetId={job.data.dataset_id} />}
+        </>
+      )}
     </>
   )
+}
+
+/** Whether all that the report has to say is there: what stands below it comes then, and does not jump. */
+function useReported(job: ImportJob | undefined): boolean {
+  const isWritten = job !== undefined && !isMoving(job) && job.report_object_path !== null
+  const report = useQuery({
+    ...reportQuery(job?.org_slug ?? '', job?.project_slug ?? '', job?.id ?? ''),
+    enabled: isWritten,
+  })
+  return !isWritten || !report.isPending
 }
 
 function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
@@ -80,7 +98,7 @@ function Head({ job, mayImport }: { job: ImportJob; mayImport: boolean }) {
           {job.status === 'succeeded' && <Icon name={job.losses ? 'loss' : 'check'} />}
           {nameStatus(job)}
         </span>
-        <span className="end row">
+        <span className="end row import-commands">
           {mayImport && isMoving(job) && <CancelImport job={job} />}
           {mayImport && !isMoving(job) && job.status !== 'failed' && job.copied_from && <CopyAgain job={job} />}
           {mayImport && !isMoving(job) && job.status !== 'failed' && !job.copied_from && (

@@ -7,10 +7,9 @@ import { useMemo } from 'react'
 import { getPreviewUrl } from '../data/imports.ts'
 import { formatBytes, formatCount } from '../parts/formats.ts'
 import { buildTree, listVisible, type TreeNode } from './hdf5-nodes.ts'
-import { SignalSparks } from './signal-sparks.tsx'
 import './import-previews.css'
 
-/** The chosen node in words, and what the import made to look at: pictures as clips, numbers as curves. */
+/** The chosen node in words, and what the import made to look at: pictures as clips, numbers as a file. */
 export function ImportPreviews({ job, node }: { job: ImportJob; node: string | undefined }) {
   const summary = job.hdf5 ?? undefined
   const chosen = useMemo(() => (summary && node ? findNode(buildTree(summary), node) : undefined), [summary, node])
@@ -26,7 +25,6 @@ export function ImportPreviews({ job, node }: { job: ImportJob; node: string | u
           <Preview key={asset.path} job={job} asset={asset} isCurrent={asset === camera} />
         ))}
       </div>
-      {job.status === 'succeeded' && job.dataset_id && !camera && <SignalSparks datasetId={job.dataset_id} />}
       {series.length > 0 && (
         <div className="row small above-8 wrap">
           <span className="dim">The numbers of episode 0 as a file</span>

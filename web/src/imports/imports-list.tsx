@@ -76,7 +76,7 @@ export function ImportsList({ imports, shown, show, current, mayImport, onShow, 
           ))}
         </ul>
       )}
-      {mayImport && (
+      {mayImport && !imports.isPending && (
         <button type="button" className="drop-place above-16" onClick={() => onNew('upload')}>
           <Icon name="download" />
           <span>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { firstSignalsQuery } from '../data/dataset.ts'
 import { formatValue, plural } from '../parts/formats.ts'
+import './import-previews.css'
 import './signal-sparks.css'
 
 const most = 14
@@ -13,7 +14,7 @@ export function SignalSparks({ datasetId }: { datasetId: string }) {
   )
   if (!rows.data || !wanted?.length) return null
   return (
-    <>
+    <div className="previews">
       {wanted.map(({ name, names, values }) => (
         <section key={name} className="above-12" aria-label={name}>
           <h3>
@@ -33,7 +34,7 @@ export function SignalSparks({ datasetId }: { datasetId: string }) {
           </div>
         </section>
       ))}
-    </>
+    </div>
   )
 }
 

@@ -58,7 +58,7 @@ export function InboxPage() {
           Failed imports, finished versions and exports, flags and invites appear here and are sent by mail.
         </Empty>
       )}
-      <ul className="inbox">
+      <ul className="inbox" hidden={!inbox.data?.items.length}>
         {inbox.data?.items.map((item) => (
           <li key={item.id} data-unread={item.read_at === null}>
             <button type="button" onClick={() => open(item)}>

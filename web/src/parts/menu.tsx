@@ -43,14 +43,16 @@ export const MenuLine = () => <Radix.Separator className="menu-line" />
 interface CheckItemProps {
   checked: boolean
   onChange(checked: boolean): void
+  disabled?: boolean
   children: ReactNode
 }
 
 /** Stays open, so that several can be chosen. */
-export const MenuCheck = ({ checked, onChange, children }: CheckItemProps) => (
+export const MenuCheck = ({ checked, onChange, disabled = false, children }: CheckItemProps) => (
   <Radix.CheckboxItem
     className="menu-item"
     checked={checked}
+    disabled={disabled}
     onCheckedChange={onChange}
     onSelect={(event) => event.preventDefault()}
   >

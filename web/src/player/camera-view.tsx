@@ -159,10 +159,12 @@ function PictureCamera({ stream, dataset, episode, clock, isMain }: ShownProps &
 
 const slowMs = 120
 
-/** The frame of the clock, but not more often than pictures can be fetched. */
+/** The frame of the clock, but not more often than pictures can be fetched. That of another episode is never its frame. */
 function useSlowFrame(clock: PlayerClock): number {
-  const [frame, setFrame] = useState(clock.frame)
+  const [seen, setSeen] = useState({ clock, frame: clock.frame })
   useEffect(() => {
+    const setFrame = (frame: number) =>
+      setSeen((before) => (before.clock === clock && before.frame === frame ? before : { clock, frame }))
     let last = 0
     let timer: ReturnType<typeof setTimeout>
     const stop = clock.onFrame((next) => {
@@ -178,7 +180,7 @@ function useSlowFrame(clock: PlayerClock): number {
       stop()
     }
   }, [clock])
-  return frame
+  return seen.clock === clock ? seen.frame : clock.frame
 }
 
 function FrameOsd({ clock }: { clock: PlayerClock }) {

@@ -53,6 +53,7 @@ export function Inspector(props: InspectorProps) {
               <span className="count">{flags.length}</span>
               <span className="end small dim">shared with editors</span>
             </div>
+            {mayFlag && <NewFlag {...props} />}
             {flags.map((flag) => (
               <FlagSaying
                 key={flag.id}
@@ -61,7 +62,6 @@ export function Inspector(props: InspectorProps) {
                 onRemove={mayFlag ? () => props.onUnflag(flag) : undefined}
               />
             ))}
-            {mayFlag && <NewFlag {...props} />}
           </>
         )}
         <Comparison dataset={dataset} episode={episode} />

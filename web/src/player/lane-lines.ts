@@ -18,6 +18,7 @@ export function drawLane(data: LaneData, isDifference: boolean): LaneLines {
   if (data.recorded) lines.push({ values: data.recorded, color: '--bars', width: 1.25 })
   if (data.state) lines.push({ values: data.state, color: '--state-line', width: 1.25 })
   if (data.action) lines.push({ values: data.action, color: '--action-line', width: 1.25 })
+  if (data.column) lines.push({ values: data.column, color: '--ink-2', width: 1.25 })
   const [low, high] = [data.low - margin, data.high + margin]
   return { frames: data.frames, lines, low, high, middle: (low + high) / 2 }
 }
@@ -35,10 +36,10 @@ function drawDifference(data: LaneData, state: (number | null)[], action: (numbe
 
 /** A folded group: the state of every dimension (or its action where there is none), each in its own range. */
 export function drawGroup(lanes: readonly LaneData[]): LaneLines {
-  const lines = lanes.flatMap(({ state, action, low, high }) => {
-    const values = state ?? action
+  const lines = lanes.flatMap(({ state, action, column, low, high }) => {
+    const values = state ?? action ?? column
     const range = high - low || 1
-    const color = state ? '--state-line' : '--action-line'
+    const color = state ? '--state-line' : action ? '--action-line' : '--ink-2'
     return values
       ? [{ values: values.map((one) => (one === null ? null : (one - low) / range)), color, width: 0.75 }]
       : []

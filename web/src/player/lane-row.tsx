@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo, useRef } from 'react'
-import { findNearest, type LaneData, type LaneSpec } from '../data/lanes.ts'
+import { findNearest, fitLane, type LaneData, type LaneSpec } from '../data/lanes.ts'
 import { formatSigned, formatValue } from '../parts/formats.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { Store } from '../session/store.ts'
@@ -17,11 +17,21 @@ interface LaneRowProps {
   from: number
   to: number
   isDifference: boolean
+  /** The axis spans what is shown. */
+  isFitted: boolean
   isNearAtFirst: boolean
 }
 
 export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
-  const { lane, data, clock, hover, from, to, isDifference, isNearAtFirst } = props
+  const { lane, clock, hover, from, to, isDifference, isFitted, isNearAtFirst } = props
+  const fitted = useMemo(
+    () => (isFitted ? fitLane(props.data, from, to) : props.data),
+    [props.data, isFitted, from, to],
+  )
+  // A window that moves and shows the same extent is no other drawing.
+  const before = useRef(fitted)
+  const data = isAlike(before.current, fitted) ? before.current : fitted
+  before.current = data
   const row = useRef<HTMLDivElement>(null)
   const isNear = useNear(row, isNearAtFirst)
   const drawn = useMemo(() => drawLane(data, isDifference), [data, isDifference])
@@ -31,6 +41,7 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
     if (!element || !isNear) return
     const cell = (name: string) => element.querySelector<HTMLElement>(`[data-value=${name}]`)
     const [state, action, difference] = [cell('state'), cell('action'), cell('difference')]
+    const own = cell('column')
     const dots = [...element.querySelectorAll<HTMLElement>('.lane-dot')]
     const show = () => {
       const frame = hover.get() ?? clock.frame
@@ -39,6 +50,7 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
       const other = data.action?.[at]
       if (state) state.textContent = isDifference || !data.state ? '' : formatValue(one, range)
       if (action) action.textContent = isDifference || !data.action ? '' : formatValue(other, range)
+      if (own) own.textContent = formatValue(data.column?.[at], range)
       if (difference)
         difference.textContent =
           typeof one === 'number' && typeof other === 'number' ? formatDifference(other - one, range) : ''
@@ -68,13 +80,28 @@ export const LaneRow = memo(function LaneRow(props: LaneRowProps) {
         ))}
       </div>
       <div className="lane-values">
-        <span className="text-state" data-value="state" />
-        <span className="text-action" data-value="action" />
-        <span className="mid" data-value="difference" />
+        {lane.column ? (
+          <span data-value="column" />
+        ) : (
+          <>
+            <span className="text-state" data-value="state" />
+            <span className="text-action" data-value="action" />
+            <span className="mid" data-value="difference" />
+          </>
+        )}
       </div>
     </div>
   )
 })
+
+const isAlike = (one: LaneData, other: LaneData): boolean =>
+  one.frames === other.frames &&
+  one.state === other.state &&
+  one.action === other.action &&
+  one.recorded === other.recorded &&
+  one.column === other.column &&
+  one.low === other.low &&
+  one.high === other.high
 
 /** What rounds to nothing has no sign. */
 function formatDifference(difference: number, range: number): string {

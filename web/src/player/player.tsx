@@ -175,7 +175,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
           review={search.review}
         />
         <div className="player-main">
-          <div className="player-stage">
+          <div className="player-stage" data-cameras={media.streams.length > 0}>
             <Stage
               dataset={dataset}
               media={media}

@@ -25,12 +25,14 @@ interface TimelineHeadProps {
   from: number
   to: number
   frameAt(event: { clientX: number }): number
+  /** Some state stands over its action, so that there is a difference. */
+  hasPairs: boolean
   mayEdit: boolean
 }
 
 /** Ruler, segments and flags: they stay while the lanes scroll under them. */
 export function TimelineHead(props: TimelineHeadProps) {
-  const { dataset, episode, clock, flags, cuts, view, zoom, from, to, frameAt, mayEdit } = props
+  const { dataset, episode, clock, flags, cuts, view, zoom, from, to, frameAt, hasPairs, mayEdit } = props
   const { segments } = useSegments(dataset, episode.episode_index)
   const label = useRef<HTMLDivElement>(null)
   const line = useRef<HTMLDivElement>(null)
@@ -55,7 +57,7 @@ export function TimelineHead(props: TimelineHeadProps) {
       <div className="lane-name" />
       <div className="relative shrinkable">
         <Ruler clock={clock} from={from} to={to} frameAt={frameAt} />
-        <div className="timeline-segments">
+        <div className="timeline-segments" hidden={segments.length === 0}>
           {segments.map((segment) => (
             <button
               type="button"
@@ -75,7 +77,7 @@ export function TimelineHead(props: TimelineHeadProps) {
             </button>
           ))}
         </div>
-        <div className="timeline-flags">
+        <div className="timeline-flags" hidden={flags.length === 0}>
           {flags.map((flag) => (
             <span
               className="timeline-flag"
@@ -99,7 +101,7 @@ export function TimelineHead(props: TimelineHeadProps) {
       <div className="lane-values desktop-only">
         {view.isDifference ? <span /> : <span>state</span>}
         {view.isDifference ? <span /> : <span>action</span>}
-        <span>diff</span>
+        {hasPairs ? <span>diff</span> : <span />}
       </div>
     </div>
   )

@@ -1,17 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
 import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
-import type { Episode, Manifest } from '../data/dataset.ts'
+import { type Episode, featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
 import type { Flag } from '../data/flags.ts'
-import { groupLanes, type LaneData, planLanes, readLane } from '../data/lanes.ts'
+import {
+  groupLanes,
+  hasPairs,
+  type LaneData,
+  type LaneRange,
+  type LaneSpec,
+  planColumnLanes,
+  planLanes,
+  readLane,
+  spreadLane,
+} from '../data/lanes.ts'
 import { formatCount } from '../parts/formats.ts'
 import { Failure } from '../parts/states.tsx'
 import { createStore } from '../session/store.ts'
 import type { PlayerClock } from './clock.ts'
 import { GroupRow } from './lane-group.tsx'
 import { LaneRow } from './lane-row.tsx'
+import { TextLane } from './text-lane.tsx'
 import { TimelineHead } from './timeline-head.tsx'
 import { TimelineOver } from './timeline-over.tsx'
 import type { PlayerCuts } from './use-frame-cuts.ts'
-import { useRows } from './use-rows.ts'
+import { usePlottedColumns } from './use-plotted-columns.ts'
+import { listLaneColumns, useRows } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
 import { getZoom, useZoomShare } from './zoom.ts'
 import './lanes.css'
@@ -35,14 +48,28 @@ export function Timeline({ dataset, episode, clock, flags, cuts, view, mayEdit }
   const share = useZoomShare(zoom)
   const from = share.from * clock.last
   const to = Math.max(from + 1, share.to * clock.last)
-  const { rows, whole, isPending, error, retry } = useRows(dataset, episode.episode_index, clock.frames, from, to)
-  const lanes = useMemo(() => planLanes(dataset), [dataset])
-  const { hiddenLanes } = view
-  const groups = useMemo(() => groupLanes(lanes.filter(({ key }) => !hiddenLanes.has(key))), [lanes, hiddenLanes])
-  const data = useMemo(
-    () => new Map(lanes.map((lane): [string, LaneData] => [lane.key, readLane(rows, whole, lane, dataset)])),
-    [rows, whole, lanes, dataset],
+  const { hiddenLanes, columns, range } = view
+  const known = usePlottedColumns(dataset, columns.length > 0)
+  const chosen = useMemo(
+    () => columns.flatMap((name) => known?.find((one) => one.name === name) ?? []),
+    [columns, known],
   )
+  const asked = { dataset, episode: episode.episode_index, frames: clock.frames, from, to }
+  const { rows, whole, isPending, error, retry } = useRows({
+    ...asked,
+    columns: useMemo(() => listLaneColumns(dataset), [dataset]),
+  })
+  const more = useRows({ ...asked, columns: useMemo(() => chosen.map(({ name }) => name), [chosen]) })
+  const lanes = useMemo(() => [...planLanes(dataset), ...planColumnLanes(chosen)], [dataset, chosen])
+  const groups = useMemo(() => groupLanes(lanes.filter(({ key }) => !hiddenLanes.has(key))), [lanes, hiddenLanes])
+  const extremes = useExtremes(dataset, range)
+  const data = useMemo(() => {
+    const read = (lane: LaneSpec): LaneData => {
+      const line = lane.column ? readLane(more.rows, more.whole, lane, dataset) : readLane(rows, whole, lane, dataset)
+      return extremes ? spreadLane(line, lane, dataset, extremes) : line
+    }
+    return new Map(lanes.map((lane) => [lane.key, read(lane)]))
+  }, [rows, whole, more.rows, more.whole, lanes, dataset, extremes])
   const [hover] = useState(() => createStore<number | undefined>(undefined))
   const over = useRef<HTMLDivElement>(null)
   useEffect(
@@ -72,53 +99,85 @@ export function Timeline({ dataset, episode, clock, flags, cuts, view, mayEdit }
           from={from}
           to={to}
           frameAt={frameAt}
+          hasPairs={hasPairs(lanes)}
           mayEdit={mayEdit}
         />
-        {error && (
-          <div className="lane-note">
-            <Failure error={error} what="The signals did not load" onRetry={retry} />
-          </div>
-        )}
-        {isPending && <p className="lane-note late dim">Reading {formatCount(clock.frames)} rows …</p>}
-        {groups.map(({ name, lanes: members }) => {
-          const isFolded = name !== undefined && view.foldedGroups.has(name)
-          const lines = members.map(({ key }) => data.get(key)).filter((one) => one !== undefined)
-          return (
-            <Fragment key={name ?? ''}>
-              {name !== undefined && (
-                <GroupRow
-                  name={name}
-                  data={lines}
-                  from={from}
-                  to={to}
-                  isFolded={isFolded}
-                  onToggle={() => view.toggleGroup(name)}
-                />
-              )}
-              {!isFolded &&
-                members.map((lane, at) => {
-                  const line = lines[at]
-                  place++
-                  return line ? (
-                    <LaneRow
-                      key={lane.key}
-                      lane={lane}
-                      data={line}
-                      clock={clock}
-                      hover={hover}
-                      from={from}
-                      to={to}
-                      isDifference={view.isDifference}
-                      isNearAtFirst={place <= drawnAtFirst}
-                    />
-                  ) : null
-                })}
-            </Fragment>
-          )
-        })}
-        {lanes.length === 0 && <p className="dim pad-16">No state and no action in this dataset.</p>}
-        <TimelineOver {...{ over, clock, cuts, hover, zoom, from, to, frameAt }} />
+        <div className="tracks-lanes">
+          {error && (
+            <div className="lane-note">
+              <Failure error={error} what="The signals did not load" onRetry={retry} />
+            </div>
+          )}
+          {isPending && <p className="lane-reading late dim">Reading {formatCount(clock.frames)} rows …</p>}
+          {groups.map(({ name, lanes: members }) => {
+            const isFolded = name !== undefined && view.foldedGroups.has(name)
+            const lines = members.map(({ key }) => data.get(key)).filter((one) => one !== undefined)
+            return (
+              <Fragment key={name ?? ''}>
+                {name !== undefined && (
+                  <GroupRow
+                    name={name}
+                    data={lines}
+                    from={from}
+                    to={to}
+                    isFolded={isFolded}
+                    onToggle={() => view.toggleGroup(name)}
+                  />
+                )}
+                {!isFolded &&
+                  members.map((lane, at) => {
+                    const line = lines[at]
+                    place++
+                    if (lane.column?.isText)
+                      return (
+                        <TextLane
+                          key={lane.key}
+                          lane={lane}
+                          rows={more.rows}
+                          frames={clock.frames}
+                          from={from}
+                          to={to}
+                        />
+                      )
+                    return line ? (
+                      <LaneRow
+                        key={lane.key}
+                        lane={lane}
+                        data={line}
+                        clock={clock}
+                        hover={hover}
+                        from={from}
+                        to={to}
+                        isDifference={view.isDifference}
+                        isFitted={range === 'shown'}
+                        isNearAtFirst={place <= drawnAtFirst}
+                      />
+                    ) : null
+                  })}
+              </Fragment>
+            )
+          })}
+          {more.error && (
+            <div className="lane-note">
+              <Failure error={more.error} what="The columns did not load" onRetry={more.retry} />
+            </div>
+          )}
+          {lanes.length === 0 && (
+            <p className="dim pad-16">No state and no action in this dataset. Its other columns are under Columns.</p>
+          )}
+          <TimelineOver {...{ over, clock, cuts, hover, zoom, from, to, frameAt }} />
+        </div>
       </div>
     </div>
+  )
+}
+
+/** The smallest and the largest value of every column of numbers, where axes span the dataset. */
+function useExtremes(dataset: Manifest, range: LaneRange) {
+  const isWanted = range === 'dataset'
+  const features = useQuery({ ...featureStatisticsQuery(dataset.id), enabled: isWanted })
+  return useMemo(
+    () => (isWanted ? features.data?.map(({ name, min, max }) => ({ name, low: min, high: max })) : undefined),
+    [features.data, isWanted],
   )
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import { hasPairs, planLanes } from '../data/lanes.ts'
 import { Button, IconButton, Segmented } from '../parts/controls.tsx'
 import { formatCount, formatTimecode, plural } from '../parts/formats.ts'
 import type { PlayerClock } from './clock.ts'
-import { LanePicker } from './lane-picker.tsx'
+import { ColumnPicker, LanePicker } from './lane-picker.tsx'
 import { changesAction } from './use-rows.ts'
 import type { PlayerView } from './view.ts'
 import './transport.css'
@@ -80,18 +81,21 @@ export function Transport({ dataset, clock, view, onRate, onLoop }: TransportPro
             as recorded
           </span>
         )}
-        <Segmented
-          label="Lanes show"
-          small
-          value={view.isDifference ? 'difference' : 'overlay'}
-          onChange={(next) => {
-            if ((next === 'difference') !== view.isDifference) view.toggleDifference()
-          }}
-          options={[
-            { value: 'overlay', label: 'Overlay' },
-            { value: 'difference', label: 'Difference' },
-          ]}
-        />
+        {hasPairs(planLanes(dataset)) && (
+          <Segmented
+            label="Lanes show"
+            small
+            value={view.isDifference ? 'difference' : 'overlay'}
+            onChange={(next) => {
+              if ((next === 'difference') !== view.isDifference) view.toggleDifference()
+            }}
+            options={[
+              { value: 'overlay', label: 'Overlay' },
+              { value: 'difference', label: 'Difference' },
+            ]}
+          />
+        )}
+        <ColumnPicker dataset={dataset} view={view} />
         <LanePicker dataset={dataset} view={view} />
       </span>
     </div>

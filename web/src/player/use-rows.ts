@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
 import { type EpisodeRows, type RowRange, rowsQuery } from '../data/episode-rows.ts'
 import { recordedAction } from '../data/lanes.ts'
@@ -21,12 +21,23 @@ export const listSignals = ({ observation, action }: Pick<Manifest, 'observation
 export const changesAction = ({ derived_version: version }: Manifest): boolean =>
   version !== null && [version, ...version.composition].some(({ recipe }) => recipe.action !== null)
 
+/** The columns of the lanes that every dataset has. */
+export const listLaneColumns = (dataset: Manifest): string[] => [
+  ...listSignals(dataset),
+  ...(changesAction(dataset) ? [recordedAction] : []),
+]
+
+interface RowsRequest {
+  dataset: Manifest
+  episode: number
+  columns: readonly string[]
+  frames: number
+  from: number
+  to: number
+}
+
 /** The rows behind the lanes: the whole episode at once, and finer ones of the part that is looked at. */
-export function useRows(dataset: Manifest, episode: number, frames: number, from: number, to: number): Rows {
-  const columns = useMemo(
-    () => [...listSignals(dataset), ...(changesAction(dataset) ? [recordedAction] : [])],
-    [dataset],
-  )
+export function useRows({ dataset, episode, columns, frames, from, to }: RowsRequest): Rows {
   const coarse = useQuery(rowsQuery(dataset.id, episode, columns))
   const tile = useSettled(coarse.data?.is_decimated ? findTile(from, to, frames) : undefined)
   const fine = useQuery({

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import { groupLanes, planLanes } from '../data/lanes.ts'
+import { groupLanes, type LaneRange, laneRanges, planLanes } from '../data/lanes.ts'
 
 interface Kept {
   rate: number
@@ -9,6 +9,9 @@ interface Kept {
   mainCamera: string | undefined
   hiddenLanes: ReadonlySet<string>
   foldedGroups: ReadonlySet<string>
+  /** Columns beside state and action. */
+  columns: readonly string[]
+  range: LaneRange
 }
 
 /** What the next episode keeps: the camera, the speed, the dimensions (and the zoom, which is a thing of its own). */
@@ -21,21 +24,54 @@ export interface PlayerView extends Kept {
   toggleLane(key: string): void
   showLanes(keys: readonly string[]): void
   toggleGroup(name: string): void
+  toggleColumn(name: string): void
+  setRange(range: LaneRange): void
 }
 
 const kept = new Map<string, Kept>()
+/** What this browser knows of a dataset's lanes the next time. */
+const keyOf = (datasetId: string) => `nmp.lanes.${datasetId}`
+
+interface Remembered {
+  hiddenLanes: string[]
+  columns: string[]
+  range: LaneRange
+}
+
+function recall(datasetId: string): Remembered {
+  const stored = JSON.parse(localStorage.getItem(keyOf(datasetId)) ?? '{}') as Partial<Remembered>
+  return {
+    hiddenLanes: stored.hiddenLanes ?? [],
+    columns: stored.columns ?? [],
+    range: laneRanges.find((one) => one === stored.range) ?? 'shown',
+  }
+}
+
+function remember(datasetId: string, { hiddenLanes, columns, range }: Kept): void {
+  const lanes: Remembered = { hiddenLanes: [...hiddenLanes], columns: [...columns], range }
+  try {
+    localStorage.setItem(keyOf(datasetId), JSON.stringify(lanes))
+  } catch {
+    // A full store only means that the choice lives as long as the tab.
+  }
+}
+
 /** More dimensions than this begin with all groups but the first folded. */
 const manyLanes = 16
 
 function begin(dataset: Manifest): Kept {
   const lanes = planLanes(dataset)
   const groups = groupLanes(lanes).flatMap(({ name }) => name ?? [])
+  const { hiddenLanes, columns, range } = recall(dataset.id)
+  const known = hiddenLanes.filter((key) => lanes.some((lane) => lane.key === key))
   return {
     rate: 1,
     isLooping: false,
     isDifference: false,
     mainCamera: undefined,
-    hiddenLanes: new Set(),
+    hiddenLanes: new Set(known),
+    columns,
+    range,
     foldedGroups: new Set(lanes.length > manyLanes ? groups.slice(1) : []),
   }
 }
@@ -51,6 +87,7 @@ export function usePlayerView(dataset: Manifest): PlayerView {
   const change = (next: Partial<Kept>) => {
     const merged = { ...(kept.get(dataset.id) ?? state), ...next }
     kept.set(dataset.id, merged)
+    if (next.hiddenLanes || next.columns || next.range) remember(dataset.id, merged)
     setState(merged)
   }
   const cameras = dataset.observation.cameras.map(({ key }) => key)
@@ -65,7 +102,7 @@ export function usePlayerView(dataset: Manifest): PlayerView {
     nextCamera: () => change({ mainCamera: cameras[(cameras.indexOf(main ?? '') + 1) % Math.max(1, cameras.length)] }),
     toggleLane: (key) => {
       const hiddenLanes = toggled(state.hiddenLanes, key)
-      if (hiddenLanes.size < planLanes(dataset).length) change({ hiddenLanes })
+      if (hiddenLanes.size < planLanes(dataset).length + state.columns.length) change({ hiddenLanes })
     },
     showLanes: (keys) =>
       change({
@@ -76,5 +113,7 @@ export function usePlayerView(dataset: Manifest): PlayerView {
         ),
       }),
     toggleGroup: (name) => change({ foldedGroups: toggled(state.foldedGroups, name) }),
+    toggleColumn: (name) => change({ columns: [...toggled(new Set(state.columns), name)] }),
+    setRange: (range) => change({ range }),
   }
 }

@@ -121,9 +121,11 @@ export function TokensSection() {
           </table>
         </TableScroll>
       )}
-      <div className="above-28 max-width-620">
-        <NewToken onMade={setMade} />
-      </div>
+      {!tokens.isPending && (
+        <div className="above-28 max-width-620">
+          <NewToken onMade={setMade} />
+        </div>
+      )}
     </>
   )
 }
